@@ -1,0 +1,110 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of rules for every target: Swift 6, strict concurrency, no warnings.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A library target of one floor; its folder is `Sources/<floor>/<name>`.
+func floor(_ floor: String, _ name: String, on dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(floor)/\(name)",
+        swiftSettings: settings)
+}
+
+/// A program; its folder is `Tools/<name>`.
+func tool(_ name: String, on dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Tools/\(name)", swiftSettings: settings)
+}
+
+/// The tests of one module.
+func tests(of name: String, on dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)Tests",
+        swiftSettings: settings)
+}
+
+let package = Package(
+    name: "tandem",
+    products: [
+        .executable(name: "tandem", targets: ["tandem"])
+    ],
+    targets: [
+        // System libraries.
+        .systemLibrary(
+            name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
+
+        // Floor 0, Core: values and rules. No Foundation, clock, chance, input or output, threads.
+        floor("Core", "Causality"),
+        floor("Core", "Records", on: ["Causality"]),
+        floor("Core", "Merge", on: ["Causality", "Records"]),
+        floor("Core", "Wire", on: ["Causality", "Records"]),
+
+        // Floor 1, Engine: deterministic machines and the disk.
+        floor("Engine", "Storage", on: ["Causality", "Records", "Merge", "Wire", "CSQLite", "CLinux"]),
+        floor("Engine", "Session", on: ["Causality", "Records", "Wire"]),
+        floor(
+            "Engine", "Replication", on: ["Causality", "Records", "Wire", "Storage", "Session"]),
+
+        // Floor 2, Shell: the only floor that touches the world.
+        floor("Shell", "Transport", on: ["CLinux"]),
+        floor(
+            "Shell", "Runtime",
+            on: [
+                "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Transport",
+                "CLinux",
+            ]),
+
+        // The to-do domain on the store.
+        .target(
+            name: "ToDo", dependencies: ["Causality", "Records", "Merge", "Storage"],
+            path: "Sources/ToDo", swiftSettings: settings),
+
+        // Everything with a main.
+        tool(
+            "tandem",
+            on: [
+                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
+                "Transport", "Runtime", "ToDo",
+            ]),
+        tool(
+            "bench",
+            on: [
+                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
+                "Transport", "Runtime", "ToDo", "CSQLite", "CLinux",
+            ]),
+        tool("vectors", on: ["Causality", "Records", "Merge", "Wire"]),
+
+        // Tests.
+        .target(
+            name: "TestSupport",
+            dependencies: ["Causality", "Records", "Merge", "Wire", "Storage", "Session"],
+            path: "Tests/TestSupport", swiftSettings: settings),
+        tests(of: "Causality", on: ["Causality", "TestSupport"]),
+        tests(of: "Records", on: ["Causality", "Records", "TestSupport"]),
+        tests(of: "Merge", on: ["Causality", "Records", "Merge", "Wire", "TestSupport"]),
+        tests(of: "Wire", on: ["Causality", "Records", "Wire", "TestSupport"]),
+        tests(
+            of: "Storage",
+            on: ["Causality", "Records", "Merge", "Wire", "Storage", "CSQLite", "TestSupport"]),
+        tests(of: "Session", on: ["Causality", "Records", "Wire", "Session", "TestSupport"]),
+        tests(
+            of: "Replication",
+            on: [
+                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
+                "TestSupport",
+            ]),
+        tests(
+            of: "Transport", on: ["Transport", "Runtime", "CLinux", "TestSupport"]),
+        tests(of: "ToDo", on: ["Causality", "Records", "Merge", "Storage", "ToDo", "TestSupport"]),
+        tests(of: "Vector", on: ["Causality", "Records", "Merge", "Wire"]),
+        tests(of: "Tidy", on: []),
+    ]
+)
