@@ -97,7 +97,10 @@ extension ChronoListFormat {
     /// An array in compact JSON, so that no two different contents have the same bytes.
     private static func identity(of item: ToDoItem) -> [UInt8] {
         var due = JSONValue.null
-        if case .instant(let instant)? = item.due { due = .number(String(instant)) }
+        // Whole seconds, because the XML form of the same archive has no more.
+        if case .instant(let instant)? = item.due {
+            due = .number(String(instant.quotientRoundedDown(by: 1_000).quotient))
+        }
         var writer = JSONWriter()
         writer.append(.array([.text("ChronoList"), .text(item.title), .text(item.project), due]))
         return writer.bytes
