@@ -27,6 +27,10 @@ enum TimestampReader {
     }
 
     private static func instant(day: Int, milliseconds: Int) -> Moment? {
+        // Counted towards 1970 first: the earliest instant there is lies within a day whose
+        // midnight is not.
+        let (day, milliseconds) =
+            day < 0 ? (day + 1, milliseconds - 86_400_000) : (day, milliseconds)
         let (start, overflow) = day.multipliedReportingOverflow(by: 86_400_000)
         let (sum, sumOverflow) = start.addingReportingOverflow(milliseconds)
         return overflow || sumOverflow ? nil : .instant(Int64(sum))

@@ -101,7 +101,7 @@ extension ToDoFilter {
         guard let next = ToDoPriority(rawValue: priority.rawValue - 1) else {
             throw .badValue(key: word.name, value: word.value, hint: "nothing is below none")
         }
-        return .priority(.none ... next)
+        return .priority(.none...next)
     }
 
     private static func date(
