@@ -1,5 +1,6 @@
 /// A date of the Gregorian calendar, extended to all years (year 0 is 1 BC).
 package struct CivilDate: Sendable, Hashable {
+    /// The year; 0 is 1 BC.
     package var year: Int
     /// 1 to 12.
     package var month: Int
@@ -45,6 +46,7 @@ package struct CivilDate: Sendable, Hashable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
+    /// The day of the week.
     package var weekday: Weekday { Weekday(day: day) }
 
     /// 1 to 366.
@@ -55,6 +57,7 @@ package struct CivilDate: Sendable, Hashable {
 }
 
 extension CivilDate {
+    /// Whether a year has a 29 February.
     package static func isLeap(_ year: Int) -> Bool {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }

@@ -15,6 +15,7 @@ package enum TimeZoneFault: Error, Equatable, Sendable {
 }
 
 extension TimeZoneFault: CustomStringConvertible {
+    /// What is wrong, for the user.
     package var description: String {
         switch self {
         case .notZoneData: "not a time zone file"

@@ -18,6 +18,7 @@ package struct ChronoListFormat: Sendable {
     /// The zone whose midnight stands for a day.
     let zone: LocalTimeZone
 
+    /// Writes days as midnights of `zone`.
     package init(zone: LocalTimeZone) {
         self.zone = zone
     }

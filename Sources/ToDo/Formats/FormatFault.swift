@@ -9,6 +9,7 @@ package enum FormatFault: Error, Equatable, Sendable {
 }
 
 extension FormatFault: CustomStringConvertible {
+    /// Which step failed, where and why, for the user.
     package var description: String {
         switch self {
         case .cannotDecode(let format, let reason, let byteOffset):

@@ -9,17 +9,6 @@ enum JSONValue: Sendable, Equatable {
     case object([JSONMember])
 }
 
-/// One name and value of a JSON object.
-struct JSONMember: Sendable, Equatable {
-    var name: String
-    var value: JSONValue
-
-    init(_ name: String, _ value: JSONValue) {
-        self.name = name
-        self.value = value
-    }
-}
-
 extension JSONValue {
     /// An array of texts, if it is that.
     var texts: [String]? {

@@ -21,6 +21,7 @@ package struct TaskwarriorFormat: Sendable {
     /// The zone whose midnight stands for a day.
     let zone: LocalTimeZone
 
+    /// Reads and writes days as midnights of `zone`.
     package init(zone: LocalTimeZone) {
         self.zone = zone
     }

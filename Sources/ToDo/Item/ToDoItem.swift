@@ -5,7 +5,9 @@
 package struct ToDoItem: Sendable, Equatable {
     /// The record's id, read big-endian; nil for an item that is not stored yet.
     package var identifier: UInt128?
+    /// One line, as a rule; never empty once stored.
     package var title: String
+    /// Any text; "" if there is none.
     package var notes: String
     /// Levels are parted by dots: `Home.Garden`; "" is the inbox.
     package var project: String
@@ -23,6 +25,7 @@ package struct ToDoItem: Sendable, Equatable {
     /// When work ended.
     package var finish: Moment?
 
+    /// Pending, completed or cancelled.
     package var status: ToDoStatus
     /// When the status became completed or cancelled; milliseconds since 1970.
     package var completed: Int64?
@@ -31,10 +34,13 @@ package struct ToDoItem: Sendable, Equatable {
     /// Milliseconds since 1970.
     package var modified: Int64?
 
+    /// `none` unless the user said otherwise.
     package var priority: ToDoPriority
     /// Sorted by UTF-8 bytes, none twice; use `setTags`, `addTag`, `removeTag`.
     package private(set) var tags: [String]
+    /// Names, in the order the user gave them.
     package var people: [String]
+    /// Any text; "" if there is none.
     package var location: String
     /// Fields the user added, and what foreign formats brought along, by name.
     package var custom: [String: CustomValue]

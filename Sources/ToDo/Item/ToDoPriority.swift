@@ -26,6 +26,7 @@ package enum ToDoPriority: Int, Sendable, CaseIterable, Comparable {
         }
     }
 
+    /// Whether the left one matters less.
     package static func < (left: ToDoPriority, right: ToDoPriority) -> Bool {
         left.rawValue < right.rawValue
     }

@@ -11,6 +11,7 @@ package enum DatePhraseError: Error, Equatable, Sendable {
 }
 
 extension DatePhraseError: CustomStringConvertible {
+    /// What was not understood and what to write, for the user.
     package var description: String {
         switch self {
         case .empty:

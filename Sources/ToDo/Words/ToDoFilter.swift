@@ -42,10 +42,12 @@ package struct ToDoFilter: Sendable, Equatable {
         case after(Moment)
     }
 
+    /// All must hold; none means every item.
     package var conditions: [Condition]
     /// The first day of the week, for `+WEEK`.
     package var weekStart: Weekday
 
+    /// A filter of known conditions.
     package init(_ conditions: [Condition] = [], weekStart: Weekday = .monday) {
         self.conditions = conditions
         self.weekStart = weekStart

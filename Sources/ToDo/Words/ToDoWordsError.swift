@@ -11,6 +11,7 @@ package enum ToDoWordsError: Error, Equatable, Sendable {
 }
 
 extension ToDoWordsError: CustomStringConvertible {
+    /// What was refused and what to write, for the user.
     package var description: String {
         switch self {
         case .badDate(let key, let error):
