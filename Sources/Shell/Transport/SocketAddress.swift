@@ -59,7 +59,8 @@ package struct SocketAddress: Hashable, Sendable {
         let host = bytes[8..<24]
         if host.dropLast().allSatisfy({ $0 == 0 }) { return host.last == 1 }
         // IPv4 written as IPv6, ::ffff:127.0.0.1.
-        let isMapped = host.prefix(10).allSatisfy { $0 == 0 } && bytes[18] == 255
+        let isMapped =
+            host.prefix(10).allSatisfy { $0 == 0 } && bytes[18] == 255
             && bytes[19] == 255
         return isMapped && bytes[20] == 127
     }
