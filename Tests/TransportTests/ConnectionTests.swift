@@ -62,7 +62,8 @@ struct ConnectionTests {
     @Test("a peer that does not answer is given up at the timeout")
     func silent() throws {
         // A listener nobody accepts from, its queue full: further connections hang.
-        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        let plain = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let listener = socket(AF_INET, plain, 0)
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
         name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
@@ -72,8 +73,7 @@ struct ConnectionTests {
                 try #require(bind(listener, address, size) == 0 && listen(listener, 0) == 0)
                 try #require(getsockname(listener, address, &size) == 0)
                 return (0..<4).map { _ in
-                    let type = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue
-                    let filler = socket(AF_INET, CInt(type), 0)
+                    let filler = socket(AF_INET, plain | CInt(SOCK_NONBLOCK.rawValue), 0)
                     _ = connect(filler, address, size)
                     return filler
                 }

@@ -78,15 +78,22 @@ func linkPair(
 /// The numbers of two connected local sockets; the caller owns them.
 func localSockets() throws -> (CInt, CInt) {
     var numbers: [CInt] = [-1, -1]
-    try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &numbers) == 0)
+    // Close-on-exec: programs that other tests start must not keep them open.
+    let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    try #require(socketpair(AF_UNIX, type, 0, &numbers) == 0)
     return (numbers[0], numbers[1])
 }
 
 /// The numbers of a pipe's read and write end; the caller owns them.
 func pipeEnds() throws -> (CInt, CInt) {
     var numbers: [CInt] = [-1, -1]
-    try #require(pipe(&numbers) == 0)
+    try #require(tandem_pipe2(&numbers, O_CLOEXEC) == 0)
     return (numbers[0], numbers[1])
+}
+
+/// Another number for the same open file.
+func duplicate(_ number: CInt) -> CInt {
+    fcntl(number, F_DUPFD_CLOEXEC, 3)
 }
 
 /// A connected pair of links over TCP: the dialling end and the accepting end.

@@ -54,7 +54,7 @@ struct StreamTests {
         let bytes = pattern(300_000)
         let input = try temporaryFile(holding: bytes)
         let output = try temporaryFile(holding: [])
-        let outputCopy = dup(output)
+        let outputCopy = duplicate(output)
         let link = try Link(
             input: Descriptor(owning: input), output: Descriptor(owning: output),
             name: "files", on: loop)
@@ -74,10 +74,10 @@ struct StreamTests {
         let loop = try EventLoop()
         // One socket as both streams, as a login server gives them; its flags are shared.
         let (ours, theirs) = try localSockets()
-        let output = dup(ours)
+        let output = duplicate(ours)
         let diagnostics = try pipeEnds()
         let flags = fcntl(ours, F_GETFL)
-        let witness = dup(ours)
+        let witness = duplicate(ours)
         let link = try Link.takingOver(
             input: ours, output: output, diagnostics: diagnostics.1, on: loop)
         #expect(fcntl(witness, F_GETFL) == flags | O_NONBLOCK)
@@ -98,7 +98,8 @@ struct StreamTests {
         try serve(loop, for: .milliseconds(20))
         #expect(read(theirs, &buffer, 100) == 0)
         close(theirs)
-        try serve(loop, for: .milliseconds(20))
+        recorder.onClosed = { _ in loop.stop() }
+        try serve(loop)
         #expect(recorder.endings == [.closedHere])
         #expect(fcntl(witness, F_GETFL) == flags)
         for number in [ours, output, diagnostics.0, diagnostics.1, witness] { close(number) }

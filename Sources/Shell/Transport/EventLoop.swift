@@ -241,7 +241,7 @@ extension EventLoop {
         try control(EPOLL_CTL_MOD, registration)
     }
 
-    /// Stops watching; the handler is not called again. Call it before closing the descriptor.
+    /// Stops watching and calling the handler; to be called before the descriptor is closed.
     package func remove(_ registration: Registration) {
         checkThread()
         let index = Int(registration.slot)

@@ -99,7 +99,7 @@ package struct HostAndPort: Hashable, Sendable {
 }
 
 extension HostAndPort {
-    /// All addresses of the host, in the order the system prefers. May wait for the network.
+    /// All addresses of the host, in the order the system prefers; may wait for the network.
     ///
     /// - Throws: `unresolvedHost`.
     package func resolved() throws(TransportError) -> [SocketAddress] {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Options of TCP sockets. A system that refuses one still carries bytes, so refusals pass.
+/// Options of TCP sockets; a system that refuses one still carries bytes, so refusals pass.
 enum TCPOptions {
     /// No waiting for full packets, and a limit to how long a vanished peer goes unnoticed.
     static func apply(_ options: LinkOptions, to descriptor: CInt) {
