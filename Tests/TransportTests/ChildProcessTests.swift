@@ -95,6 +95,7 @@ struct ChildProcessTests {
         child.link.start(recorder)
         act(child)
         try serve(loop)
+        recorder.onClosed = { _ in }
         #expect(child.ending == ending)
         #expect(waitpid(child.identifier, nil, WNOHANG) == -1 && errno == ECHILD)
         return (recorder, try #require(ending))

@@ -42,14 +42,18 @@ struct EventLoopTests {
     func selfScheduling() throws {
         let loop = try EventLoop()
         var count = 0
+        var isStopped = false
         func again() {
             count += 1
-            if count < 100_000 { loop.schedule(after: .zero, again) }
+            if !isStopped { loop.schedule(after: .zero, again) }
         }
         loop.schedule(after: .zero, again)
-        loop.schedule(after: .milliseconds(2)) { loop.stop() }
+        loop.schedule(after: .milliseconds(2)) {
+            isStopped = true
+            loop.schedule(after: .milliseconds(1)) { loop.stop() }
+        }
         try serve(loop)
-        #expect((1..<100_000).contains(count))
+        #expect(count > 1)
     }
 
     @Test("waiting costs no processor time")
@@ -148,7 +152,7 @@ struct EventLoopTests {
             var seen: [CInt] = []
             do {
                 let loop = try EventLoop()
-                try loop.watchSignals { signal in
+                try loop.watchSignals { [unowned loop] signal in
                     seen.append(signal)
                     if seen.count == 3 { loop.stop() }
                 }
