@@ -48,7 +48,8 @@ let package = Package(
         floor("Core", "Wire", on: ["Causality", "Records"]),
 
         // Floor 1, Engine: deterministic machines and the disk.
-        floor("Engine", "Storage", on: ["Causality", "Records", "Merge", "Wire", "CSQLite", "CLinux"]),
+        floor(
+            "Engine", "Storage", on: ["Causality", "Records", "Merge", "Wire", "CSQLite", "CLinux"]),
         floor("Engine", "Session", on: ["Causality", "Records", "Wire"]),
         floor(
             "Engine", "Replication", on: ["Causality", "Records", "Wire", "Storage", "Session"]),
