@@ -1,0 +1,152 @@
+/// For each replica the highest counter included: a set of writes without gaps.
+///
+/// Shape: entries sorted by replica, no replica twice, no counter of zero. A sorted array merges and
+/// compares many times faster than a dictionary and is its own canonical order.
+/// Source: Parker et al., "Detection of mutual inconsistency in distributed systems", 1983.
+package struct VersionVector: Hashable, Sendable, CustomStringConvertible {
+    /// One replica and how many of its writes are included.
+    package struct Entry: Hashable, Sendable {
+        /// Whose writes.
+        package let replica: ReplicaID
+
+        /// Writes 1 to `counter` are included; at least 1.
+        package var counter: UInt64
+
+        /// Includes the writes 1 to `counter` of `replica`.
+        package init(replica: ReplicaID, counter: UInt64) {
+            self.replica = replica
+            self.counter = counter
+        }
+    }
+
+    /// The entries, sorted by replica.
+    package private(set) var entries: [Entry]
+
+    /// Includes nothing.
+    package init() {
+        entries = []
+    }
+
+    /// Includes every write up to `dot` of its replica.
+    package init(_ dot: Dot) {
+        precondition(dot.counter > 0, "a counter starts at 1")
+        entries = [Entry(replica: dot.replica, counter: dot.counter)]
+    }
+
+    /// Takes entries that are sorted already, as a decoder has them.
+    ///
+    /// - Returns: nil if they are not strictly sorted by replica, or a counter is zero.
+    package init?(sorted entries: [Entry]) {
+        for index in entries.indices {
+            if entries[index].counter == 0 { return nil }
+            if index > 0, entries[index - 1].replica >= entries[index].replica { return nil }
+        }
+        self.entries = entries
+    }
+
+    /// Takes entries in any order; of two for one replica the higher counts, zeros count nothing.
+    package init(unsorted entries: some Sequence<Entry>) {
+        self.entries = []
+        for entry in entries { include(entry.counter, of: entry.replica) }
+    }
+
+    /// Whether no write is included.
+    package var isEmpty: Bool { entries.isEmpty }
+
+    /// How many writes of `replica` are included.
+    ///
+    /// - Complexity: O(n); n is the number of replicas, nearly always under ten.
+    package func counter(of replica: ReplicaID) -> UInt64 {
+        for entry in entries where entry.replica == replica { return entry.counter }
+        return 0
+    }
+
+    /// Whether the write named by `dot` is included.
+    package func covers(_ dot: Dot) -> Bool {
+        counter(of: dot.replica) >= dot.counter
+    }
+
+    /// Whether everything that `other` includes is included here.
+    ///
+    /// - Complexity: O(n + m).
+    package func covers(_ other: VersionVector) -> Bool {
+        var index = 0
+        for entry in other.entries {
+            while index < entries.count, entries[index].replica < entry.replica { index += 1 }
+            guard index < entries.count, entries[index].replica == entry.replica,
+                entries[index].counter >= entry.counter
+            else { return false }
+        }
+        return true
+    }
+
+    /// Includes the writes 1 to `counter` of `replica` as well.
+    package mutating func include(_ counter: UInt64, of replica: ReplicaID) {
+        if counter == 0 { return }
+        let index = entries.firstIndex { $0.replica >= replica } ?? entries.count
+        if index < entries.count, entries[index].replica == replica {
+            entries[index].counter = max(entries[index].counter, counter)
+        } else {
+            entries.insert(Entry(replica: replica, counter: counter), at: index)
+        }
+    }
+
+    /// Includes exactly the writes 1 to `counter` of `replica`: the one door that can shrink a vector.
+    package mutating func set(_ counter: UInt64, of replica: ReplicaID) {
+        entries.removeAll { $0.replica == replica }
+        include(counter, of: replica)
+    }
+
+    /// Includes all that `other` includes as well.
+    ///
+    /// Keeps: commutative, associative, idempotent; no entry ever shrinks.
+    /// - Complexity: O(n + m).
+    package mutating func join(_ other: VersionVector) {
+        if covers(other) { return }
+        self = joined(with: other)
+    }
+
+    /// What either of the two includes.
+    package func joined(with other: VersionVector) -> VersionVector {
+        if other.entries.isEmpty { return self }
+        if entries.isEmpty { return other }
+        var result: [Entry] = []
+        result.reserveCapacity(entries.count + other.entries.count)
+        var left = 0
+        var right = 0
+        while left < entries.count, right < other.entries.count {
+            let (mine, theirs) = (entries[left], other.entries[right])
+            if mine.replica == theirs.replica {
+                result.append(mine.counter >= theirs.counter ? mine : theirs)
+                left += 1
+                right += 1
+            } else if mine.replica < theirs.replica {
+                result.append(mine)
+                left += 1
+            } else {
+                result.append(theirs)
+                right += 1
+            }
+        }
+        result.append(contentsOf: entries[left...])
+        result.append(contentsOf: other.entries[right...])
+        var joined = VersionVector()
+        joined.entries = result
+        return joined
+    }
+
+    /// How this history stands to `other`.
+    package func order(relativeTo other: VersionVector) -> CausalOrder {
+        switch (covers(other), other.covers(self)) {
+        case (true, true): .equal
+        case (true, false): .after
+        case (false, true): .before
+        case (false, false): .concurrent
+        }
+    }
+
+    package var description: String {
+        let parts = entries.map { "\($0.replica.hexadecimal.prefix(8)):\($0.counter)" }
+        return "[\(parts.joined(separator: " "))]"
+    }
+}

@@ -1,0 +1,59 @@
+import Causality
+import Records
+
+/// Whether a record is deleted: a pure function of the assignments that survive; no clock plays a part.
+///
+/// Source: Protocol/4-Merge.md.
+package struct DeletionRule: Sendable {
+    /// What may be known of a record's deletion.
+    package struct Verdict: Hashable, Sendable {
+        /// Whether the record is deleted.
+        package let isDeleted: Bool
+
+        /// Whether a purge mark survives.
+        package let isPurged: Bool
+
+        /// Whether a delete stands against an edit or restore that it had not seen.
+        package let isContested: Bool
+    }
+
+    /// The space's rule.
+    package let policy: DeletePolicy
+
+    /// Judges by the rule of a space.
+    package init(_ policy: DeletePolicy) {
+        self.policy = policy
+    }
+
+    /// Judges a record.
+    package func verdict(on record: Record) -> Verdict {
+        var seen: VersionVector?
+        var isPurged = false
+        for write in record.writes {
+            // The reserved fields have the smallest numbers, so they stand first.
+            for assignment in write.assignments.prefix(2) {
+                if assignment.field == .deleted, case .clock(let clock) = assignment.value {
+                    seen = seen?.joined(with: clock) ?? clock
+                } else if assignment.field == .purged, !assignment.value.isNull {
+                    isPurged = true
+                }
+            }
+        }
+        guard let seen else { return Verdict(isDeleted: false, isPurged: false, isContested: false) }
+        let isContested = record.writes.contains { write in
+            !write.isRecovered && !seen.covers(write.dot)
+                && write.assignments.contains { contests($0, isPurged: isPurged) }
+        }
+        let isDeleted = policy == .deletesWin || !isContested
+        return Verdict(isDeleted: isDeleted, isPurged: isPurged, isContested: isContested)
+    }
+
+    /// Whether an assignment that no delete has seen speaks against the deletion.
+    private func contests(_ assignment: Assignment, isPurged: Bool) -> Bool {
+        switch assignment.field {
+        case .deleted: assignment.value.isNull
+        case .purged: false
+        default: !isPurged
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import Causality
+import Records
+
+/// The writes that a person's edit makes on a record.
+///
+/// Every door gives the record after the edit, or nil if the edit changes nothing and so makes no
+/// write. Dots are taken in order from `nextDot`.
+package struct LocalEdit: Sendable {
+    /// Gives the next dot of this replica each time it is called.
+    package struct DotSource: Sendable {
+        /// Who writes.
+        package let replica: ReplicaID
+
+        /// The counter of the last dot given.
+        package private(set) var counter: UInt64
+
+        /// Goes on after `counter`.
+        package init(replica: ReplicaID, counter: UInt64) {
+            self.replica = replica
+            self.counter = counter
+        }
+
+        /// The next dot.
+        package mutating func next() -> Dot {
+            counter += 1
+            return Dot(replica: replica, counter: counter)
+        }
+    }
+
+    /// Why an edit was refused; nothing was written.
+    package enum Refusal: Error, Hashable, Sendable {
+        /// The record is deleted here: a stale save must not bring it back as an empty item.
+        case recordDeleted
+        /// The record was purged and nobody restored it whole: there is nothing to bring back.
+        case recordPurged
+        /// A conflict is open, and a purge would drop its values; it can be forced.
+        case conflictOpen
+        /// The record is not deleted; what is alive is purged only by force.
+        case notDeleted
+        /// There is no such record.
+        case noSuchRecord
+    }
+
+    private let rule: DeletionRule
+    private let timestamp: HybridTimestamp
+
+    /// Edits by the rule of a space, all at one reading of the clock.
+    package init(policy: DeletePolicy, timestamp: HybridTimestamp) {
+        rule = DeletionRule(policy)
+        self.timestamp = timestamp
+    }
+
+    /// Saves fields as a form does: a field that shows the value already makes no assignment.
+    ///
+    /// - Parameter resolves: whether the person chose these values to end a conflict.
+    package func save(
+        _ assignments: [Assignment], to record: Record, resolves: Bool = false,
+        dots: inout DotSource
+    ) throws(Refusal) -> Record? {
+        if rule.verdict(on: record).isDeleted { throw .recordDeleted }
+        let changed = assignments.filter { isChange($0, in: record, resolves: resolves) }
+        return changed.isEmpty ? nil : apply([changed], to: record, dots: &dots)
+    }
+
+    private func isChange(_ assignment: Assignment, in record: Record, resolves: Bool) -> Bool {
+        let candidates = record.candidates(of: assignment.field)
+        guard let shown = candidates.first else { return !assignment.value.isNull }
+        if candidates.count > 1, resolves { return true }
+        return shown.value != assignment.value
+    }
+
+    /// Deletes, remembering what this device had seen; on a contested record it is a new delete.
+    package func delete(_ record: Record, dots: inout DotSource) throws(Refusal) -> Record? {
+        if record.isEmpty { throw .noSuchRecord }
+        let verdict = rule.verdict(on: record)
+        if verdict.isDeleted, !verdict.isContested { return nil }
+        return applyDelete([], to: record, dots: &dots)
+    }
+
+    /// Deletes and drops every other assignment, for ever. What stays is the tombstone.
+    ///
+    /// - Parameter isForced: whether to go on although a conflict is open or the record is not deleted.
+    package func purge(_ record: Record, isForced: Bool, dots: inout DotSource) throws(Refusal)
+        -> Record?
+    {
+        if record.isEmpty { throw .noSuchRecord }
+        let verdict = rule.verdict(on: record)
+        let hasConflict = verdict.isContested || !record.fieldConflicts.isEmpty
+        if !isForced, hasConflict { throw .conflictOpen }
+        if !isForced, !verdict.isDeleted { throw .notDeleted }
+        let holdsOther = record.writes.contains { write in
+            write.assignments.contains { $0.field > .purged }
+        }
+        if verdict.isPurged, !holdsOther, !verdict.isContested { return nil }
+        var bare = record
+        bare.writes = []
+        return applyDelete([Assignment(.purged, .bool(true))], to: bare, dots: &dots)
+    }
+
+    private func applyDelete(
+        _ others: [Assignment], to record: Record, dots: inout DotSource
+    ) -> Record {
+        let dot = dots.next()
+        var clock = record.clock
+        clock.include(dot.counter, of: dot.replica)
+        return adding(
+            [Assignment(.deleted, .clock(clock))] + others, under: dot, to: record)
+    }
+
+    /// Brings a deleted record back with every field and set element, a field in conflict once per value.
+    package func restore(_ record: Record, dots: inout DotSource) throws(Refusal) -> Record? {
+        if record.isEmpty { throw .noSuchRecord }
+        let verdict = rule.verdict(on: record)
+        guard verdict.isDeleted || verdict.isContested else { return nil }
+        if verdict.isPurged, !record.survivors(of: .deleted).contains(where: \.value.isNull) {
+            throw .recordPurged
+        }
+        var layers: [[Assignment]] = [[Assignment(.deleted, .null)]]
+        for field in record.fields where field != .deleted {
+            if field == .purged {
+                layers[0].append(Assignment(.purged, .null))
+                continue
+            }
+            for (rank, candidate) in record.candidates(of: field).enumerated() {
+                if rank == layers.count { layers.append([]) }
+                layers[rank].append(Assignment(field, candidate.value))
+            }
+        }
+        // The values that are shown come last: at equal timestamps the highest counter is shown.
+        return apply(layers.reversed(), to: record, dots: &dots)
+    }
+
+    /// Adds one write for each list of assignments; they stand beside each other, as siblings.
+    private func apply(
+        _ layers: [[Assignment]], to record: Record, dots: inout DotSource
+    ) -> Record {
+        var bare = record
+        for layer in layers { bare.drop(Set(layer.map(\.field))) }
+        for layer in layers { bare = adding(layer, under: dots.next(), to: bare) }
+        return bare
+    }
+
+    /// Adds one write, whose fields no older write holds afterwards unless it was added just now.
+    private func adding(_ assignments: [Assignment], under dot: Dot, to record: Record) -> Record {
+        var result = record
+        if !assignments.isEmpty, assignments[0].field == .deleted { result.drop([.deleted]) }
+        let write = Write(
+            dot: dot, timestamp: timestamp,
+            assignments: assignments.sorted { $0.field < $1.field })
+        let place = result.writes.firstIndex { $0.dot > dot } ?? result.writes.count
+        result.writes.insert(write, at: place)
+        result.clock.include(dot.counter, of: dot.replica)
+        return result
+    }
+}
+
+extension Record {
+    /// Removes what older writes gave to `fields`.
+    fileprivate mutating func drop(_ fields: Set<Field>) {
+        for index in writes.indices {
+            writes[index].assignments.removeAll { fields.contains($0.field) }
+        }
+        writes.removeAll(where: \.assignments.isEmpty)
+    }
+}

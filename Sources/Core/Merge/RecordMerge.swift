@@ -1,0 +1,123 @@
+import Causality
+import Records
+
+/// Joins two states of one record: the only merge there is, the same for every pair of replicas.
+///
+/// Keeps: commutative, associative, idempotent, and no clock ever shrinks.
+/// Source: Protocol/4-Merge.md; the rule is that of an optimised add-wins register
+/// (Bieniusa et al., "An optimized conflict-free replicated set", 2012) per field.
+package enum RecordMerge {
+    /// The record that has seen what either has seen.
+    ///
+    /// An assignment survives if both hold it, or if one holds it and the other's clock does not cover
+    /// its dot. A value left out by one side is the other's.
+    /// - Complexity: O(n + m) in the assignments.
+    package static func merged(_ left: Record, _ right: Record) -> Record {
+        if left.isEmpty { return right }
+        if right.isEmpty { return left }
+        var writes: [Write] = []
+        writes.reserveCapacity(left.writes.count + right.writes.count)
+        var (i, j) = (0, 0)
+        while i < left.writes.count || j < right.writes.count {
+            if j == right.writes.count
+                || (i < left.writes.count && left.writes[i].dot < right.writes[j].dot)
+            {
+                let write = left.writes[i]
+                if !right.clock.covers(write.dot) { writes.append(write) }
+                i += 1
+            } else if i == left.writes.count || right.writes[j].dot < left.writes[i].dot {
+                let write = right.writes[j]
+                if !left.clock.covers(write.dot) { writes.append(write) }
+                j += 1
+            } else {
+                let write = common(left.writes[i], right.writes[j])
+                if !write.assignments.isEmpty { writes.append(write) }
+                i += 1
+                j += 1
+            }
+        }
+        return Record(clock: left.clock.joined(with: right.clock), writes: writes)
+    }
+
+    /// Both sides' assignments of two records with equal clocks, found to differ: the repair after one
+    /// dot came to name two writes. Of two values of one dot and field the greater stays.
+    package static func united(_ left: Record, _ right: Record) -> Record {
+        precondition(left.clock == right.clock, "only records with equal clocks are united")
+        var writes: [Write] = []
+        var (i, j) = (0, 0)
+        while i < left.writes.count || j < right.writes.count {
+            if j == right.writes.count
+                || (i < left.writes.count && left.writes[i].dot < right.writes[j].dot)
+            {
+                writes.append(left.writes[i])
+                i += 1
+            } else if i == left.writes.count || right.writes[j].dot < left.writes[i].dot {
+                writes.append(right.writes[j])
+                j += 1
+            } else {
+                writes.append(all(left.writes[i], right.writes[j]))
+                i += 1
+                j += 1
+            }
+        }
+        return Record(clock: left.clock, writes: writes)
+    }
+
+    /// What both hold of one write.
+    private static func common(_ left: Write, _ right: Write) -> Write {
+        if left == right { return left }
+        var result = head(left, right)
+        var (i, j) = (0, 0)
+        while i < left.assignments.count, j < right.assignments.count {
+            let (mine, theirs) = (left.assignments[i], right.assignments[j])
+            if mine.field < theirs.field {
+                i += 1
+            } else if theirs.field < mine.field {
+                j += 1
+            } else {
+                result.assignments.append(greater(mine, theirs))
+                i += 1
+                j += 1
+            }
+        }
+        return result
+    }
+
+    /// What either holds of one write.
+    private static func all(_ left: Write, _ right: Write) -> Write {
+        var result = head(left, right)
+        var (i, j) = (0, 0)
+        while i < left.assignments.count || j < right.assignments.count {
+            if j == right.assignments.count
+                || (i < left.assignments.count
+                    && left.assignments[i].field < right.assignments[j].field)
+            {
+                result.assignments.append(left.assignments[i])
+                i += 1
+            } else if i == left.assignments.count
+                || right.assignments[j].field < left.assignments[i].field
+            {
+                result.assignments.append(right.assignments[j])
+                j += 1
+            } else {
+                result.assignments.append(greater(left.assignments[i], right.assignments[j]))
+                i += 1
+                j += 1
+            }
+        }
+        return result
+    }
+
+    /// One write's head: equal on both sides unless its values were left out, or its dot was given twice.
+    private static func head(_ left: Write, _ right: Write) -> Write {
+        Write(
+            dot: left.dot, timestamp: max(left.timestamp, right.timestamp),
+            isRecovered: left.isRecovered || right.isRecovered, assignments: [])
+    }
+
+    private static func greater(_ left: Assignment, _ right: Assignment) -> Assignment {
+        if left.value.isElided { return right }
+        if right.value.isElided { return left }
+        return left.value < right.value ? right : left
+    }
+}

@@ -1,0 +1,98 @@
+@_spi(_Unicode) import Swift
+
+/// One register of a record: a plain field, or one element of a field that holds a set.
+package enum Field: Sendable, Hashable {
+    /// A built-in field.
+    case number(UInt32)
+
+    /// A custom field; the text is in Unicode's form C.
+    case text(String)
+
+    /// One element of the set in a field: `true` while it is in, null when it was taken out.
+    indirect case element(FieldName, Value)
+
+    /// The reserved field that holds what a deleter had seen; null after a restore.
+    package static let deleted = Field.number(0)
+
+    /// The reserved field that a purge sets; null after a restore.
+    package static let purged = Field.number(1)
+
+    /// The plain field of that name.
+    package init(_ name: FieldName) {
+        switch name {
+        case .number(let number): self = .number(number)
+        case .text(let text): self = .text(text)
+        }
+    }
+
+    /// The custom field of that name, brought into form C.
+    package static func custom(_ name: String) -> Field {
+        .text(name.inFormC)
+    }
+
+    /// The register of `text` in the set `name`, brought into form C.
+    package static func element(_ name: FieldName, text: String) -> Field {
+        .element(name, .text(text.inFormC))
+    }
+
+    /// The field, without the element.
+    package var name: FieldName {
+        switch self {
+        case .number(let number): .number(number)
+        case .text(let text): .text(text)
+        case .element(let name, _): name
+        }
+    }
+
+    /// Whether this is one element of a set.
+    package var isElement: Bool {
+        if case .element = self { true } else { false }
+    }
+
+    package static func == (left: Field, right: Field) -> Bool {
+        switch (left, right) {
+        case (.number(let a), .number(let b)): a == b
+        case (.text(let a), .text(let b)): a.hasSameBytes(as: b)
+        case (.element(let a, let x), .element(let b, let y)): a == b && x == y
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        if case .element(_, let value) = self { hasher.combine(value) }
+    }
+}
+
+extension Field: Comparable {
+    /// Sorts by canonical bytes: numbers, texts, elements.
+    package static func < (left: Field, right: Field) -> Bool {
+        switch (left, right) {
+        case (.number(let a), .number(let b)): a < b
+        case (.element(let a, let x), .element(let b, let y)): a == b ? x < y : a < b
+        case (.element, _): false
+        case (_, .element): true
+        default: left.name < right.name
+        }
+    }
+}
+
+extension Field: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .number(let number): "#\(number)"
+        case .text(let text): text
+        case .element(let name, let value): "\(name)/\(value)"
+        }
+    }
+}
+
+extension String {
+    /// The same text in Unicode's form C (NFC).
+    package var inFormC: String {
+        if utf8.allSatisfy({ $0 < 0x80 }) { return self }
+        var result = ""
+        result.unicodeScalars.append(contentsOf: _nfc)
+        return result
+    }
+}

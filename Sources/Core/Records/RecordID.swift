@@ -1,0 +1,14 @@
+import Causality
+
+/// Names one record: a UUIDv7, or derived from its collection and a unique key.
+package struct RecordID: WideIdentifier {
+    package let value: UInt128
+
+    package init(value: UInt128) {
+        self.value = value
+    }
+
+    package static func < (left: RecordID, right: RecordID) -> Bool {
+        left.value < right.value
+    }
+}

@@ -1,0 +1,94 @@
+import Causality
+
+/// What a field can hold.
+///
+/// Two values are equal if their canonical bytes are: text by its bytes, without Unicode folding; the
+/// integer 1 is not the number 1.0.
+package enum Value: Sendable {
+    /// Nothing: the field was cleared.
+    case null
+
+    /// Yes or no.
+    case bool(Bool)
+
+    /// A whole number.
+    case int(Int64)
+
+    /// A floating-point number; all NaNs are one.
+    case double(Double)
+
+    /// Text, kept byte for byte.
+    case text(String)
+
+    /// Bytes.
+    case bytes([UInt8])
+
+    /// A point in time: milliseconds since 1970-01-01 UTC.
+    case instant(Int64)
+
+    /// A date without a time zone: days since 1970-01-01.
+    case day(Int32)
+
+    /// Another record.
+    indirect case reference(RecordID)
+
+    /// What a deleter had seen, its own write included; only in the field `deleted`.
+    case clock(VersionVector)
+
+    /// A value left out because its reader has it; only in a change on its way, never at rest.
+    case elided
+
+    /// A kind of value from a newer version: its canonical CBOR, kept and passed on untouched.
+    case unknown([UInt8])
+
+    /// Whether this is `null`.
+    package var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    /// Whether the value was left out on the way.
+    package var isElided: Bool {
+        if case .elided = self { true } else { false }
+    }
+}
+
+extension Value: Hashable {
+    package static func == (left: Value, right: Value) -> Bool {
+        switch (left, right) {
+        case (.null, .null), (.elided, .elided): true
+        case (.bool(let a), .bool(let b)): a == b
+        case (.int(let a), .int(let b)), (.instant(let a), .instant(let b)): a == b
+        case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern || (a.isNaN && b.isNaN)
+        case (.text(let a), .text(let b)): a.hasSameBytes(as: b)
+        case (.bytes(let a), .bytes(let b)), (.unknown(let a), .unknown(let b)): a == b
+        case (.day(let a), .day(let b)): a == b
+        case (.reference(let a), .reference(let b)): a == b
+        case (.clock(let a), .clock(let b)): a == b
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(canonicalBytes)
+    }
+}
+
+extension Value: Comparable {
+    /// Sorts by canonical bytes.
+    package static func < (left: Value, right: Value) -> Bool {
+        if case .text(let a) = left, case .text(let b) = right {
+            let (countA, countB) = (a.utf8.count, b.utf8.count)
+            return countA == countB
+                ? a.utf8.lexicographicallyPrecedes(b.utf8) : countA < countB
+        }
+        return left.canonicalBytes.lexicographicallyPrecedes(right.canonicalBytes)
+    }
+}
+
+extension String {
+    /// Whether both are the same bytes; `==` folds forms of Unicode that are different bytes.
+    package func hasSameBytes(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        return utf8.elementsEqual(other.utf8)
+    }
+}

@@ -1,0 +1,111 @@
+import Causality
+import Records
+
+/// The values of a message's keys while it is read.
+struct MessageFields {
+    private let kind: UInt64
+    private var hello = HelloFields()
+    private var batch = ChangeBatch(changes: [], through: nil)
+    private var replicas: [ReplicaID] = []
+    private var hasChanges = false
+    private var entries: [StatementEntry] = []
+    private var digest: UInt128?
+    private var numbers: [UInt64: UInt64] = [:]
+    private var texts: [UInt64: String] = [:]
+    private var identifier: UInt128?
+    private var clock: VersionVector?
+    private var bytes: [UInt8]?
+    private var ids: [RecordID]?
+    private var openings: [EpochStart]?
+    private var recollection: Recollection?
+
+    init(kind: UInt64) {
+        self.kind = kind
+    }
+
+    /// Reads the value of a key that this kind of message has; false if it has no such key.
+    mutating func read(_ key: UInt64, _ reader: inout CanonicalReader) throws(WireFault) -> Bool {
+        switch (kind, key) {
+        case (1, 1...9): try hello.read(key, &reader)
+        case (2, 1): replicas = try reader.replicaTable()
+        case (2, 2):
+            batch.changes = try reader.changes(replicas)
+            hasChanges = true
+        case (2, 3), (4, 1): batch.through = try reader.checkpoint()
+        case (2, 4): batch.openings = try reader.openings()
+        case (3, 1), (7, 1), (8, 1), (5, 3), (5, 4), (10, 1), (10, 3), (13, 2):
+            numbers[key] = try reader.unsigned()
+        case (4, 2): entries = try reader.statementEntries()
+        case (4, 3): digest = try reader.identifier()
+        case (5, 1), (13, 1): identifier = try reader.identifier()
+        case (5, 2): clock = try reader.fullClock()
+        case (5, 5): bytes = try reader.byteString(max: WireLimits.partByteCountMax, "a part")
+        case (6, 1): ids = try reader.recordIDs()
+        case (10, 2), (10, 4):
+            texts[key] = try reader.text(max: WireLimits.textByteCountMax, "a text")
+        case (13, 3): openings = try reader.epochStarts()
+        case (14, 1): recollection = try reader.recollection(places: [])
+        default: return false
+        }
+        return true
+    }
+
+    /// The message, if all its keys were there.
+    func message() throws(WireFault) -> Message {
+        switch kind {
+        case 1: return .hello(try hello.hello())
+        case 2:
+            guard hasChanges else { throw .missingKey(2) }
+            return .changes(batch)
+        case 3: return .acknowledge(try number(1))
+        case 4:
+            guard let through = batch.through else { throw .missingKey(1) }
+            return .caughtUp(CaughtUp(through: through, changed: entries, digest: digest))
+        case 5: return .part(try part())
+        case 6: return .want(try required(ids, 1))
+        case 7: return .ping(try number(1))
+        case 8: return .pong(try number(1))
+        case 9: return .bye
+        case 10:
+            let side = PeerError.Side(rawValue: try number(3)) ?? .both
+            return .error(
+                PeerError(
+                    code: try number(1), message: try required(texts[2], 2), side: side,
+                    advice: try required(texts[4], 4)))
+        case 11: return .repair
+        case 12: return .askHistory
+        case 13:
+            return .history(
+                History(
+                    replica: ReplicaID(value: try required(identifier, 1)),
+                    counter: try number(2), openings: try required(openings, 3)))
+        case 14: return .recollect(try required(recollection, 1))
+        case Message.ignorableKindMin...: return .ignorable(kind)
+        default: throw .unknownMessage(kind)
+        }
+    }
+
+    private func part() throws(WireFault) -> BodyPart {
+        let byteCount = try number(3)
+        let offset = try number(4)
+        let piece = try required(bytes, 5)
+        guard byteCount <= UInt64(RecordLimits.bodyByteCountMax) else {
+            throw .overLimit("a body", max: RecordLimits.bodyByteCountMax)
+        }
+        guard !piece.isEmpty, offset <= byteCount, UInt64(piece.count) <= byteCount - offset else {
+            throw .outOfRange("the place of a part")
+        }
+        return BodyPart(
+            id: RecordID(value: try required(identifier, 1)), clock: try required(clock, 2),
+            byteCount: Int(byteCount), offset: Int(offset), bytes: piece)
+    }
+
+    private func number(_ key: UInt64) throws(WireFault) -> UInt64 {
+        try required(numbers[key], Int(key))
+    }
+
+    private func required<T>(_ value: T?, _ key: Int) throws(WireFault) -> T {
+        guard let value else { throw .missingKey(key) }
+        return value
+    }
+}

@@ -1,0 +1,32 @@
+import Causality
+import Records
+import Wire
+
+/// What the store says of itself for a hello, read in one transaction; all of it is on the disk.
+package struct Greeting: Hashable, Sendable {
+    /// The space.
+    package var space: SpaceID
+    /// The space's rule.
+    package var policy: DeletePolicy
+    /// This replica.
+    package var replica: ReplicaID
+    /// The store's opening.
+    package var opening: EpochStart
+    /// What the store has.
+    package var statement: Statement
+    /// What the store remembers of the peer that was asked about; its `peer` is that peer.
+    package var recollection: Recollection?
+
+    /// A greeting.
+    package init(
+        space: SpaceID, policy: DeletePolicy, replica: ReplicaID, opening: EpochStart,
+        statement: Statement, recollection: Recollection?
+    ) {
+        self.space = space
+        self.policy = policy
+        self.replica = replica
+        self.opening = opening
+        self.statement = statement
+        self.recollection = recollection
+    }
+}

@@ -1,0 +1,18 @@
+import Records
+
+/// What came of merging changes.
+package struct IntegrateAnswer: Hashable, Sendable {
+    /// Records of which a value that was left out is missing here; they are asked for whole.
+    package var wanted: [RecordID]
+    /// How many records changed.
+    package var changedCount: Int
+    /// How many changes could not be read and were set aside.
+    package var parkedCount: Int
+
+    /// An answer.
+    package init(wanted: [RecordID] = [], changedCount: Int, parkedCount: Int = 0) {
+        self.wanted = wanted
+        self.changedCount = changedCount
+        self.parkedCount = parkedCount
+    }
+}

@@ -1,0 +1,36 @@
+import Causality
+import Records
+import Wire
+
+/// Asks the store for the next changes to send.
+package struct ReadRequest: Hashable, Sendable {
+    /// Where to read on.
+    package enum Start: Hashable, Sendable {
+        /// Where the peer's checkpoint says; from the start if its epoch is unknown or there is none.
+        case checkpoint(Checkpoint?)
+        /// After this arrival number, given by an earlier read of this session.
+        case sequence(UInt64)
+    }
+
+    /// Where to read on.
+    package var start: Start
+    /// Records whose clock this covers are passed over, and values under it may be left out.
+    package var peerHas: VersionVector
+    /// Records asked for whole; they come first, out of turn.
+    package var wanted: [RecordID]
+    /// Whether every record is sent, whole: a full exchange.
+    package var isFull: Bool
+    /// The most bytes of bodies to read; one longer body is read alone.
+    package var byteCountMax: Int
+
+    /// A request.
+    package init(
+        start: Start, peerHas: VersionVector, wanted: [RecordID], isFull: Bool, byteCountMax: Int
+    ) {
+        self.start = start
+        self.peerHas = peerHas
+        self.wanted = wanted
+        self.isFull = isFull
+        self.byteCountMax = byteCountMax
+    }
+}
