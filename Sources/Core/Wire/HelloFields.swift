@@ -28,7 +28,7 @@ struct HelloFields {
             }
             opening = EpochStart(
                 epoch: EpochID(value: try reader.unsigned()), counter: try reader.counter())
-        case 6: entries = try reader.statementEntries()
+        case 6: entries = try reader.statementEntries(speaker: replica)
         case 7: digest = try reader.identifier()
         case 8: features = try reader.unsigned()
         default: recollection = try reader.recollection(places: entries ?? [])

@@ -48,7 +48,7 @@ package enum MessageEncoder {
         write(hello.opening, to: &writer)
         if let statement = hello.statement {
             writer.unsigned(6)
-            write(statement.entries, to: &writer)
+            write(statement.entries, speaker: hello.replica, to: &writer)
             writer.unsigned(7)
             writer.identifier(statement.digest)
         }
@@ -66,11 +66,18 @@ package enum MessageEncoder {
         writer.unsigned(start.counter)
     }
 
-    private static func write(_ entries: [StatementEntry], to writer: inout CanonicalWriter) {
+    /// Entries of a statement; beside a hello's speaker, its own has null for its name.
+    private static func write(
+        _ entries: [StatementEntry], speaker: ReplicaID? = nil, to writer: inout CanonicalWriter
+    ) {
         writer.array(entries.count)
         for entry in entries {
             writer.array(entry.isComplete ? 3 : 4)
-            writer.identifier(entry.replica.value)
+            if entry.replica == speaker {
+                writer.null()
+            } else {
+                writer.identifier(entry.replica.value)
+            }
             writer.unsigned(entry.counter)
             writer.identifier(entry.tally)
             if !entry.isComplete { writer.unsigned(entry.seen) }

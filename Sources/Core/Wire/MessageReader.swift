@@ -13,13 +13,22 @@ extension CanonicalReader {
         return Checkpoint(epoch: EpochID(value: try unsigned()), sequence: try counter())
     }
 
-    mutating func statementEntries() throws(WireFault) -> [StatementEntry] {
+    /// Takes entries of a statement; beside a hello's speaker, its own has null for its name.
+    mutating func statementEntries(speaker: ReplicaID? = nil) throws(WireFault)
+        -> [StatementEntry]
+    {
         let count = try array(max: WireLimits.replicaCountMax, "the entries of a statement")
         var entries: [StatementEntry] = []
         for _ in 0..<count {
             let length = try array(max: 4, "an entry of a statement")
             guard length >= 3 else { throw .outOfRange("an entry of a statement") }
-            let replica = ReplicaID(value: try identifier())
+            let replica: ReplicaID
+            if let speaker, null() {
+                replica = speaker
+            } else {
+                replica = ReplicaID(value: try identifier())
+                guard replica != speaker else { throw .notDeterministic }
+            }
             if let last = entries.last, last.replica >= replica { throw .notSorted }
             let counter = try counter()
             let tally = try identifier()
