@@ -32,7 +32,9 @@ package enum MessageEncoder {
     }
 
     private static func write(_ hello: Hello, to writer: inout CanonicalWriter) {
-        let optional = (hello.statement == nil ? 0 : 2) + (hello.recollection == nil ? 0 : 1)
+        let optional =
+            (hello.statement == nil ? 0 : 2) + (hello.recollection == nil ? 0 : 1)
+            + (hello.reached == nil ? 0 : 1)
         writer.start(.hello(hello), pairs: 7 + optional)
         writer.unsigned(1)
         writer.array(2)
@@ -57,6 +59,10 @@ package enum MessageEncoder {
         if let recollection = hello.recollection {
             writer.unsigned(9)
             write(recollection, places: hello.statement, to: &writer)
+        }
+        if let reached = hello.reached {
+            writer.unsigned(10)
+            writer.unsigned(reached)
         }
     }
 

@@ -14,7 +14,9 @@ extension CanonicalReader {
     }
 
     /// Takes entries of a statement; beside a hello's speaker, its own has null for its name.
-    mutating func statementEntries(speaker: ReplicaID? = nil) throws(WireFault)
+    mutating func statementEntries(
+        speaker: ReplicaID? = nil
+    ) throws(WireFault)
         -> [StatementEntry]
     {
         let count = try array(max: WireLimits.replicaCountMax, "the entries of a statement")
@@ -72,7 +74,9 @@ extension CanonicalReader {
         guard bytes.count % 16 == 0 else { throw .outOfRange("the length of a table of replicas") }
         var table: [ReplicaID] = []
         for start in stride(from: 0, to: bytes.count, by: 16) {
-            guard let replica = ReplicaID(bytes: bytes[start..<start + 16]) else { throw .truncated }
+            guard let replica = ReplicaID(bytes: bytes[start..<start + 16]) else {
+                throw .truncated
+            }
             if let last = table.last, last >= replica { throw .notSorted }
             table.append(replica)
         }
