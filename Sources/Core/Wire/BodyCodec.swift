@@ -133,7 +133,8 @@ package enum BodyCodec {
     private static func decode(
         _ reader: inout CanonicalReader, clock: VersionVector, _ options: Options
     ) throws(WireFault) -> (CollectionID, Record) {
-        let count = try reader.array(max: RecordLimits.assignmentCountMax + 1, "the writes of a record")
+        let count = try reader.array(
+            max: RecordLimits.assignmentCountMax + 1, "the writes of a record")
         guard count > 0 else { throw .missingKey(0) }
         let collection = try reader.fieldName()
         var writes: [Write] = []
@@ -183,7 +184,9 @@ package enum BodyCodec {
             dot: dot, timestamp: timestamp, isRecovered: length == 5, assignments: assignments)
     }
 
-    private static func elidedFields(_ reader: inout CanonicalReader) throws(WireFault)
+    private static func elidedFields(
+        _ reader: inout CanonicalReader
+    ) throws(WireFault)
         -> [Assignment]
     {
         guard reader.peek.map({ $0 >> 5 == 4 }) == true else {
