@@ -32,6 +32,12 @@ extension SyncSession {
             send(.hello(hello(greeting, recollection: greeting.recollection)))
         case .responder:
             guard let peer else { preconditionFailure("a responder composes for a peer") }
+            if peer.space == SpaceID(value: 0) {
+                // Somebody without a store asks which space this is, in order to join it.
+                send(.hello(hello(greeting, recollection: nil)))
+                end(.finished)
+                return
+            }
             if refuse(peer, greeting) { return }
             var answer = hello(greeting, recollection: Self.addressed(greeting.recollection))
             if peer.statement == greeting.statement { answer.statement = nil }

@@ -193,6 +193,11 @@ package final class Store {
         if version != dataVersion { try reload() }
     }
 
+    /// Takes note of what other processes committed.
+    package func catchUp() throws(StoreFault) {
+        try refresh()
+    }
+
     /// Whether another process committed since this one last looked.
     package func wasChangedByOthers() throws(StoreFault) -> Bool {
         try connection.number("PRAGMA data_version") != dataVersion
