@@ -18,8 +18,8 @@ struct ExchangeTests {
         var (first, second) = stores(300)
         _ = SessionPair.sync(&first, &second)
         let pair = SessionPair.sync(&first, &second)
-        #expect(pair.kinds(0) == [1, 4])
-        #expect(pair.kinds(1) == [1, 4])
+        #expect(pair.kinds(0) == [1])
+        #expect(pair.kinds(1) == [1])
         print("no-op sync:", pair.ends[0].sentByteCount, "+", pair.ends[1].sentByteCount)
         #expect(pair.totalByteCount < 300)
         for side in 0...1 {
@@ -177,7 +177,7 @@ struct ExchangeTests {
         let pair = SessionPair.sync(&first, &second)
         #expect(pair.isEqual)
         let parts = pair.ends[0].said.count { $0.kind == 5 }
-        #expect(parts == 6)
+        #expect(parts == 7)
         #expect(pair.ends.map(\.end) == [.finished, .finished])
     }
 
