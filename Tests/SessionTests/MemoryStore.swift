@@ -141,9 +141,16 @@ struct MemoryStore: Sendable {
     }
 
     func examine(_ recollection: Recollection) -> Bool {
-        if recollection.counter > counter { return true }
-        guard let epoch = recollection.epoch, recollection.counter > 0 else { return false }
-        return !openings.contains { $0.start.epoch == epoch }
+        guard recollection.counter > 0 else { return false }
+        return recollection.counter > end(ofLastCommon: recollection.epoch.map { [$0] } ?? [])
+    }
+
+    /// The counter at which the last opening of these ended that is on the list; 0 if none is.
+    private func end(ofLastCommon epochs: [EpochID]) -> UInt64 {
+        guard let place = openings.lastIndex(where: { epochs.contains($0.start.epoch) }) else {
+            return 0
+        }
+        return place + 1 < openings.count ? openings[place + 1].start.counter : counter
     }
 
     func history(of peer: ReplicaID) -> History {
@@ -154,7 +161,9 @@ struct MemoryStore: Sendable {
 
     /// Takes a new id if the history shows writes that are not here.
     mutating func settle(_ history: History) -> Bool {
-        guard history.counter > counter else { return false }
+        guard history.counter > end(ofLastCommon: history.openings.map(\.epoch)) else {
+            return false
+        }
         takeNewID()
         return true
     }
@@ -230,7 +239,8 @@ struct MemoryStore: Sendable {
                 continue
             }
             let old = records[change.id]?.record ?? Record()
-            let isUnion = request.isRepair && old.clock == record.clock && !refusesUnion
+            let isUnion = request.isRepair && old.clock == record.clock
+            if isUnion, refusesUnion { continue }
             let merged =
                 isUnion ? RecordMerge.united(old, record) : RecordMerge.merged(old, record)
             if merged.hasElidedValue {

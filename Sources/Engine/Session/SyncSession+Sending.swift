@@ -58,6 +58,7 @@ extension SyncSession {
         outbound.wanted.removeFirst(wanted.count)
         outbound.isReading = true
         outbound.isDirty = false
+        inbound.hasChangedStore = false
         outbound.heldSince = nil
         effects.append(
             .read(
