@@ -34,9 +34,12 @@ struct MemoryStore: Sendable {
     /// How many ids this store has taken since it began.
     private(set) var newIDCount = 0
 
-    init(_ number: UInt8) {
+    /// An empty store that counts on from a number, as one of which much was forgotten.
+    init(_ number: UInt8, from count: UInt64 = 0) {
+        counter = count
+        sequence = count
         replica = ReplicaID(value: UInt128(number) << 120 | 7)
-        opening = EpochStart(epoch: EpochID(value: UInt64(number) << 56 | 1), counter: 0)
+        opening = EpochStart(epoch: EpochID(value: UInt64(number) << 56 | 1), counter: count)
         openings = [(opening, 0)]
     }
 

@@ -19,8 +19,10 @@ extension SyncSession {
         }
     }
 
-    /// Whether the peer may still come to doubt who it is, and ask: when the responder's hello was its
-    /// last word, nothing that it heard since tells. The initiator closes.
+    /// Whether the peer may still come to doubt who it is, and ask.
+    ///
+    /// When the responder's hello was the last word, nothing that it heard since tells; so the
+    /// initiator closes.
     private var isAwaitingPeer: Bool {
         role == .responder && isSettledByHello
     }

@@ -37,8 +37,9 @@ extension SyncSession {
         if let through = batch.through { batch.through = full(through) }
         inbound.append(.batch(batch))
         inbound.isCaughtUp = false
-        if inbound.batchCount > limits.windowBatchCount {
-            fail(.overLimit("batches before an acknowledgement", max: limits.windowBatchCount))
+        if inbound.batchCount > WireLimits.windowBatchCount {
+            fail(
+                .overLimit("batches before an acknowledgement", max: WireLimits.windowBatchCount))
         } else if inbound.byteCount > limits.receivedByteCountMax {
             fail(
                 .overLimit("bytes before an acknowledgement", max: limits.receivedByteCountMax))
