@@ -58,8 +58,8 @@ final class Benchmarks {
         let floor = try bulkCreate(items)
         try singleCreate()
         try firstSync(items, floor: floor)
-        try catchUp()
-        try noOpSync()
+        let noOpByteCount = try noOpSync()
+        try catchUp(noOpByteCount: noOpByteCount)
         try liveEdits()
         return "{\n" + lines.joined(separator: ",\n") + "\n}"
     }
@@ -134,13 +134,14 @@ final class Benchmarks {
                 ("memory_over_idle_mib", Double(peak - idle) / 1_048_576),
                 ("wire_bytes", Double(client.byteCount)),
                 ("wire_bytes_each", Double(client.byteCount) / Double(items.count)),
-                ("wire_ratio", Double(client.byteCount) / Double(content)),
+                ("wire_ratio_to_content", Double(client.byteCount) / Double(content)),
+                ("wire_ratio_to_json", Double(client.byteCount) / Double(items.count * 213)),
             ])
         client.close()
         server.stop()
     }
 
-    private func catchUp() throws {
+    private func catchUp(noOpByteCount: Int) throws {
         let edited = try Self.open(path("a"))
         try edited.write { transaction in
             for number in 0..<size.editCount {
@@ -151,7 +152,6 @@ final class Benchmarks {
         edited.close()
         let server = try Peer(folder: path("a"))
         let client = try Caller(folder: path("b"), port: server.port)
-        let noOpBytes = 400.0
         let cost = try Cost.measure { try client.sync() }
         note(
             "catch_up",
@@ -160,14 +160,14 @@ final class Benchmarks {
                 ("cpu_ms", cost.cpu * 1000), ("wire_bytes", Double(client.byteCount)),
                 (
                     "wire_bytes_each",
-                    max(Double(client.byteCount) - noOpBytes, 0) / Double(size.editCount)
+                    Double(client.byteCount - noOpByteCount) / Double(size.editCount)
                 ),
             ])
         client.close()
         server.stop()
     }
 
-    private func noOpSync() throws {
+    private func noOpSync() throws -> Int {
         let server = try Peer(folder: path("a"))
         let client = try Caller(folder: path("b"), port: server.port)
         try client.sync()
@@ -184,8 +184,9 @@ final class Benchmarks {
                 ("wire_bytes", Double(client.byteCount)), ("after_connect_ms_p50", times[10]),
                 ("after_connect_ms_min", times[0]),
             ])
-        client.close()
+        defer { client.close() }
         server.stop()
+        return client.byteCount
     }
 
     private func liveEdits() throws {

@@ -89,7 +89,6 @@ extension Store {
         }
         doubt = isCertain ? .peerHasOurID : .peerKnowsOther
         let name = state.deviceName
-        try openForDamageControl()
         try transact { () throws(StoreFault) in
             try refresh()
             try redot(above: fork)
@@ -100,13 +99,10 @@ extension Store {
             try state.save(to: connection)
         }
         try connection.flushLog()
-        try rewriteStamp()
+        // Until here a crash doubts again, at open, as the stamp still names the old id.
+        try transact { () throws(StoreFault) in try rewriteStamp() }
         onChange?()
         return true
-    }
-
-    private func openForDamageControl() throws(StoreFault) {
-        try rewriteStamp()
     }
 
     /// The last counter that both pasts share; nil if the peer's is part of ours.
