@@ -36,12 +36,14 @@ extension HistoryModel {
     }
 
     /// A record is purged by force.
-    func purge(by author: Author, on ghost: [Int]) -> Outcome {
+    ///
+    /// - Parameter leavesMark: false for the mistake of dropping everything.
+    func purge(leavesMark: Bool = true, by author: Author, on ghost: [Int]) -> Outcome {
         let before = judgement(ghost, author.policy)
         let isBare = survivors(ghost).allSatisfy { $0.field == .deleted || $0.field == .purged }
         if ghost.isEmpty || (before.isPurged && isBare && !before.isContested) { return .nothing }
         let given = [deletion(author, ghost), Assignment(.purged, .bool(true))]
-        return .seen(extended(ghost, .purge, [given], author))
+        return .seen(extended(ghost, .purge, [leavesMark ? given : []], author))
     }
 
     /// A record is brought back.

@@ -15,8 +15,8 @@ struct MergeRules {
             isContested: verdict.isContested)
     }
 
-    /// The record after a purge, before it is given its place in the search.
-    var purged: (Record, Record) -> Record = { _, after in after }
+    /// Whether a purge leaves its mark and its delete.
+    var purgeLeavesMark = true
 
     /// Whether a restore writes all fields again.
     var restoresWhole = true
@@ -32,11 +32,12 @@ struct MergeRules {
                 return try edit.save(assignments, to: record, resolves: resolves, dots: &dots)
             case .delete: return try edit.delete(record, dots: &dots)
             case .purge:
-                return try edit.purge(record, isForced: true, dots: &dots)
-                    .map { purged(record, $0) }
+                let after = try edit.purge(record, isForced: true, dots: &dots)
+                return purgeLeavesMark ? after : after.map { Record(clock: $0.clock, writes: []) }
             case .restore:
                 let after = try edit.restore(record, dots: &dots)
-                return restoresWhole ? after : after.map { _ in flagged(record, dots.replica, author) }
+                return restoresWhole
+                    ? after : after.map { _ in flagged(record, dots.replica, author) }
             }
         } catch {
             return nil

@@ -140,7 +140,8 @@ final class ProgramSearch {
         case (nil, .nothing): after = nil
         case (let record?, .seen(let ghost)):
             after = number(ReplicaState(record: record, ghost: ghost))
-        default: disagreement = "move: \(move) by \(index) \(record == nil ? "was" : "was not") refused"
+        default:
+            disagreement = "move: \(move) by \(index) \(record == nil ? "was" : "was not") refused"
         }
         edits[key] = .some(after)
         return after
@@ -151,7 +152,7 @@ final class ProgramSearch {
         case .save(let assignments, let resolves):
             model.save(assignments, resolves: resolves, by: author, on: ghost)
         case .delete: model.delete(by: author, on: ghost)
-        case .purge: model.purge(by: author, on: ghost)
+        case .purge: model.purge(leavesMark: rules.purgeLeavesMark, by: author, on: ghost)
         case .restore: model.restore(isWhole: rules.restoresWhole, by: author, on: ghost)
         }
     }

@@ -22,7 +22,8 @@ struct StateCheck {
     /// Names what was lost or kept too long.
     private func difference(_ record: Record, _ expected: Record) -> String {
         if record.clock != expected.clock { return "clock: \(record.clock)" }
-        let have = Set(record.writes.flatMap { write in write.assignments.map { Pair(write.dot, $0) } })
+        let have = Set(
+            record.writes.flatMap { write in write.assignments.map { Pair(write.dot, $0) } })
         let want = Set(
             expected.writes.flatMap { write in write.assignments.map { Pair(write.dot, $0) } })
         if let lost = want.subtracting(have).min() { return "lost: \(lost)" }

@@ -24,7 +24,9 @@ package enum JoinLaws {
                 check(includes(both, left) && includes(both, right), "grows", left, right)
                 check(join(both, right) == both, "absorbs", left, right)
                 for (k, third) in items.enumerated() where j <= k {
-                    check(join(both, third) == join(left, table[j][k]), "associative", left, right, third)
+                    check(
+                        join(both, third) == join(left, table[j][k]), "associative", left, right,
+                        third)
                 }
             }
         }

@@ -94,7 +94,8 @@ package struct RandomRecords: Sendable {
         for _ in 0..<1 + chance.below(5) { fields.insert(field()) }
         for field in fields.sorted() { assignments.append(Assignment(field, value())) }
         return Write(
-            dot: dot, timestamp: HybridTimestamp(rawValue: chance.next() >> UInt64(chance.below(60))),
+            dot: dot,
+            timestamp: HybridTimestamp(rawValue: chance.next() >> UInt64(chance.below(60))),
             isRecovered: chance.chance(1, in: 8), assignments: assignments)
     }
 }
