@@ -99,7 +99,9 @@ let package = Package(
         tests(
             of: "Storage",
             on: ["Causality", "Records", "Merge", "Wire", "Storage", "CSQLite", "TestSupport"]),
-        tests(of: "Session", on: ["Causality", "Records", "Wire", "Session", "TestSupport"]),
+        tests(
+            of: "Session",
+            on: ["Causality", "Records", "Merge", "Wire", "Session", "TestSupport"]),
         tests(
             of: "Replication",
             on: [

@@ -6,6 +6,7 @@
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 // accept4 hides behind _GNU_SOURCE, which comes too late for headers that another module owns.
 extern int tandem_accept4(int descriptor, void *address, void *length, int flags) __asm__("accept4");

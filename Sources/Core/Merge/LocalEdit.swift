@@ -44,6 +44,9 @@ package struct LocalEdit: Sendable {
     private let rule: DeletionRule
     private let timestamp: HybridTimestamp
 
+    /// The reading of the clock that all these writes have.
+    package var writeTimestamp: HybridTimestamp { timestamp }
+
     /// Edits by the rule of a space, all at one reading of the clock.
     package init(policy: DeletePolicy, timestamp: HybridTimestamp) {
         rule = DeletionRule(policy)

@@ -12,8 +12,9 @@ struct HelloFields {
     private var digest: UInt128?
     private var features: UInt64 = 0
     private var recollection: Recollection?
+    private var reached: UInt64?
 
-    /// Reads the value of one of the keys 1 to 9.
+    /// Reads the value of one of the keys 1 to 10.
     mutating func read(_ key: UInt64, _ reader: inout CanonicalReader) throws(WireFault) {
         switch key {
         case 1:
@@ -28,10 +29,11 @@ struct HelloFields {
             }
             opening = EpochStart(
                 epoch: EpochID(value: try reader.unsigned()), counter: try reader.counter())
-        case 6: entries = try reader.statementEntries()
+        case 6: entries = try reader.statementEntries(speaker: replica)
         case 7: digest = try reader.identifier()
         case 8: features = try reader.unsigned()
-        default: recollection = try reader.recollection(places: entries ?? [])
+        case 9: recollection = try reader.recollection(places: entries ?? [])
+        default: reached = try reader.counter()
         }
     }
 
@@ -57,8 +59,10 @@ struct HelloFields {
             space: space ?? SpaceID(value: 0), policy: rule,
             replica: replica ?? ReplicaID(value: 0),
             opening: opening ?? EpochStart(epoch: EpochID(value: 0), counter: 0),
-            statement: entries.flatMap { list in digest.map { Statement(entries: list, digest: $0) } },
-            features: Hello.Features(rawValue: features), recollection: recollection)
+            statement: entries.flatMap { list in digest.map { Statement(entries: list, digest: $0) }
+            },
+            features: Hello.Features(rawValue: features), recollection: recollection,
+            reached: reached)
         hello.versionMin = versions.min
         hello.versionMax = versions.max
         return hello

@@ -26,7 +26,7 @@ struct MessageFields {
     /// Reads the value of a key that this kind of message has; false if it has no such key.
     mutating func read(_ key: UInt64, _ reader: inout CanonicalReader) throws(WireFault) -> Bool {
         switch (kind, key) {
-        case (1, 1...9): try hello.read(key, &reader)
+        case (1, 1...10): try hello.read(key, &reader)
         case (2, 1): replicas = try reader.replicaTable()
         case (2, 2):
             batch.changes = try reader.changes(replicas)
