@@ -45,14 +45,14 @@ extension Value {
         }
     }
 
-    /// How many bytes the canonical form takes, near enough for a limit: a head counts nine bytes.
+    /// How many bytes the canonical form takes at most, near enough for a limit: a head counts nine.
     package var approximateByteCount: Int {
         switch self {
         case .text(let value): value.utf8.count + 9
         case .bytes(let value), .unknown(let value): value.count + 9
-        case .clock(let clock): clock.entries.count * 26 + 9
-        case .reference: 18
-        default: 9
+        case .clock(let clock): clock.entries.count * 26 + 11
+        case .reference: 19
+        default: 11
         }
     }
 }

@@ -52,16 +52,22 @@ extension CanonicalReader {
             guard place < UInt64(places.count) else { throw .outOfRange("a place") }
             peer = places[Int(place)].replica
         } else {
-            peer = ReplicaID(value: try identifier())
+            let id = ReplicaID(value: try identifier())
+            guard !places.contains(where: { $0.replica == id }) else { throw .notDeterministic }
+            peer = id
         }
         let epoch = EpochID(value: try unsigned())
         let sequence = try counter()
+        guard epoch.value != 0 || sequence == 0 else { throw .outOfRange("a checkpoint") }
         let counter = try counter()
         let counterEpoch: EpochID?
         if null() {
             counterEpoch = nil
         } else {
             let value = try unsigned()
+            guard value != epoch.value else {
+                throw value == 0 ? .outOfRange("an epoch") : .notDeterministic
+            }
             counterEpoch = value == 0 ? epoch : EpochID(value: value)
         }
         let checkpoint = epoch.value == 0 ? nil : Checkpoint(epoch: epoch, sequence: sequence)
