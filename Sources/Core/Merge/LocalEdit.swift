@@ -44,6 +44,9 @@ package struct LocalEdit: Sendable {
     private let rule: DeletionRule
     private let timestamp: HybridTimestamp
 
+    /// The reading of the clock that all these writes have.
+    package var writeTimestamp: HybridTimestamp { timestamp }
+
     /// Edits by the rule of a space, all at one reading of the clock.
     package init(policy: DeletePolicy, timestamp: HybridTimestamp) {
         rule = DeletionRule(policy)
@@ -52,14 +55,23 @@ package struct LocalEdit: Sendable {
 
     /// Saves fields as a form does: a field that shows the value already makes no assignment.
     ///
+    /// Of several assignments to one field the last counts.
     /// - Parameter resolves: whether the person chose these values to end a conflict.
     package func save(
         _ assignments: [Assignment], to record: Record, resolves: Bool = false,
         dots: inout DotSource
     ) throws(Refusal) -> Record? {
         if rule.verdict(on: record).isDeleted { throw .recordDeleted }
-        let changed = assignments.filter { isChange($0, in: record, resolves: resolves) }
+        let changed = lastOfEach(assignments)
+            .filter { isChange($0, in: record, resolves: resolves) }
         return changed.isEmpty ? nil : apply([changed], to: record, dots: &dots)
+    }
+
+    private func lastOfEach(_ assignments: [Assignment]) -> [Assignment] {
+        let isSorted = zip(assignments, assignments.dropFirst()).allSatisfy { $0.field < $1.field }
+        if isSorted { return assignments }
+        var fields: Set<Field> = []
+        return assignments.reversed().filter { fields.insert($0.field).inserted }.reversed()
     }
 
     private func isChange(_ assignment: Assignment, in record: Record, resolves: Bool) -> Bool {
@@ -80,7 +92,9 @@ package struct LocalEdit: Sendable {
     /// Deletes and drops every other assignment, for ever. What stays is the tombstone.
     ///
     /// - Parameter isForced: whether to go on although a conflict is open or the record is not deleted.
-    package func purge(_ record: Record, isForced: Bool, dots: inout DotSource) throws(Refusal)
+    package func purge(
+        _ record: Record, isForced: Bool, dots: inout DotSource
+    ) throws(Refusal)
         -> Record?
     {
         if record.isEmpty { throw .noSuchRecord }

@@ -55,7 +55,18 @@ package struct Redotting: Sendable {
 
     private func newCounter(of dot: Dot) -> UInt64? {
         guard dot.replica == old, dot.counter > fork else { return nil }
-        return counters.firstIndex(of: dot.counter).map { UInt64($0) + 1 }
+        let place = countUp(to: dot.counter)
+        return place > 0 && counters[place - 1] == dot.counter ? UInt64(place) : nil
+    }
+
+    /// How many of the counters are at most `counter`; a store may have many, so it halves.
+    private func countUp(to counter: UInt64) -> Int {
+        var (low, high) = (0, counters.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if counters[middle] <= counter { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// The clock with the old entry lowered to the fork, and as much of the new one as it had seen.
@@ -64,7 +75,7 @@ package struct Redotting: Sendable {
         guard seen > fork else { return clock }
         var result = clock
         result.set(fork, of: old)
-        result.include(UInt64(counters.count { $0 <= seen }), of: new)
+        result.include(UInt64(countUp(to: seen)), of: new)
         return result
     }
 }

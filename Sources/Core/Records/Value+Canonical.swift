@@ -1,17 +1,5 @@
 import Causality
 
-/// The numbers of the kinds of value that CBOR has no type for: `[number, payload]`.
-package enum ValueKind {
-    /// Milliseconds since 1970-01-01 UTC.
-    package static let instant: UInt64 = 1
-    /// Days since 1970-01-01.
-    package static let day: UInt64 = 2
-    /// The 16 bytes of a record's id.
-    package static let reference: UInt64 = 3
-    /// A version vector.
-    package static let clock: UInt64 = 4
-}
-
 extension Value {
     /// The canonical bytes: deterministic CBOR, equal for equal values alone.
     ///
@@ -57,14 +45,14 @@ extension Value {
         }
     }
 
-    /// How many bytes the canonical form takes, near enough for a limit: a head counts nine bytes.
+    /// How many bytes the canonical form takes at most, near enough for a limit: a head counts nine.
     package var approximateByteCount: Int {
         switch self {
         case .text(let value): value.utf8.count + 9
         case .bytes(let value), .unknown(let value): value.count + 9
-        case .clock(let clock): clock.entries.count * 26 + 9
-        case .reference: 18
-        default: 9
+        case .clock(let clock): clock.entries.count * 26 + 11
+        case .reference: 19
+        default: 11
         }
     }
 }

@@ -102,16 +102,19 @@ package enum BodyCodec {
 
     /// Reads a body, checked whole.
     ///
-    /// - Parameter allowElided: whether writes may come without values.
+    /// - Parameters:
+    ///   - allowElided: whether writes may come without values.
+    ///   - allowColumns: whether single values may be left out, as a store does whose columns hold them.
     package static func decode(
-        _ bytes: [UInt8], clock: VersionVector, allowElided: Bool = true
+        _ bytes: [UInt8], clock: VersionVector, allowElided: Bool = true, allowColumns: Bool = false
     ) throws(WireFault) -> (collection: CollectionID, record: Record) {
         var result: (CollectionID, Record)?
         var fault: WireFault?
         bytes.withUnsafeBytes { buffer in
             do throws(WireFault) {
                 var reader = CanonicalReader(buffer)
-                result = try decode(&reader, clock: clock, allowElided: allowElided)
+                let options = Options(allowElided: allowElided, allowColumns: allowColumns)
+                result = try decode(&reader, clock: clock, options)
                 try reader.finish()
             } catch {
                 fault = error
@@ -122,17 +125,23 @@ package enum BodyCodec {
         return result
     }
 
+    private struct Options {
+        let allowElided: Bool
+        let allowColumns: Bool
+    }
+
     private static func decode(
-        _ reader: inout CanonicalReader, clock: VersionVector, allowElided: Bool
+        _ reader: inout CanonicalReader, clock: VersionVector, _ options: Options
     ) throws(WireFault) -> (CollectionID, Record) {
-        let count = try reader.array(max: RecordLimits.assignmentCountMax + 1, "the writes of a record")
+        let count = try reader.array(
+            max: RecordLimits.assignmentCountMax + 1, "the writes of a record")
         guard count > 0 else { throw .missingKey(0) }
         let collection = try reader.fieldName()
         var writes: [Write] = []
         writes.reserveCapacity(count - 1)
         var assignmentCount = 0
         for _ in 1..<count {
-            let write = try write(&reader, clock: clock, allowElided: allowElided)
+            let write = try write(&reader, clock: clock, options)
             if let last = writes.last, last.dot >= write.dot { throw .notSorted }
             assignmentCount += write.assignments.count
             guard assignmentCount <= RecordLimits.assignmentCountMax else {
@@ -144,7 +153,7 @@ package enum BodyCodec {
     }
 
     private static func write(
-        _ reader: inout CanonicalReader, clock: VersionVector, allowElided: Bool
+        _ reader: inout CanonicalReader, clock: VersionVector, _ options: Options
     ) throws(WireFault) -> Write {
         let length = try reader.array(max: 5, "the parts of a write")
         guard length >= 3, !clock.isEmpty else { throw .outOfRange("the parts of a write") }
@@ -153,7 +162,7 @@ package enum BodyCodec {
         let back = try reader.unsigned(max: entry.counter - 1, "the distance of a dot")
         let dot = Dot(replica: entry.replica, counter: entry.counter - back)
         if length == 3 {
-            guard allowElided else { throw .unexpectedType(expected: "the values of a write") }
+            guard options.allowElided else { throw .unexpectedType(expected: "the values of a write") }
             return Write(dot: dot, timestamp: .zero, assignments: try elidedFields(&reader))
         }
         let timestamp = HybridTimestamp(rawValue: try reader.unsigned())
@@ -165,7 +174,7 @@ package enum BodyCodec {
             let field = try reader.field()
             if let last = assignments.last, last.field >= field { throw .notSorted }
             let value = try reader.value(in: clock)
-            if value.isElided { throw .unexpectedType(expected: "a value") }
+            if value.isElided, !options.allowColumns { throw .unexpectedType(expected: "a value") }
             assignments.append(Assignment(field, value))
         }
         if length == 5 {
@@ -175,7 +184,9 @@ package enum BodyCodec {
             dot: dot, timestamp: timestamp, isRecovered: length == 5, assignments: assignments)
     }
 
-    private static func elidedFields(_ reader: inout CanonicalReader) throws(WireFault)
+    private static func elidedFields(
+        _ reader: inout CanonicalReader
+    ) throws(WireFault)
         -> [Assignment]
     {
         guard reader.peek.map({ $0 >> 5 == 4 }) == true else {

@@ -37,7 +37,9 @@ package struct CanonicalReader {
             offset += 1
             return (major, UInt64(information))
         }
-        guard information < 28 else { throw information == 31 ? .notDeterministic : .badHead(first) }
+        guard information < 28 else {
+            throw information == 31 ? .notDeterministic : .badHead(first)
+        }
         let byteCount = 1 << Int(information - 24)
         guard remaining > byteCount else { throw .truncated }
         var argument: UInt64 = 0
@@ -127,7 +129,9 @@ package struct CanonicalReader {
         return String(copying: span)
     }
 
-    private mutating func span(_ major: UInt8, max: Int, _ what: String) throws(WireFault)
+    private mutating func span(
+        _ major: UInt8, max: Int, _ what: String
+    ) throws(WireFault)
         -> Range<Int>
     {
         let count = try argument(major, major == 2 ? "a byte string" : "a text")
@@ -199,7 +203,9 @@ package struct CanonicalReader {
     }
 
     /// Passes over one item of any type, checked for determinism; gives its bytes.
-    package mutating func skip(depth: Int = RecordLimits.nestingDepthMax) throws(WireFault)
+    package mutating func skip(
+        depth: Int = RecordLimits.nestingDepthMax
+    ) throws(WireFault)
         -> UnsafeRawBufferPointer
     {
         let start = offset

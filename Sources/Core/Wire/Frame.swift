@@ -16,7 +16,9 @@ package enum Frame {
         var frame: [UInt8] = []
         frame.reserveCapacity(payload.count + lengthByteCount + checksumByteCount)
         let length = UInt32(payload.count)
-        for shift: UInt32 in [24, 16, 8, 0] { frame.append(UInt8(truncatingIfNeeded: length >> shift)) }
+        for shift: UInt32 in [24, 16, 8, 0] {
+            frame.append(UInt8(truncatingIfNeeded: length >> shift))
+        }
         frame.append(contentsOf: payload)
         if hasChecksum {
             let checksum = SipHash().hash64(payload)

@@ -35,7 +35,9 @@ package struct FrameDecoder: Sendable {
     package mutating func next() throws(WireFault) -> Message? {
         guard pendingByteCount >= Frame.lengthByteCount else { return nil }
         var length = 0
-        for place in start..<start + Frame.lengthByteCount { length = length << 8 | Int(buffer[place]) }
+        for place in start..<start + Frame.lengthByteCount {
+            length = length << 8 | Int(buffer[place])
+        }
         guard length <= byteCountMax else {
             throw .frameTooLong(byteCount: length, max: byteCountMax)
         }
@@ -48,7 +50,9 @@ package struct FrameDecoder: Sendable {
             let payload = UnsafeRawBufferPointer(rebasing: bytes[first..<first + length])
             if hasChecksum {
                 var checksum: UInt64 = 0
-                for place in 0..<tail { checksum = checksum << 8 | UInt64(bytes[first + length + place]) }
+                for place in 0..<tail {
+                    checksum = checksum << 8 | UInt64(bytes[first + length + place])
+                }
                 guard SipHash().hash64(payload) == checksum else {
                     result = .failure(.badChecksum)
                     return

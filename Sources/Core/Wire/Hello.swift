@@ -31,11 +31,17 @@ package struct Hello: Hashable, Sendable {
     package var features: Features
     /// What the speaker remembers of the one it believes it speaks to.
     package var recollection: Recollection?
+    /// The last arrival number that the statement covers.
+    ///
+    /// In the first hello it is always there. In an answer it stands for both sides' `caughtUp`: both
+    /// state the same, so nothing is to be sent, and each has the other's number.
+    package var reached: UInt64?
 
     /// A greeting in the versions spoken here.
     package init(
         space: SpaceID, policy: DeletePolicy, replica: ReplicaID, opening: EpochStart,
-        statement: Statement?, features: Features, recollection: Recollection?
+        statement: Statement?, features: Features, recollection: Recollection?,
+        reached: UInt64? = nil
     ) {
         versionMin = WireLimits.versionMin
         versionMax = WireLimits.versionMax
@@ -46,5 +52,6 @@ package struct Hello: Hashable, Sendable {
         self.statement = statement
         self.features = features
         self.recollection = recollection
+        self.reached = reached
     }
 }

@@ -12,9 +12,20 @@ struct HelloFields {
     private var digest: UInt128?
     private var features: UInt64 = 0
     private var recollection: Recollection?
+    private var reached: UInt64?
 
-    /// Reads the value of one of the keys 1 to 9.
+    /// Whether both sides speak some version in common.
+    private var isSpoken: Bool {
+        guard let versions else { return true }
+        return versions.min <= WireLimits.versionMax && versions.max >= WireLimits.versionMin
+    }
+
+    /// Reads the value of one of the keys 1 to 10; in versions not spoken here those after 1 are unknown.
     mutating func read(_ key: UInt64, _ reader: inout CanonicalReader) throws(WireFault) {
+        guard isSpoken else {
+            _ = try reader.skip()
+            return
+        }
         switch key {
         case 1:
             guard try reader.array(max: 2, "versions") == 2 else { throw .outOfRange("versions") }
@@ -28,10 +39,11 @@ struct HelloFields {
             }
             opening = EpochStart(
                 epoch: EpochID(value: try reader.unsigned()), counter: try reader.counter())
-        case 6: entries = try reader.statementEntries()
+        case 6: entries = try reader.statementEntries(speaker: replica)
         case 7: digest = try reader.identifier()
         case 8: features = try reader.unsigned()
-        default: recollection = try reader.recollection(places: entries ?? [])
+        case 9: recollection = try reader.recollection(places: entries ?? [])
+        default: reached = try reader.counter()
         }
     }
 
@@ -42,13 +54,13 @@ struct HelloFields {
     func hello() throws(WireFault) -> Hello {
         guard let versions else { throw .missingKey(1) }
         guard versions.min <= versions.max else { throw .outOfRange("versions") }
-        let isSpoken =
-            versions.min <= WireLimits.versionMax && versions.max >= WireLimits.versionMin
         if isSpoken {
             for (value, key) in [(space == nil, 2), (replica == nil, 4), (opening == nil, 5)]
             where value { throw .missingKey(key) }
             guard policy != nil else { throw .missingKey(3) }
-            guard (entries == nil) == (digest == nil) else { throw .missingKey(7) }
+            guard (entries == nil) == (digest == nil) else {
+                throw .missingKey(entries == nil ? 6 : 7)
+            }
         }
         guard let rule = DeletePolicy(rawValue: UInt8(truncatingIfNeeded: policy ?? 0)),
             policy ?? 0 <= 255
@@ -57,8 +69,11 @@ struct HelloFields {
             space: space ?? SpaceID(value: 0), policy: rule,
             replica: replica ?? ReplicaID(value: 0),
             opening: opening ?? EpochStart(epoch: EpochID(value: 0), counter: 0),
-            statement: entries.flatMap { list in digest.map { Statement(entries: list, digest: $0) } },
-            features: Hello.Features(rawValue: features), recollection: recollection)
+            statement: entries.flatMap { list in
+                digest.map { Statement(entries: list, digest: $0) }
+            },
+            features: Hello.Features(rawValue: features), recollection: recollection,
+            reached: reached)
         hello.versionMin = versions.min
         hello.versionMax = versions.max
         return hello

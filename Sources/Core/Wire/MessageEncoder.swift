@@ -32,7 +32,9 @@ package enum MessageEncoder {
     }
 
     private static func write(_ hello: Hello, to writer: inout CanonicalWriter) {
-        let optional = (hello.statement == nil ? 0 : 2) + (hello.recollection == nil ? 0 : 1)
+        let optional =
+            (hello.statement == nil ? 0 : 2) + (hello.recollection == nil ? 0 : 1)
+            + (hello.reached == nil ? 0 : 1)
         writer.start(.hello(hello), pairs: 7 + optional)
         writer.unsigned(1)
         writer.array(2)
@@ -48,7 +50,7 @@ package enum MessageEncoder {
         write(hello.opening, to: &writer)
         if let statement = hello.statement {
             writer.unsigned(6)
-            write(statement.entries, to: &writer)
+            write(statement.entries, speaker: hello.replica, to: &writer)
             writer.unsigned(7)
             writer.identifier(statement.digest)
         }
@@ -58,6 +60,10 @@ package enum MessageEncoder {
             writer.unsigned(9)
             write(recollection, places: hello.statement, to: &writer)
         }
+        if let reached = hello.reached {
+            writer.unsigned(10)
+            writer.unsigned(reached)
+        }
     }
 
     private static func write(_ start: EpochStart, to writer: inout CanonicalWriter) {
@@ -66,11 +72,18 @@ package enum MessageEncoder {
         writer.unsigned(start.counter)
     }
 
-    private static func write(_ entries: [StatementEntry], to writer: inout CanonicalWriter) {
+    /// Entries of a statement; beside a hello's speaker, its own has null for its name.
+    private static func write(
+        _ entries: [StatementEntry], speaker: ReplicaID? = nil, to writer: inout CanonicalWriter
+    ) {
         writer.array(entries.count)
         for entry in entries {
             writer.array(entry.isComplete ? 3 : 4)
-            writer.identifier(entry.replica.value)
+            if entry.replica == speaker {
+                writer.null()
+            } else {
+                writer.identifier(entry.replica.value)
+            }
             writer.unsigned(entry.counter)
             writer.identifier(entry.tally)
             if !entry.isComplete { writer.unsigned(entry.seen) }

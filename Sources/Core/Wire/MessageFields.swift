@@ -26,15 +26,16 @@ struct MessageFields {
     /// Reads the value of a key that this kind of message has; false if it has no such key.
     mutating func read(_ key: UInt64, _ reader: inout CanonicalReader) throws(WireFault) -> Bool {
         switch (kind, key) {
-        case (1, 1...9): try hello.read(key, &reader)
+        case (1, 1...10): try hello.read(key, &reader)
         case (2, 1): replicas = try reader.replicaTable()
         case (2, 2):
             batch.changes = try reader.changes(replicas)
             hasChanges = true
         case (2, 3), (4, 1): batch.through = try reader.checkpoint()
         case (2, 4): batch.openings = try reader.openings()
-        case (3, 1), (7, 1), (8, 1), (5, 3), (5, 4), (10, 1), (10, 3), (13, 2):
+        case (3, 1), (7, 1), (8, 1), (5, 3), (5, 4), (10, 1), (10, 3):
             numbers[key] = try reader.unsigned()
+        case (13, 2): numbers[key] = try reader.counter()
         case (4, 2): entries = try reader.statementEntries()
         case (4, 3): digest = try reader.identifier()
         case (5, 1), (13, 1): identifier = try reader.identifier()

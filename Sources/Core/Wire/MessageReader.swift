@@ -13,13 +13,24 @@ extension CanonicalReader {
         return Checkpoint(epoch: EpochID(value: try unsigned()), sequence: try counter())
     }
 
-    mutating func statementEntries() throws(WireFault) -> [StatementEntry] {
+    /// Takes entries of a statement; beside a hello's speaker, its own has null for its name.
+    mutating func statementEntries(
+        speaker: ReplicaID? = nil
+    ) throws(WireFault)
+        -> [StatementEntry]
+    {
         let count = try array(max: WireLimits.replicaCountMax, "the entries of a statement")
         var entries: [StatementEntry] = []
         for _ in 0..<count {
             let length = try array(max: 4, "an entry of a statement")
             guard length >= 3 else { throw .outOfRange("an entry of a statement") }
-            let replica = ReplicaID(value: try identifier())
+            let replica: ReplicaID
+            if let speaker, null() {
+                replica = speaker
+            } else {
+                replica = ReplicaID(value: try identifier())
+                guard replica != speaker else { throw .notDeterministic }
+            }
             if let last = entries.last, last.replica >= replica { throw .notSorted }
             let counter = try counter()
             let tally = try identifier()
@@ -41,16 +52,22 @@ extension CanonicalReader {
             guard place < UInt64(places.count) else { throw .outOfRange("a place") }
             peer = places[Int(place)].replica
         } else {
-            peer = ReplicaID(value: try identifier())
+            let id = ReplicaID(value: try identifier())
+            guard !places.contains(where: { $0.replica == id }) else { throw .notDeterministic }
+            peer = id
         }
         let epoch = EpochID(value: try unsigned())
         let sequence = try counter()
+        guard epoch.value != 0 || sequence == 0 else { throw .outOfRange("a checkpoint") }
         let counter = try counter()
         let counterEpoch: EpochID?
         if null() {
             counterEpoch = nil
         } else {
             let value = try unsigned()
+            guard value != epoch.value else {
+                throw value == 0 ? .outOfRange("an epoch") : .notDeterministic
+            }
             counterEpoch = value == 0 ? epoch : EpochID(value: value)
         }
         let checkpoint = epoch.value == 0 ? nil : Checkpoint(epoch: epoch, sequence: sequence)
@@ -63,7 +80,9 @@ extension CanonicalReader {
         guard bytes.count % 16 == 0 else { throw .outOfRange("the length of a table of replicas") }
         var table: [ReplicaID] = []
         for start in stride(from: 0, to: bytes.count, by: 16) {
-            guard let replica = ReplicaID(bytes: bytes[start..<start + 16]) else { throw .truncated }
+            guard let replica = ReplicaID(bytes: bytes[start..<start + 16]) else {
+                throw .truncated
+            }
             if let last = table.last, last >= replica { throw .notSorted }
             table.append(replica)
         }

@@ -93,7 +93,9 @@ extension SipHash {
         mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
             var place = 0
             while place + 8 <= bytes.count {
-                word(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+                word(
+                    UInt64(
+                        littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
                 place += 8
             }
             var rest: UInt64 = 0

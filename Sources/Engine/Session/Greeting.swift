@@ -12,6 +12,8 @@ package struct Greeting: Hashable, Sendable {
     package var replica: ReplicaID
     /// The store's opening.
     package var opening: EpochStart
+    /// The last arrival number that the store had given.
+    package var sequence: UInt64
     /// What the store has.
     package var statement: Statement
     /// What the store remembers of the peer that was asked about; its `peer` is that peer.
@@ -20,12 +22,13 @@ package struct Greeting: Hashable, Sendable {
     /// A greeting.
     package init(
         space: SpaceID, policy: DeletePolicy, replica: ReplicaID, opening: EpochStart,
-        statement: Statement, recollection: Recollection?
+        sequence: UInt64, statement: Statement, recollection: Recollection?
     ) {
         self.space = space
         self.policy = policy
         self.replica = replica
         self.opening = opening
+        self.sequence = sequence
         self.statement = statement
         self.recollection = recollection
     }

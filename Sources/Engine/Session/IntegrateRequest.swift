@@ -9,6 +9,8 @@ package struct IntegrateRequest: Hashable, Sendable {
     /// Who sent them.
     package var peer: ReplicaID
     /// How far they reach; nil if that may not be remembered yet.
+    ///
+    /// It is not remembered either if the answer wants a record whole.
     package var checkpoint: Checkpoint?
     /// Openings that the sender knows of.
     package var openings: [ChangeBatch.Opening]

@@ -16,7 +16,7 @@ package struct ReadRequest: Hashable, Sendable {
     package var start: Start
     /// Records whose clock this covers are passed over, and values under it may be left out.
     package var peerHas: VersionVector
-    /// Records asked for whole; they come first, out of turn.
+    /// Records asked for whole; they come first, out of turn, whatever their length.
     package var wanted: [RecordID]
     /// Whether every record is sent, whole: a full exchange.
     package var isFull: Bool

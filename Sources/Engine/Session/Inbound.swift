@@ -1,0 +1,77 @@
+import Causality
+import Records
+import Wire
+
+/// The receiving half of a session: what came and waits, and what is still missing.
+struct Inbound: Sendable {
+    /// What waits its turn.
+    enum Item: Sendable {
+        case batch(ChangeBatch)
+        case end(through: Checkpoint, statement: Statement)
+        case repair
+    }
+
+    /// What waits while the store is busy or this side's identity is in doubt; bounded.
+    private(set) var items: [Item] = []
+    /// The batches among them.
+    private(set) var batchCount = 0
+    /// The bytes of their bodies.
+    private(set) var byteCount = 0
+    /// A change that is coming in parts.
+    var assembly: BodyAssembly?
+    /// A change that came in parts and belongs to the next batch.
+    var assembled: Change?
+    /// The peer's statement as last heard.
+    var statement = Statement(entries: [], digest: 0)
+    /// How many batches were integrated.
+    var integratedCount: UInt64 = 0
+    /// Whether the store is merging.
+    var isIntegrating = false
+    /// Whether the store is taking over a statement.
+    var isJoining = false
+    /// Of the batch that is being merged, the records that had been asked for whole.
+    var served: [RecordID] = []
+    /// Asked for whole and not yet here.
+    var asked: Set<RecordID> = []
+    /// To be asked for once these are here.
+    var unasked: [RecordID] = []
+    /// When something last moved towards getting these.
+    var askedAt = Instant(milliseconds: 0)
+    /// Whether something that came has changed the store since the last read for the peer.
+    var hasChangedStore = false
+    /// Whether the peer's statement was joined and nothing came since.
+    var isCaughtUp = false
+
+    /// Whether records are missing whose changes came without a value that is needed.
+    var isMissingRecords: Bool { !asked.isEmpty || !unasked.isEmpty }
+
+    /// Whether nothing waits and the store is not at work.
+    var isIdle: Bool {
+        items.isEmpty && !isIntegrating && !isJoining && assembly == nil && assembled == nil
+    }
+
+    /// Lets something wait; of two statements without a batch between the first is moot.
+    mutating func append(_ item: Item) {
+        if case .end = item, case .end? = items.last { items.removeLast() }
+        if case .batch(let batch) = item {
+            batchCount += 1
+            byteCount += Self.byteCount(of: batch)
+        }
+        items.append(item)
+    }
+
+    /// What is next, if the store is free.
+    mutating func next() -> Item? {
+        guard !items.isEmpty, !isIntegrating, !isJoining else { return nil }
+        let item = items.removeFirst()
+        if case .batch(let batch) = item {
+            batchCount -= 1
+            byteCount -= Self.byteCount(of: batch)
+        }
+        return item
+    }
+
+    private static func byteCount(of batch: ChangeBatch) -> Int {
+        batch.changes.reduce(0) { $0 + $1.body.count }
+    }
+}

@@ -1,0 +1,33 @@
+import Causality
+import Wire
+
+/// What a session asks for.
+///
+/// The effects of one step are run in order; what the store answers comes back as events once all of
+/// them have run.
+package enum SessionEffect: Hashable, Sendable {
+    /// Send a message.
+    case send(Message)
+    /// Ask the store what to say in a hello, and what it remembers of a peer.
+    case greet(peer: ReplicaID?)
+    /// Ask the store whether what the peer remembers puts this replica's identity in doubt.
+    case examine(Recollection)
+    /// Ask the store what it knows of the peer's openings.
+    case recallHistory(of: ReplicaID)
+    /// Have the store decide who it is, and take a new id if it must; `examined` tells whether it did.
+    case settle(History)
+    /// Have the store doubt its identity; the session is over and hears no answer.
+    case doubtIdentity(DoubtReason)
+    /// Read the next changes.
+    case read(ReadRequest)
+    /// Merge changes.
+    case integrate(IntegrateRequest)
+    /// Take over what the peer stated.
+    case join(JoinRequest)
+    /// Send `wake` at that time, or earlier; replaces what was asked for before.
+    case wake(at: Instant)
+    /// The session has come further.
+    case report(SessionReport)
+    /// Close the link once all is sent; the last of all effects.
+    case close(SessionEnd)
+}

@@ -1,0 +1,26 @@
+import Causality
+
+/// How far a session has come; told whenever it changes.
+package struct SessionReport: Hashable, Sendable {
+    /// Who the peer is; nil before its hello.
+    package var peer: ReplicaID?
+    /// How many records were sent; one sent twice counts twice.
+    package var sentCount = 0
+    /// How many records were received.
+    package var receivedCount = 0
+    /// How many of these changed something here.
+    package var changedCount = 0
+    /// How many of these could not be read and were set aside.
+    package var parkedCount = 0
+    /// Whether the peer stated writes that it does not send, twice in a row.
+    package var isWithheld = false
+    /// Whether contents were found to differ although the histories are the same.
+    package var isDiverged = false
+    /// Whether a full exchange has ended that difference.
+    package var isRepaired = false
+    /// Whether each side has all that the other had when it last looked.
+    package var isCaughtUp = false
+
+    /// Nothing has happened yet.
+    package init() {}
+}

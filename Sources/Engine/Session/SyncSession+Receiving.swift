@@ -1,0 +1,177 @@
+import Causality
+import Records
+import Wire
+
+/// The receiving direction: put bodies together, integrate, ask for what is missing, join statements.
+extension SyncSession {
+    mutating func hearPart(_ part: BodyPart) {
+        guard inbound.assembled == nil else {
+            fail(.outOfOrder("a second long body before the batch of the first"))
+            return
+        }
+        if inbound.assembly == nil {
+            inbound.assembly = BodyAssembly(part)
+        } else if inbound.assembly?.add(part) == false {
+            inbound.assembly = nil
+        }
+        guard let assembly = inbound.assembly else {
+            fail(.outOfOrder("a part that does not fit the body before it"))
+            return
+        }
+        if let change = assembly.change {
+            inbound.assembled = change
+            inbound.assembly = nil
+        }
+    }
+
+    mutating func hearBatch(_ batch: ChangeBatch) {
+        guard inbound.assembly == nil else {
+            fail(.outOfOrder("a batch inside a long body"))
+            return
+        }
+        var batch = batch
+        if let change = inbound.assembled {
+            batch.changes.append(change)
+            inbound.assembled = nil
+        }
+        if let through = batch.through { batch.through = full(through) }
+        inbound.append(.batch(batch))
+        inbound.isCaughtUp = false
+        if inbound.batchCount > WireLimits.windowBatchCount {
+            fail(
+                .overLimit("batches before an acknowledgement", max: WireLimits.windowBatchCount))
+        } else if inbound.byteCount > limits.receivedByteCountMax {
+            fail(
+                .overLimit("bytes before an acknowledgement", max: limits.receivedByteCountMax))
+        }
+    }
+
+    /// A checkpoint with its epoch: none means the one that the peer's hello named.
+    private func full(_ checkpoint: Checkpoint) -> Checkpoint {
+        guard checkpoint.epoch.value == 0, let peer else { return checkpoint }
+        return Checkpoint(epoch: peer.opening.epoch, sequence: checkpoint.sequence)
+    }
+
+    mutating func hearCaughtUp(_ end: CaughtUp) {
+        guard inbound.assembly == nil, inbound.assembled == nil else {
+            fail(.outOfOrder("a statement inside a long body"))
+            return
+        }
+        inbound.statement = inbound.statement.updated(
+            with: end.changed, digest: end.digest ?? inbound.statement.digest)
+        guard inbound.statement.entries.count <= WireLimits.replicaCountMax else {
+            fail(.overLimit("entries of a statement", max: WireLimits.replicaCountMax))
+            return
+        }
+        inbound.isCaughtUp = false
+        inbound.append(.end(through: full(end.through), statement: inbound.statement))
+    }
+
+    mutating func hearRepair() {
+        guard doubt == .none, !repair.isPeerTakingPart else {
+            fail(.outOfOrder("a call for a full exchange that cannot be due"))
+            return
+        }
+        repair.isPeerTakingPart = true
+        inbound.append(.repair)
+        if repair.stage == .none { startRepair() }
+    }
+
+    /// Hands the store what is next, if it is free.
+    mutating func takeWaiting() {
+        while let item = inbound.next() {
+            switch item {
+            case .batch(let batch): integrate(batch)
+            case .end(let through, let statement): join(statement, through)
+            case .repair:
+                // Everything comes whole from here on.
+                inbound.asked = []
+                inbound.unasked = []
+                repair.isReceivingInFull = true
+            }
+        }
+    }
+
+    private mutating func integrate(_ batch: ChangeBatch) {
+        guard let peer else { preconditionFailure("a batch before its sender's hello") }
+        var openings = batch.openings
+        if !openings.contains(where: { $0.replica == peer.replica }) {
+            openings.append(ChangeBatch.Opening(replica: peer.replica, start: peer.opening))
+            openings.sort { $0.replica < $1.replica }
+        }
+        inbound.isIntegrating = true
+        inbound.askedAt = now
+        inbound.served =
+            batch.through == nil ? batch.changes.map(\.id).filter(inbound.asked.contains) : []
+        report.receivedCount += batch.changes.count
+        effects.append(
+            .integrate(
+                IntegrateRequest(
+                    changes: batch.changes, peer: peer.replica,
+                    checkpoint: inbound.isMissingRecords ? nil : batch.through,
+                    openings: openings,
+                    isRepair: repair.isRunning && repair.isReceivingInFull)))
+    }
+
+    mutating func takeIntegrated(_ answer: IntegrateAnswer) {
+        precondition(inbound.isIntegrating, "an answer to an integration that was not asked for")
+        inbound.isIntegrating = false
+        report.changedCount += answer.changedCount
+        if answer.changedCount > 0 { inbound.hasChangedStore = true }
+        report.parkedCount += answer.parkedCount
+        if let id = answer.wanted.first(where: inbound.served.contains) {
+            fail(.malformed("record \(id) was asked for whole and came with values left out"))
+            return
+        }
+        inbound.asked.subtract(inbound.served)
+        inbound.served = []
+        for id in answer.wanted where !inbound.asked.contains(id) && !inbound.unasked.contains(id) {
+            inbound.unasked.append(id)
+        }
+        askForMissing()
+        // Last: a peer that sees all its batches acknowledged may have nothing left to stay for.
+        inbound.integratedCount += 1
+        send(.acknowledge(inbound.integratedCount))
+    }
+
+    private mutating func askForMissing() {
+        guard inbound.asked.isEmpty, !inbound.unasked.isEmpty else { return }
+        let ids = Array(inbound.unasked.prefix(limits.wantedPerMessageMax))
+        inbound.unasked.removeFirst(ids.count)
+        inbound.asked = Set(ids)
+        inbound.askedAt = now
+        send(.want(ids))
+    }
+
+    private mutating func join(_ statement: Statement, _ through: Checkpoint) {
+        guard let peer else { preconditionFailure("a statement before its speaker's hello") }
+        if !outbound.isFull { outbound.peerHas.join(statement.knowledge) }
+        // Another statement follows once the missing records are here.
+        if inbound.isMissingRecords { return }
+        inbound.isJoining = true
+        effects.append(
+            .join(JoinRequest(peer: peer.replica, statement: statement, through: through)))
+    }
+
+    mutating func takeJoined(_ answer: JoinAnswer) {
+        precondition(inbound.isJoining, "an answer to a statement that was not asked for")
+        inbound.isJoining = false
+        inbound.isCaughtUp = inbound.items.isEmpty
+        if answer.isWithheld { report.isWithheld = true }
+        // What came changes what this side states: the peer may then leave out what it knows is here,
+        // and each finds a difference in contents as soon as both are quiet.
+        let knowledge = inbound.statement.knowledge
+        if inbound.hasChangedStore || !outbound.stated.knowledge.covers(knowledge) {
+            outbound.isDirty = true
+        }
+        switch repair.stage {
+        case .none where answer.isDiverged: startRepair()
+        case .ended where answer.isDiverged: failDiverged()
+        case .none, .ended: return
+        case .running:
+            guard repair.isReceivingInFull else { return }
+            repair.joinedCount += 1
+            repair.isStillDiverged = answer.isDiverged
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Records
+
+/// A collection of records with columns of their own.
+package struct CollectionSchema: Hashable, Sendable {
+    /// The collection's number or name in changes.
+    package let id: CollectionID
+    /// The name of the view that people query; the table is `<name>_record`.
+    package let name: String
+    /// The fields, sorted by number.
+    package let fields: [FieldSchema]
+    /// Indexes over columns, each a list of names; `state` is 0 for a live record.
+    package let indexes: [[String]]
+
+    /// A collection.
+    package init(
+        _ id: CollectionID, _ name: String, fields: [FieldSchema], indexes: [[String]] = []
+    ) {
+        self.id = id
+        self.name = name
+        self.fields = fields.sorted { $0.number < $1.number }
+        self.indexes = indexes
+    }
+
+    /// The schema of a field with a column.
+    package func field(_ number: UInt32) -> FieldSchema? {
+        fields.first { $0.number == number }
+    }
+
+    var table: String { "\(name)_record" }
+
+    /// The reserved collection of device names.
+    package static let devices = CollectionSchema(
+        .devices, "device", fields: [FieldSchema(2, "name", .text)])
+
+    /// Where records of collections that this version does not know are kept.
+    static let foreign = CollectionSchema(.text("?"), "unknown", fields: [])
+}

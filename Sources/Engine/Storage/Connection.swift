@@ -1,0 +1,139 @@
+import CSQLite
+import Glibc
+
+/// One connection to a database file, owned by one thread.
+///
+/// Statements are compiled once and kept by their text. Source: sqlite.org/c3ref/sqlite3.html.
+final class Connection {
+    private var handle: OpaquePointer?
+    private var statements: [String: PreparedStatement] = [:]
+    private let path: String
+    private let busyMilliseconds: Int
+
+    /// Opens a file; makes it if `creates`.
+    init(path: String, creates: Bool, busyMilliseconds: Int) throws(StoreFault) {
+        self.path = path
+        self.busyMilliseconds = busyMilliseconds
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
+        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        guard code == SQLITE_OK else {
+            let fault = fault(code, statement: "open")
+            sqlite3_close_v2(handle)
+            handle = nil
+            throw fault
+        }
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, Int32(busyMilliseconds))
+        addFolding()
+    }
+
+    /// Gives SQL the function `tandem_folded`: text without regard to the case of letters, in any script.
+    private func addFolding() {
+        sqlite3_create_function_v2(
+            handle, "tandem_folded", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
+            { context, _, values in
+                guard let value = values?[0], let start = sqlite3_value_text(value) else {
+                    return sqlite3_result_null(context)
+                }
+                let count = Int(sqlite3_value_bytes(value))
+                let bytes = UnsafeBufferPointer(start: start, count: count)
+                var folded = String(decoding: bytes, as: UTF8.self).lowercased()
+                folded.withUTF8 { utf8 in
+                    utf8.withMemoryRebound(to: CChar.self) { characters in
+                        sqlite3_result_text64(
+                            context, characters.baseAddress, UInt64(characters.count),
+                            tandem_sqlite_transient(), UInt8(SQLITE_UTF8))
+                    }
+                }
+            }, nil, nil, nil)
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Closes the file; the last connection folds the log into it.
+    func close() {
+        statements = [:]
+        sqlite3_close_v2(handle)
+        handle = nil
+    }
+
+    /// Whether the file is open.
+    var isOpen: Bool { handle != nil }
+
+    /// The compiled form of `sql`, ready to be bound.
+    func statement(_ sql: String) throws(StoreFault) -> PreparedStatement {
+        if let found = statements[sql] { return found }
+        guard let handle else { throw .closed }
+        var compiled: OpaquePointer?
+        let code = sqlite3_prepare_v3(
+            handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+        guard code == SQLITE_OK, let compiled else { throw fault(code, statement: sql) }
+        let statement = PreparedStatement(compiled, of: self)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Runs one or more statements without parameters or rows.
+    func execute(_ sql: String) throws(StoreFault) {
+        guard let handle else { throw .closed }
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        if code != SQLITE_OK { throw fault(code, statement: sql) }
+    }
+
+    /// The first column of the first row.
+    func number(_ sql: String) throws(StoreFault) -> Int64 {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : 0
+    }
+
+    /// The first column of the first row, as text.
+    func text(_ sql: String) throws(StoreFault) -> String {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        return try statement.step() ? statement.text(0) : ""
+    }
+
+    /// How many rows the last statement changed.
+    var changeCount: Int { Int(sqlite3_changes(handle)) }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
+
+    /// Flushes what was committed to the disk.
+    func flushLog() throws(StoreFault) {
+        let code = tandem_sqlite_flush_log(handle)
+        if code != SQLITE_OK { throw fault(code, statement: "flush of the write-ahead log") }
+    }
+
+    /// Copies the whole database into a new file, as of one point in time.
+    func backup(to target: Connection) throws(StoreFault) {
+        guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
+            throw target.fault(sqlite3_errcode(target.handle), statement: "backup")
+        }
+        let code = sqlite3_backup_step(backup, -1)
+        sqlite3_backup_finish(backup)
+        if code != SQLITE_DONE { throw fault(code, statement: "backup") }
+    }
+
+    /// What an error code of SQLite means to a person.
+    func fault(_ code: Int32, statement: String) -> StoreFault {
+        let detail = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
+        switch code & 0xff {
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            return .busy(
+                holder: LockHolder.describe(path: path), waitedMilliseconds: busyMilliseconds)
+        case SQLITE_FULL: return .diskFull(path: path)
+        case SQLITE_CORRUPT: return .corrupt(path: path, detail: detail)
+        case SQLITE_NOTADB: return .notAStore(path: path)
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: return .readOnly(path: path)
+        case SQLITE_IOERR:
+            if errno == ENOSPC || errno == EDQUOT { return .diskFull(path: path) }
+            return .inputOutput(call: "reading or writing", path: path, detail: detail)
+        case SQLITE_CANTOPEN: return .inputOutput(call: "open", path: path, detail: detail)
+        default: return .database(code: code, detail: detail, statement: statement)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Records
+
+/// A built-in field with a column of its own.
+package struct FieldSchema: Hashable, Sendable {
+    /// What the column holds. A value of another kind is kept beside it.
+    package enum Kind: Hashable, Sendable {
+        /// Text, as TEXT.
+        case text
+        /// A whole number, as INTEGER.
+        case int
+        /// A floating-point number, as REAL.
+        case double
+        /// Yes or no, as INTEGER 1 or 0.
+        case bool
+        /// Bytes, as BLOB.
+        case bytes
+        /// A point in time or a date, as TEXT: `2026-11-27T10:00:00.000Z` or `2026-11-27`.
+        case moment
+        /// Another record, as BLOB of 16 bytes.
+        case reference(CollectionID)
+        /// A set of texts, as TEXT: a JSON array.
+        case set
+    }
+
+    /// The field's number; it never changes.
+    package let number: UInt32
+    /// The column's name.
+    package let column: String
+    /// What the column holds.
+    package let kind: Kind
+
+    /// A field.
+    package init(_ number: UInt32, _ column: String, _ kind: Kind) {
+        precondition(number > 1, "the fields 0 and 1 are reserved")
+        self.number = number
+        self.column = column
+        self.kind = kind
+    }
+
+    /// The field's register; of a set the elements have registers of their own.
+    package var field: Field { .number(number) }
+
+    /// The type of the column in SQL.
+    var type: String {
+        switch kind {
+        case .text, .moment, .set: "TEXT"
+        case .int, .bool: "INTEGER"
+        case .double: "REAL"
+        case .bytes, .reference: "BLOB"
+        }
+    }
+}

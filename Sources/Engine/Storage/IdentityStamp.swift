@@ -1,0 +1,87 @@
+import CLinux
+import Causality
+import Glibc
+
+/// Who a store was when it was last opened or closed, and which file on which machine that was.
+///
+/// A copy of the folder brings the stamp along, but not the inode, birth or change time of the files it
+/// speaks of. Source: Protocol/5-Session.md, "Who one is".
+struct IdentityStamp: Hashable {
+    var replica: ReplicaID
+    var epoch: EpochID
+    /// The epoch that is about to begin, or the same.
+    var next: EpochID
+    /// The replica's counter when the stamp was written.
+    var counter: UInt64
+    var machine: String
+    var boot: String
+    /// Device, inode and birth time of the database file.
+    var file: String
+    /// The change time of the database file when the last process closed it; nil while it is open.
+    var sealed: String?
+
+    /// The stamp as text, a line a fact.
+    var text: String {
+        """
+        tandem-stamp 1
+        replica \(replica.hexadecimal)
+        epoch \(epoch)
+        next \(next)
+        counter \(counter)
+        machine \(machine)
+        boot \(boot)
+        file \(file)
+        sealed \(sealed ?? "no")
+
+        """
+    }
+
+    init(
+        replica: ReplicaID, epoch: EpochID, next: EpochID, counter: UInt64, machine: String,
+        boot: String, file: String, sealed: String?
+    ) {
+        self.replica = replica
+        self.epoch = epoch
+        self.next = next
+        self.counter = counter
+        self.machine = machine
+        self.boot = boot
+        self.file = file
+        self.sealed = sealed
+    }
+
+    /// Reads such a text; nil if it is anything else.
+    init?(text: String) {
+        var facts: [Substring: Substring] = [:]
+        for line in text.split(separator: "\n") {
+            guard let cut = line.firstIndex(of: " ") else { return nil }
+            facts[line[..<cut]] = line[line.index(after: cut)...]
+        }
+        guard facts["tandem-stamp"] == "1",
+            let replica = facts["replica"].flatMap({ ReplicaID(uuidText: $0) }),
+            let epoch = facts["epoch"].flatMap({ UInt64($0, radix: 16) }),
+            let next = facts["next"].flatMap({ UInt64($0, radix: 16) }),
+            let counter = facts["counter"].flatMap({ UInt64($0) }), let machine = facts["machine"],
+            let boot = facts["boot"], let file = facts["file"], let sealed = facts["sealed"]
+        else { return nil }
+        self.init(
+            replica: replica, epoch: EpochID(value: epoch), next: EpochID(value: next),
+            counter: counter, machine: String(machine), boot: String(boot), file: String(file),
+            sealed: sealed == "no" ? nil : String(sealed))
+    }
+
+    /// Device, inode and birth time of a file, and the time of its last change.
+    static func identify(_ path: String) throws(StoreFault) -> (file: String, changed: String) {
+        var status = statx()
+        let mask = UInt32(STATX_BASIC_STATS | STATX_BTIME)
+        guard tandem_statx(AT_FDCWD, path, 0, mask, &status) == 0 else {
+            throw FileBytes.fault("statx", path)
+        }
+        let birth = "\(status.stx_btime.tv_sec).\(status.stx_btime.tv_nsec)"
+        let device = "\(status.stx_dev_major):\(status.stx_dev_minor)"
+        return (
+            file: "\(device) \(status.stx_ino) \(birth)",
+            changed: "\(status.stx_ctime.tv_sec).\(status.stx_ctime.tv_nsec)"
+        )
+    }
+}

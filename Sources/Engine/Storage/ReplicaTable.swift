@@ -1,0 +1,108 @@
+import Causality
+import Records
+import Wire
+
+/// What the store knows of every replica id, held in memory and written back with each transaction.
+///
+/// Clocks in rows name replicas by their small numbers in this table.
+struct ReplicaTable {
+    /// What is known of one replica id.
+    struct Entry {
+        let replica: ReplicaID
+        /// Writes 1 to `counter` are integrated or parked.
+        var counter: UInt64
+        /// The highest counter in any clock here.
+        var seen: UInt64
+        /// The sum of H(record id, clock[replica]) over all records and parked changes.
+        var tally: UInt128
+        /// The newest opening that was heard of.
+        var opening: EpochStart?
+        var isChanged = false
+    }
+
+    /// The entries; the place is the replica's small number.
+    private(set) var entries: [Entry] = []
+    private var places: [ReplicaID: Int] = [:]
+    private let hash: SipHash
+
+    init(hash: SipHash) {
+        self.hash = hash
+    }
+
+    subscript(place: Int) -> Entry { entries[place] }
+
+    /// The small number of a replica, if it has one.
+    func place(of replica: ReplicaID) -> Int? {
+        if entries.count <= 8 {
+            for place in entries.indices where entries[place].replica == replica { return place }
+            return nil
+        }
+        return places[replica]
+    }
+
+    /// The small number of a replica; a new one is given if need be.
+    mutating func placeOrNew(of replica: ReplicaID) -> Int {
+        if let place = place(of: replica) { return place }
+        entries.append(Entry(replica: replica, counter: 0, seen: 0, tally: 0, isChanged: true))
+        places[replica] = entries.count - 1
+        return entries.count - 1
+    }
+
+    mutating func load(_ entry: Entry) {
+        places[entry.replica] = entries.count
+        entries.append(entry)
+    }
+
+    mutating func change(_ place: Int, _ body: (inout Entry) -> Void) {
+        body(&entries[place])
+        entries[place].isChanged = true
+    }
+
+    mutating func markUnchanged() {
+        for place in entries.indices { entries[place].isChanged = false }
+    }
+
+    /// Moves the tallies from a record's old clock to its new one, which covers it or stands for it.
+    mutating func account(_ id: RecordID, from old: VersionVector, to new: VersionVector) {
+        for entry in new.entries {
+            let before = old.counter(of: entry.replica)
+            if before == entry.counter { continue }
+            let place = placeOrNew(of: entry.replica)
+            var tally = entries[place].tally &+ hash.tally(id, entry.counter)
+            if before > 0 { tally &-= hash.tally(id, before) }
+            entries[place].tally = tally
+            entries[place].seen = max(entries[place].seen, entry.counter)
+            entries[place].isChanged = true
+        }
+        for entry in old.entries where new.counter(of: entry.replica) == 0 {
+            let place = placeOrNew(of: entry.replica)
+            entries[place].tally &-= hash.tally(id, entry.counter)
+            entries[place].isChanged = true
+        }
+    }
+
+    /// Takes note of an opening that was heard of.
+    mutating func note(_ start: EpochStart, of replica: ReplicaID) {
+        let place = placeOrNew(of: replica)
+        if let known = entries[place].opening,
+            known.epoch == start.epoch || known.counter > start.counter
+        { return }
+        entries[place].opening = start
+        entries[place].isChanged = true
+    }
+
+    /// What is integrated or parked.
+    var knowledge: VersionVector {
+        VersionVector(
+            unsorted: entries.map { VersionVector.Entry(replica: $0.replica, counter: $0.counter) })
+    }
+
+    /// The entries of a statement.
+    var statementEntries: [StatementEntry] {
+        entries.filter { $0.counter > 0 || $0.seen > 0 }.map {
+            StatementEntry(
+                replica: $0.replica, counter: $0.counter, tally: $0.tally,
+                seen: max($0.seen, $0.counter))
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Causality
+import Merge
+import Records
+import Wire
+
+/// Who this replica is, and what happens when that comes into doubt.
+extension Store {
+    /// Takes a new replica id and epoch. Nothing is given new dots: what is in the file was written
+    /// before the doubt, and the old id stays in clocks and knowledge like any other's.
+    ///
+    /// The new id is on the disk before the stamp says so: a crash between the two doubts again.
+    func takeNewIdentity(because doubt: IdentityDoubt) throws(StoreFault) {
+        self.doubt = doubt
+        let name = state.deviceName
+        try transact { () throws(StoreFault) in
+            try refresh()
+            try becomeNewReplica()
+            try addEpoch(EpochID(value: environment.random() | 1))
+            let transaction = Transaction(self)
+            try transaction.nameDevice(name)
+            try transaction.finish()
+            try state.save(to: connection)
+        }
+        try connection.flushLog()
+        try rewriteStamp()
+        onChange?()
+    }
+
+    private func becomeNewReplica() throws(StoreFault) {
+        let id = ReplicaID(value: environment.random128())
+        state.ownPlace = state.replicas.placeOrNew(of: id)
+        state.epochs = []
+        // Written at once: the new epoch refers to it.
+        try state.saveReplicas(to: connection)
+    }
+
+    /// Whether what a peer remembers of this replica is not of its own past.
+    ///
+    /// - Parameters:
+    ///   - counter: the highest counter of ours that the peer has integrated.
+    ///   - epoch: our epoch in which that was given, if the peer knows it.
+    package func isDoubtful(counter: UInt64, epoch: EpochID?) throws(StoreFault) -> Bool {
+        try refresh()
+        if counter > state.counter { return true }
+        guard let epoch else { return false }
+        guard let place = state.epochs.firstIndex(where: { $0.id == epoch }) else {
+            // An epoch older than those remembered is no doubt; one that we never had is.
+            return state.epochs.count < Self.epochCountMax
+        }
+        return counter > end(ofEpochAt: place)
+    }
+
+    /// This replica's counter when an epoch ended; the present counter for the last one.
+    private func end(ofEpochAt place: Int) -> UInt64 {
+        place + 1 < state.epochs.count ? state.epochs[place + 1].firstCounter : state.counter
+    }
+
+    /// What this store knows of a peer's openings, for the peer's doubt about itself.
+    package func history(of peer: ReplicaID) throws(StoreFault) -> History {
+        try refresh()
+        guard let place = state.replicas.place(of: peer) else {
+            return History(replica: peer, counter: 0, openings: [])
+        }
+        let rows = try connection.statement(
+            """
+            SELECT epoch, first_counter FROM peer_epoch WHERE replica = ?
+            ORDER BY first_counter DESC, epoch LIMIT \(WireLimits.epochCountMax)
+            """)
+        rows.bind(1, Int64(place))
+        defer { rows.reset() }
+        var openings: [EpochStart] = []
+        while try rows.step() {
+            openings.append(
+                EpochStart(epoch: EpochID(value: rows.unsigned(0)), counter: rows.unsigned(1)))
+        }
+        return History(
+            replica: peer, counter: state.replicas[place].seen, openings: openings.reversed())
+    }
+
+    /// Compares a peer's knowledge of this replica's openings with its own, and takes a new id if they
+    /// are of different pasts: writes under the old id after the last common opening get new dots.
+    ///
+    /// - Parameter isCertain: whether a new id is taken in any case, as when a peer greets with ours.
+    /// - Returns: whether a new id was taken.
+    package func settle(_ history: History, isCertain: Bool = false) throws(StoreFault) -> Bool {
+        try refresh()
+        guard history.replica == state.replica, let fork = fork(history, isCertain: isCertain) else {
+            return false
+        }
+        doubt = isCertain ? .peerHasOurID : .peerKnowsOther
+        let name = state.deviceName
+        try transact { () throws(StoreFault) in
+            try refresh()
+            try redot(above: fork)
+            try addEpoch(EpochID(value: environment.random() | 1))
+            let transaction = Transaction(self)
+            try transaction.nameDevice(name)
+            try transaction.finish()
+            try state.save(to: connection)
+        }
+        try connection.flushLog()
+        // Until here a crash doubts again, at open, as the stamp still names the old id.
+        try transact { () throws(StoreFault) in try rewriteStamp() }
+        onChange?()
+        return true
+    }
+
+    /// The last counter that both pasts share; nil if the peer's is part of ours.
+    private func fork(_ history: History, isCertain: Bool) -> UInt64? {
+        let known = state.epochs
+        var common: (mine: Int, theirs: Int)?
+        for (theirs, opening) in history.openings.enumerated() {
+            if let mine = known.firstIndex(where: { $0.id == opening.epoch }) {
+                common = (mine, theirs)
+            }
+        }
+        guard let common else {
+            // Nothing in common is known: what both may share lies before either's opening.
+            let theirs = history.openings.first?.counter ?? history.counter
+            let mine = known.last?.firstCounter ?? 0
+            let isDoubt = isCertain || history.counter > state.counter || !history.openings.isEmpty
+            return isDoubt ? min(theirs, mine) : nil
+        }
+        let end = end(ofEpochAt: common.mine)
+        if common.theirs + 1 < history.openings.count {
+            return min(end, history.openings[common.theirs + 1].counter)
+        }
+        return history.counter > end || isCertain ? end : nil
+    }
+
+    /// Gives new dots, under a new id, to what this replica wrote above `fork`; drops all checkpoints.
+    private func redot(above fork: UInt64) throws(StoreFault) {
+        let old = state.replica
+        let oldPlace = state.ownPlace
+        var counters: Set<UInt64> = []
+        var touched: [StoredRecord] = []
+        for place in collections.indices {
+            try forEachRecord(in: place) { stored throws(StoreFault) in
+                guard stored.record.clock.counter(of: old) > fork else { return }
+                touched.append(stored)
+                for write in stored.record.writes
+                where write.dot.replica == old && write.dot.counter > fork {
+                    counters.insert(write.dot.counter)
+                }
+            }
+        }
+        try becomeNewReplica()
+        let redotting = Redotting(
+            old: old, fork: fork, new: state.replica, counters: counters.sorted())
+        for stored in touched {
+            try put(
+                stored.id, stored.collection, redotting.moved(stored.record), replacing: stored)
+        }
+        state.replicas.change(state.ownPlace) { $0.counter = UInt64(counters.count) }
+        state.replicas.change(oldPlace) { entry in
+            entry.counter = min(entry.counter, fork)
+            entry.seen = min(entry.seen, fork)
+            entry.opening = nil
+        }
+        try connection.execute("DELETE FROM checkpoint")
+    }
+
+    /// Gives every record of a table to `body`, in order of arrival.
+    func forEachRecord(
+        in place: Int, _ body: (StoredRecord) throws(StoreFault) -> Void
+    ) throws(StoreFault) {
+        let schema = collections[place]
+        let rows = try connection.statement(
+            "SELECT \(Self.columns(schema)) FROM \(schema.table) WHERE sequence > ? ORDER BY sequence")
+        rows.bind(1, Int64(0))
+        defer { rows.reset() }
+        while try rows.step() { try body(try stored(rows, place)) }
+    }
+}

@@ -1,0 +1,137 @@
+import Causality
+import Merge
+import Records
+import Wire
+
+/// Changes from a peer.
+extension Store {
+    /// What came of a change set.
+    package struct Integration: Hashable, Sendable {
+        /// Records of which a value that was left out is missing here.
+        package var wanted: [RecordID] = []
+        /// How many records changed.
+        package var changedCount = 0
+        /// How many changes could not be read and were set aside.
+        package var parkedCount = 0
+    }
+
+    /// Merges changes and remembers how far they reach, in one transaction: a crash repeats or skips
+    /// nothing. A merge that changes nothing gives no new arrival number.
+    ///
+    /// - Parameters:
+    ///   - checkpoint: how far into the peer's sequence these reach; not remembered while a record is wanted.
+    ///   - isRepair: whether records with equal clocks and different contents are united.
+    package func integrate(
+        _ changes: [Change], from peer: ReplicaID, checkpoint: Checkpoint?,
+        openings: [ChangeBatch.Opening] = [], isRepair: Bool = false
+    ) throws(StoreFault) -> Integration {
+        try changing { () throws(StoreFault) in
+            var result = Integration()
+            var expectsNew = true
+            for change in changes {
+                try integrate(change, isRepair, &expectsNew, &result)
+            }
+            for opening in openings { state.replicas.note(opening.start, of: opening.replica) }
+            if let checkpoint, result.wanted.isEmpty { try remember(checkpoint, of: peer) }
+            return result
+        }
+    }
+
+    /// Merges a change that was set aside until now.
+    func integrateAgain(_ change: Change, _ result: inout Integration) throws(StoreFault) {
+        var expectsNew = false
+        try integrate(change, false, &expectsNew, &result)
+    }
+
+    /// - Parameter expectsNew: whether the last change was a record not seen before: then the next is
+    ///   tried as one first, which saves looking it up.
+    private func integrate(
+        _ change: Change, _ isRepair: Bool, _ expectsNew: inout Bool, _ result: inout Integration
+    ) throws(StoreFault) {
+        let decoded: (collection: CollectionID, record: Record)
+        do throws(WireFault) {
+            decoded = try BodyCodec.decode(change.body, clock: change.clock)
+        } catch {
+            if try park(change, because: "\(error)") { result.parkedCount += 1 }
+            return
+        }
+        let place = place(of: decoded.collection)
+        if try isElsewhere(change.id, than: place) {
+            if try park(change, because: "its id is in another collection") { result.parkedCount += 1 }
+            return
+        }
+        let isWhole = !decoded.record.hasElidedValue
+        if expectsNew, isWhole {
+            let isPut = try put(
+                change.id, decoded.collection, decoded.record, replacing: nil, body: change.body,
+                insertsOnly: true)
+            if isPut {
+                result.changedCount += 1
+                return
+            }
+        }
+        guard let old = try find(change.id, in: place) else {
+            guard isWhole else {
+                result.wanted.append(change.id)
+                return
+            }
+            expectsNew = true
+            try put(
+                change.id, decoded.collection, decoded.record, replacing: nil, body: change.body)
+            result.changedCount += 1
+            return
+        }
+        expectsNew = false
+        try merge(change, decoded.record, into: old, isRepair, &result)
+    }
+
+    private func merge(
+        _ change: Change, _ incoming: Record, into old: StoredRecord, _ isRepair: Bool,
+        _ result: inout Integration
+    ) throws(StoreFault) {
+        let merged =
+            isRepair && incoming.clock == old.record.clock
+            ? RecordMerge.united(old.record, incoming)
+            : RecordMerge.merged(old.record, incoming)
+        if merged.hasElidedValue {
+            result.wanted.append(change.id)
+        } else if merged != old.record {
+            try put(change.id, old.collection, merged, replacing: old)
+            result.changedCount += 1
+        }
+    }
+
+    /// Whether an id is in use in another collection than the one of `place`.
+    ///
+    /// Collections other than to-dos are small: devices, and what comes from newer versions.
+    private func isElsewhere(_ id: RecordID, than place: Int) throws(StoreFault) -> Bool {
+        for other in collections.indices where other != place {
+            let row = try connection.statement(
+                "SELECT 1 FROM \(collections[other].table) WHERE id = ?")
+            row.bind(1, identifier: id.value)
+            defer { row.reset() }
+            if try row.step() { return true }
+        }
+        return false
+    }
+
+    /// Remembers how far a peer was read.
+    ///
+    /// - Parameter settles: whether the peer's statement agreed as well, which ends a suspicion.
+    func remember(_ checkpoint: Checkpoint, of peer: ReplicaID, settles: Bool = false)
+        throws(StoreFault)
+    {
+        let row = try connection.statement(
+            """
+            INSERT INTO checkpoint VALUES (?1, ?2, ?3, 0, ?4)
+            ON CONFLICT(replica) DO UPDATE SET epoch = ?2, sequence = ?3, last_contact = ?4,
+                mismatches = CASE WHEN ?5 THEN 0 ELSE mismatches END
+            """)
+        row.bind(1, Int64(state.replicas.placeOrNew(of: peer)))
+        row.bind(2, checkpoint.epoch.value)
+        row.bind(3, checkpoint.sequence)
+        row.bind(4, environment.wallMilliseconds())
+        row.bind(5, settles ? Int64(1) : 0)
+        try row.run()
+    }
+}

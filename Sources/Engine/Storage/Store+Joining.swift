@@ -1,0 +1,103 @@
+import Causality
+import Records
+import Wire
+
+/// What peers state of themselves.
+extension Store {
+    /// What came of a statement.
+    package struct Joining: Hashable, Sendable {
+        /// A tally that had to agree did not, for the second time in a row.
+        package var isWithheld = false
+        /// Contents differ although the histories are the same.
+        package var isDiverged = false
+    }
+
+    /// Takes over what a peer vouches for, entry by entry, where the tallies agree; remembers how far
+    /// the peer was read, or forgets it where a tally had to agree and does not.
+    package func join(_ statement: Statement, from peer: ReplicaID, through: Checkpoint)
+        throws(StoreFault) -> Joining
+    {
+        try refresh()
+        // A statement that tells nothing new costs no write.
+        if isSettled(statement), try knows(through, of: peer) {
+            return Joining(isWithheld: false, isDiverged: isDiverged(from: statement))
+        }
+        return try changing { () throws(StoreFault) in
+            var result = Joining()
+            var mismatches = false
+            for entry in statement.entries {
+                let place = state.replicas.placeOrNew(of: entry.replica)
+                let mine = state.replicas[place]
+                if mine.counter >= entry.counter { continue }
+                if mine.tally == entry.tally {
+                    state.replicas.change(place) { $0.counter = entry.counter }
+                } else if mine.seen <= entry.counter {
+                    mismatches = true
+                }
+            }
+            if mismatches {
+                result.isWithheld = try noteMismatch(of: peer)
+            } else {
+                try remember(through, of: peer, settles: true)
+            }
+            result.isDiverged = isDiverged(from: statement)
+            return result
+        }
+    }
+
+    private func isSettled(_ statement: Statement) -> Bool {
+        statement.entries.allSatisfy { entry in
+            guard let place = state.replicas.place(of: entry.replica) else {
+                return entry.counter == 0
+            }
+            return state.replicas[place].counter >= entry.counter
+        }
+    }
+
+    private func knows(_ through: Checkpoint, of peer: ReplicaID) throws(StoreFault) -> Bool {
+        guard let place = state.replicas.place(of: peer) else { return false }
+        let row = try connection.statement(
+            "SELECT epoch, sequence, mismatches FROM checkpoint WHERE replica = ?")
+        row.bind(1, Int64(place))
+        defer { row.reset() }
+        return try row.step() && row.unsigned(0) == through.epoch.value
+            && row.unsigned(1) == through.sequence && row.int(2) == 0
+    }
+
+    /// Forgets how far a peer was read, as something of it is missing here.
+    private func noteMismatch(of peer: ReplicaID) throws(StoreFault) -> Bool {
+        let row = try connection.statement(
+            """
+            INSERT INTO checkpoint VALUES (?1, 0, 0, 1, ?2)
+            ON CONFLICT(replica) DO UPDATE
+                SET epoch = 0, sequence = 0, mismatches = mismatches + 1, last_contact = ?2
+            RETURNING mismatches
+            """)
+        row.bind(1, Int64(state.replicas.placeOrNew(of: peer)))
+        row.bind(2, environment.wallMilliseconds())
+        defer { row.reset() }
+        return try row.step() && row.int(0) >= 2
+    }
+
+    /// Whether contents differ although nothing explains it: not one side being ahead, not a sync cut short.
+    private func isDiverged(from statement: Statement) -> Bool {
+        var allAgree = true
+        let theirs = Set(statement.entries.map(\.replica))
+        for mine in state.replicas.entries where mine.seen > 0 && !theirs.contains(mine.replica) {
+            allAgree = false
+        }
+        for entry in statement.entries {
+            guard let place = state.replicas.place(of: entry.replica) else {
+                if entry.seen > 0 { allAgree = false }
+                continue
+            }
+            let mine = state.replicas[place]
+            if mine.tally == entry.tally { continue }
+            allAgree = false
+            let isSettled = mine.counter == entry.counter && mine.seen <= mine.counter
+            if isSettled, entry.isComplete { return true }
+        }
+        let isKnown = statement.digest != 0 && state.parked.isEmpty
+        return allAgree && isKnown && statement.digest != state.digest
+    }
+}

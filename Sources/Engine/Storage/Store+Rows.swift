@@ -1,0 +1,174 @@
+import Causality
+import Merge
+import Records
+import Wire
+
+/// Rows: the one place where records enter and leave the tables.
+extension Store {
+    /// What the column `state` says.
+    enum RowState {
+        static let live: Int64 = 0
+        static let deleted: Int64 = 1
+        static let purged: Int64 = 2
+    }
+
+    /// The place of a collection's schema; unknown collections share the last one.
+    func place(of collection: CollectionID) -> Int {
+        for place in collections.indices where collections[place].id == collection { return place }
+        return collections.count - 1
+    }
+
+    /// The columns to select for a codec.
+    static func columns(_ schema: CollectionSchema) -> String {
+        (RowCodec.fixedColumns + schema.fields.map(\.column)).joined(separator: ", ")
+    }
+
+    /// Looks a record up in one table.
+    func find(_ id: RecordID, in place: Int) throws(StoreFault) -> StoredRecord? {
+        let schema = collections[place]
+        let row = try connection.statement(
+            "SELECT \(Self.columns(schema)) FROM \(schema.table) WHERE id = ?")
+        row.bind(1, identifier: id.value)
+        defer { row.reset() }
+        return try row.step() ? try stored(row, place) : nil
+    }
+
+    /// Looks a record up in every table.
+    func find(_ id: RecordID) throws(StoreFault) -> StoredRecord? {
+        for place in collections.indices {
+            if let found = try find(id, in: place) { return found }
+        }
+        return nil
+    }
+
+    /// The record in the row that `row` stands on.
+    func stored(_ row: PreparedStatement, _ place: Int) throws(StoreFault) -> StoredRecord {
+        guard let id = row.identifier(1) else { throw damaged(place, row) }
+        var collection = collections[place].id
+        let record: Record
+        if place == collections.count - 1 {
+            guard let clock = row.withBytes(4, { RowCodec.clock($0, state.replicas) }),
+                let body = try? BodyCodec.decode(row.bytes(5), clock: clock)
+            else { throw damaged(place, row) }
+            collection = body.collection
+            record = body.record
+        } else {
+            guard let found = codecs[place].decode(row, state.replicas) else {
+                throw damaged(place, row)
+            }
+            record = found
+        }
+        return StoredRecord(
+            id: RecordID(value: id), collection: collection, sequence: row.unsigned(0),
+            record: record, verdict: DeletionRule(state.policy).verdict(on: record))
+    }
+
+    private func damaged(_ place: Int, _ row: PreparedStatement) -> StoreFault {
+        .corrupt(
+            path: paths.database, detail: "row \(row.int(0)) of \(collections[place].table) is damaged")
+    }
+
+    /// The hash of a record's canonical bytes: its id, its clock with full replica ids, and its body.
+    func contentHash(_ id: RecordID, _ clock: VersionVector, _ body: [UInt8]) -> UInt128 {
+        var writer = CanonicalWriter()
+        writer.bytes.reserveCapacity(body.count + 64)
+        writer.raw(id.value)
+        writer.array(clock.entries.count * 2)
+        for entry in clock.entries {
+            writer.identifier(entry.replica.value)
+            writer.unsigned(entry.counter)
+        }
+        writer.bytes.append(contentsOf: body)
+        return state.hash.hash128(writer.bytes)
+    }
+
+    /// Puts a record's new state in its place, under a new arrival number.
+    ///
+    /// - Parameters:
+    ///   - body: the canonical body of `record`, if it is at hand.
+    ///   - insertsOnly: whether to do nothing, and say so, if the id is in the table already.
+    /// - Returns: false if `insertsOnly` and the record was there.
+    @discardableResult
+    func put(
+        _ id: RecordID, _ collection: CollectionID, _ record: Record, replacing old: StoredRecord?,
+        body: [UInt8]? = nil, insertsOnly: Bool = false
+    ) throws(StoreFault) -> Bool {
+        let place = place(of: collection)
+        let body = body ?? BodyCodec.encode(record, in: collection)
+        let sequence = state.sequence + 1
+        let row = try bindRow(
+            id, place, collection, record, body: body, sequence: sequence, old: old,
+            insertsOnly: insertsOnly)
+        try row.run()
+        if insertsOnly, connection.changeCount == 0 { return false }
+        state.sequence = sequence
+        account(id, record, body, replacing: old)
+        return true
+    }
+
+    private func bindRow(
+        _ id: RecordID, _ place: Int, _ collection: CollectionID, _ record: Record,
+        body: [UInt8], sequence: UInt64, old: StoredRecord?, insertsOnly: Bool
+    ) throws(StoreFault) -> PreparedStatement {
+        let codec = codecs[place]
+        let row = try connection.statement(
+            old == nil ? insertStatements[place] : updateStatements[place])
+        let verdict = DeletionRule(state.policy).verdict(on: record)
+        let rowState =
+            verdict.isPurged && verdict.isDeleted
+            ? RowState.purged : verdict.isDeleted ? RowState.deleted : RowState.live
+        let fieldConflicts = verdict.isDeleted ? 0 : record.fieldConflicts.count
+        row.bind(1, sequence)
+        row.bind(2, identifier: id.value)
+        row.bind(3, rowState)
+        row.bind(4, Int64(fieldConflicts + (verdict.isContested ? 1 : 0)))
+        row.bind(5, RowCodec.clockBytes(record.clock, &state.replicas))
+        if place == collections.count - 1 {
+            row.bind(6, body)
+            row.bindNull(7)
+        } else {
+            let (meta, cells) = codec.encode(record, in: collection)
+            row.bind(6, meta)
+            if let custom = codec.customText(record) {
+                row.bind(7, custom)
+            } else {
+                row.bindNull(7)
+            }
+            for (index, cell) in cells.enumerated() { row.bind(Int32(8 + index), cell: cell) }
+        }
+        if let old {
+            row.bind(Int32(8 + codec.schema.fields.count), old.sequence)
+        }
+        return row
+    }
+
+    /// Keeps tallies, digest and clock in step with a record's new state.
+    private func account(
+        _ id: RecordID, _ record: Record, _ body: [UInt8], replacing old: StoredRecord?
+    ) {
+        for write in record.writes { state.clock.observe(write.timestamp) }
+        let hidden = state.parked.isEmpty ? nil : state.parked[id]
+        let before = old?.record.clock ?? VersionVector()
+        state.replicas.account(
+            id, from: hidden.map { before.joined(with: $0) } ?? before,
+            to: hidden.map { record.clock.joined(with: $0) } ?? record.clock)
+        state.digest &+= contentHash(id, record.clock, body)
+        if let old {
+            let oldBody = BodyCodec.encode(old.record, in: old.collection)
+            state.digest &-= contentHash(id, old.record.clock, oldBody)
+        }
+    }
+}
+
+extension PreparedStatement {
+    /// Binds what a column holds.
+    func bind(_ place: Int32, cell: RowCodec.Cell) {
+        switch cell {
+        case .null: bindNull(place)
+        case .text(let text): bind(place, text)
+        case .int(let number): bind(place, number)
+        case .double(let number): bind(place, number)
+        case .bytes(let bytes): bind(place, bytes)
+        }
+    }
+}

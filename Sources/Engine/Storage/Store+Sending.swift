@@ -1,0 +1,175 @@
+import Causality
+import Merge
+import Records
+import Wire
+
+/// Changes for a peer, and what this store states of itself.
+extension Store {
+    /// What a session needs to greet.
+    package struct Introduction: Hashable, Sendable {
+        /// The space.
+        package var space: SpaceID
+        /// The space's rule.
+        package var policy: DeletePolicy
+        /// This replica.
+        package var replica: ReplicaID
+        /// The opening in which it speaks.
+        package var opening: EpochStart
+        /// What it has.
+        package var statement: Statement
+        /// The last arrival number.
+        package var sequence: UInt64
+        /// What it remembers of the peer that was asked about.
+        package var recollection: Recollection?
+    }
+
+    /// What was read for a peer.
+    package struct Reading: Hashable, Sendable {
+        /// The records that were asked for whole.
+        package var wanted: [Change] = []
+        /// The changes, in order of arrival.
+        package var changes: [Change] = []
+        /// How far was read.
+        package var through: Checkpoint
+        /// The newest known openings of the replicas in the changes' clocks.
+        package var openings: [ChangeBatch.Opening] = []
+        /// What the store has, if nothing was left after `through` in the same transaction.
+        package var statement: Statement?
+    }
+
+    /// Where to begin to read.
+    package enum ReadStart: Hashable, Sendable {
+        /// Where a peer's checkpoint says.
+        case checkpoint(Checkpoint?)
+        /// After an arrival number.
+        case sequence(UInt64)
+    }
+
+    /// Who this store is and what it has, for a greeting; all of it is on the disk when this returns.
+    package func introduction(to peer: ReplicaID?) throws(StoreFault) -> Introduction {
+        try nameEpoch()
+        let result = try reading { () throws(StoreFault) in
+            Introduction(
+                space: state.space, policy: state.policy, replica: state.replica,
+                opening: state.opening, statement: state.statement, sequence: state.sequence,
+                recollection: try peer.map { (id) throws(StoreFault) in try recollection(of: id) })
+        }
+        try flush()
+        return result
+    }
+
+    private func recollection(of peer: ReplicaID) throws(StoreFault) -> Recollection {
+        guard let place = state.replicas.place(of: peer) else {
+            return Recollection(peer: peer, checkpoint: nil, counter: 0, epoch: nil)
+        }
+        let row = try connection.statement(
+            "SELECT epoch, sequence FROM checkpoint WHERE replica = ? AND epoch <> 0")
+        row.bind(1, Int64(place))
+        defer { row.reset() }
+        let checkpoint =
+            try row.step()
+            ? Checkpoint(epoch: EpochID(value: row.unsigned(0)), sequence: row.unsigned(1)) : nil
+        let entry = state.replicas[place]
+        let isInNewest = entry.opening.map { $0.counter < entry.seen } ?? false
+        return Recollection(
+            peer: peer, checkpoint: checkpoint, counter: entry.seen,
+            epoch: isInNewest ? entry.opening?.epoch : nil)
+    }
+
+    /// Reads the next changes that a peer may lack; every dot in them is on the disk when this returns.
+    ///
+    /// - Parameters:
+    ///   - peerHas: records whose clock this covers are passed over; values under it are left out.
+    ///   - wanted: records to read whole, out of turn.
+    ///   - isFull: whether every record is read, whole.
+    ///   - byteCountMax: the most bytes of bodies; a single longer one is read alone.
+    package func read(
+        from start: ReadStart, peerHas: VersionVector, wanted: [RecordID] = [],
+        isFull: Bool = false, byteCountMax: Int = WireLimits.batchByteCountMax
+    ) throws(StoreFault) -> Reading {
+        try nameEpoch()
+        let result = try reading { () throws(StoreFault) in
+            var result = Reading(
+                through: Checkpoint(epoch: state.opening.epoch, sequence: sequence(start)))
+            for id in wanted {
+                if let stored = try find(id) { result.wanted.append(change(stored, known: nil)) }
+            }
+            try readOn(&result, peerHas: isFull ? nil : peerHas, byteCountMax: byteCountMax)
+            result.openings = openings(of: result.changes + result.wanted)
+            return result
+        }
+        try flush()
+        return result
+    }
+
+    /// Where a checkpoint of a peer leads: to no more than the end of its epoch; to the start if unknown.
+    private func sequence(_ start: ReadStart) -> UInt64 {
+        switch start {
+        case .sequence(let sequence): return sequence
+        case .checkpoint(nil): return 0
+        case .checkpoint(let checkpoint?):
+            guard let place = state.epochs.firstIndex(where: { $0.id == checkpoint.epoch }) else {
+                return 0
+            }
+            let isLast = place + 1 == state.epochs.count
+            let end = isLast ? state.sequence : state.epochs[place + 1].firstSequence
+            return min(checkpoint.sequence, end)
+        }
+    }
+
+    /// The most rows that one reading looks at.
+    private static let rowCountMax = 4096
+
+    private func readOn(_ result: inout Reading, peerHas: VersionVector?, byteCountMax: Int)
+        throws(StoreFault)
+    {
+        var feeds: [RowFeed] = []
+        for place in collections.indices {
+            feeds.append(try RowFeed(self, place: place, after: result.through.sequence))
+        }
+        feeds.append(try RowFeed(parkedOf: self, after: result.through.sequence))
+        defer { for feed in feeds { feed.close() } }
+        var byteCount = 0
+        for _ in 0..<Self.rowCountMax {
+            var next: RowFeed?
+            for feed in feeds where feed.sequence != nil {
+                if let best = next?.sequence, let mine = feed.sequence, best <= mine { continue }
+                next = feed
+            }
+            guard let next, let sequence = next.sequence else {
+                result.through = Checkpoint(epoch: state.opening.epoch, sequence: state.sequence)
+                result.statement = state.statement
+                return
+            }
+            if let change = try next.change(peerHas: peerHas) {
+                if byteCount > 0, byteCount + change.body.count > byteCountMax { return }
+                byteCount += change.body.count + change.clock.entries.count * 8 + 32
+                result.changes.append(change)
+                if result.changes.count == WireLimits.changesPerBatchMax { break }
+            }
+            result.through = Checkpoint(epoch: state.opening.epoch, sequence: sequence)
+            try next.advance()
+        }
+    }
+
+    /// A record as it is sent; of writes that `known` covers the values are left out.
+    func change(_ stored: StoredRecord, known: VersionVector?) -> Change {
+        Change(
+            id: stored.id, clock: stored.record.clock,
+            body: BodyCodec.encode(stored.record, in: stored.collection, known: known))
+    }
+
+    private func openings(of changes: [Change]) -> [ChangeBatch.Opening] {
+        var replicas: Set<ReplicaID> = []
+        for change in changes {
+            for entry in change.clock.entries { replicas.insert(entry.replica) }
+        }
+        replicas.remove(state.replica)
+        return replicas.sorted().compactMap { replica in
+            guard let place = state.replicas.place(of: replica),
+                let start = state.replicas[place].opening
+            else { return nil }
+            return ChangeBatch.Opening(replica: replica, start: start)
+        }
+    }
+}

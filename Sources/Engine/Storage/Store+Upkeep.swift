@@ -1,0 +1,125 @@
+import CSQLite
+import Causality
+import Merge
+import Records
+import Wire
+
+/// Backup, inspection, and what runs by itself.
+extension Store {
+    /// Copies the store, as of one point in time, into a new folder. The copy has no stamp, so whoever
+    /// opens it takes a new replica id.
+    package func backup(to folder: String) throws(StoreFault) {
+        try StoreFolder.make(folder)
+        if StoreFolder.holdsStore(folder) { throw .storeExists(folder: folder) }
+        try nameEpoch()
+        try flush()
+        let path = StorePaths(folder: folder).database
+        let target = try Connection(path: path, creates: true, busyMilliseconds: 0)
+        try connection.backup(to: target)
+        try target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        target.close()
+        try FileBytes.flushFolder(of: path)
+    }
+
+    /// Looks for damage: pages, rows, and the sums that are kept along.
+    ///
+    /// - Returns: what is wrong, in words; nothing if all is well.
+    package func examine() throws(StoreFault) -> [String] {
+        try refresh()
+        var findings: [String] = []
+        let pages = try connection.text("PRAGMA integrity_check(10)")
+        if pages != "ok" { findings.append("pages: \(pages)") }
+        var digest: UInt128 = 0
+        var tallies = ReplicaTable(hash: state.hash)
+        for place in collections.indices {
+            try forEachRecord(in: place) { stored throws(StoreFault) in
+                let body = BodyCodec.encode(stored.record, in: stored.collection)
+                digest &+= contentHash(stored.id, stored.record.clock, body)
+                let clock = stored.record.clock.joined(
+                    with: state.parked[stored.id] ?? VersionVector())
+                tallies.account(stored.id, from: VersionVector(), to: clock)
+                if !stored.record.isWellFormed { findings.append("record \(stored.id) is malformed") }
+            }
+        }
+        for (id, clock) in state.parked where try find(id) == nil {
+            tallies.account(id, from: VersionVector(), to: clock)
+        }
+        if digest != state.digest { findings.append("the digest does not fit the records") }
+        for entry in state.replicas.entries {
+            let place = tallies.place(of: entry.replica)
+            if entry.tally != (place.map { tallies[$0].tally } ?? 0) {
+                findings.append("the tally of replica \(entry.replica) does not fit the records")
+            }
+        }
+        return findings
+    }
+
+    /// Remembers who answers at an address, for the next greeting.
+    package func remember(_ replica: ReplicaID, at address: String) throws(StoreFault) {
+        if try self.replica(at: address) == replica { return }
+        try changing { () throws(StoreFault) in
+            let row = try connection.statement("INSERT OR REPLACE INTO address VALUES (?, ?)")
+            row.bind(1, address)
+            row.bind(2, Int64(state.replicas.placeOrNew(of: replica)))
+            try row.run()
+        }
+    }
+
+    /// Who answered at an address last time.
+    package func replica(at address: String) throws(StoreFault) -> ReplicaID? {
+        let row = try connection.statement("SELECT replica FROM address WHERE address = ?")
+        row.bind(1, address)
+        defer { row.reset() }
+        guard try row.step(), Int(row.int(0)) < state.replicas.entries.count else { return nil }
+        return state.replicas[Int(row.int(0))].replica
+    }
+
+    /// How long a deleted record stays in the trash before it is purged by itself.
+    package enum AutomaticPurge {
+        /// By the clock of the device that deleted it; milliseconds.
+        package static let ageMilliseconds: Int64 = 180 * 86_400_000
+        /// On how many different days that device must have run since.
+        package static let runDayCount: Int64 = 30
+    }
+
+    /// Notes that the program ran today, and purges what has long been in the trash: only what this
+    /// replica itself deleted, and nothing with an open conflict.
+    ///
+    /// - Returns: how many records were purged.
+    package func purgeOldTrash() throws(StoreFault) -> Int {
+        let now = environment.wallMilliseconds()
+        let today = now / 86_400_000
+        try refresh()
+        let known = try connection.number(
+            "SELECT count(*) FROM run_day WHERE day = \(today)")
+        if known == 0 {
+            try changing { () throws(StoreFault) in
+                try connection.execute("INSERT OR IGNORE INTO run_day VALUES (\(today))")
+            }
+        }
+        var old: [RecordID] = []
+        for schema in collections where schema.id != .devices {
+            for stored in try fetch(FetchRequest(schema.id, scope: .trash)) {
+                if try isOldTrash(stored, now: now) { old.append(stored.id) }
+            }
+        }
+        if old.isEmpty { return 0 }
+        try edit { transaction throws(StoreFault) in
+            for id in old { try transaction.purge(id) }
+        }
+        return old.count
+    }
+
+    private func isOldTrash(_ stored: StoredRecord, now: Int64) throws(StoreFault) -> Bool {
+        if stored.verdict.isContested || !stored.record.fieldConflicts.isEmpty { return false }
+        let own = stored.record.survivors(of: .deleted).filter {
+            $0.write.dot.replica == state.replica && !$0.value.isNull
+        }
+        guard let deleted = own.map(\.write.timestamp.milliseconds).max(),
+            now - deleted >= AutomaticPurge.ageMilliseconds
+        else { return false }
+        let days = try connection.number(
+            "SELECT count(*) FROM run_day WHERE day > \(deleted / 86_400_000)")
+        return days >= AutomaticPurge.runDayCount
+    }
+}

@@ -1,0 +1,79 @@
+/// Everything that can go wrong with a store: what, and what to do next. Nothing was written.
+package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is no store in the folder.
+    case noStore(folder: String)
+    /// There is a store in the folder already.
+    case storeExists(folder: String)
+    /// A newer version of the program made the store.
+    case newerStore(found: Int, supported: Int)
+    /// The file is no store of this program.
+    case notAStore(path: String)
+    /// Another process wrote for longer than one waits.
+    case busy(holder: String, waitedMilliseconds: Int)
+    /// The disk is full.
+    case diskFull(path: String)
+    /// The file is damaged.
+    case corrupt(path: String, detail: String)
+    /// The file or folder may not be written.
+    case readOnly(path: String)
+    /// A system call failed.
+    case inputOutput(call: String, path: String, detail: String)
+    /// SQLite refused what it was asked; a fault of this program.
+    case database(code: Int32, detail: String, statement: String)
+    /// A save was made on a record that is deleted here.
+    case recordDeleted
+    /// The record was purged: there is nothing to bring back.
+    case recordPurged
+    /// A conflict is open; a purge would drop its values.
+    case conflictOpen
+    /// The record is not deleted; only what is in the trash is purged.
+    case notDeleted
+    /// There is no such record.
+    case noSuchRecord
+    /// There is a record of that id already.
+    case recordExists
+    /// A value or a record over its limit.
+    case overLimit(String, max: Int)
+    /// The store was closed.
+    case closed
+
+    package var description: String {
+        switch self {
+        case .noStore(let folder):
+            "there is no store in \(folder); make one with `tandem init`"
+        case .storeExists(let folder): "there is a store in \(folder) already; it was left alone"
+        case .newerStore(let found, let supported):
+            """
+            the store has format \(found), this program reads up to \(supported); \
+            upgrade tandem on this machine
+            """
+        case .notAStore(let path): "\(path) is no tandem store; it was left alone"
+        case .busy(let holder, let waited):
+            """
+            the store is being written by \(holder) and was still busy after \(waited) ms; \
+            try again, or end that process
+            """
+        case .diskFull(let path):
+            "the disk of \(path) is full; nothing was written; free some space and try again"
+        case .corrupt(let path, let detail):
+            """
+            \(path) is damaged (\(detail)); keep a copy of the folder, then run `tandem doctor`, \
+            or restore a backup and sync
+            """
+        case .readOnly(let path): "\(path) cannot be written; check its permissions"
+        case .inputOutput(let call, let path, let detail): "\(call) failed for \(path): \(detail)"
+        case .database(let code, let detail, let statement):
+            "SQLite error \(code) (\(detail)) in: \(statement)"
+        case .recordDeleted:
+            "the record is deleted here, so the save was refused; restore it first"
+        case .recordPurged: "the record was purged: nothing is left to restore"
+        case .conflictOpen:
+            "a conflict is open on this record; resolve it first, or force the purge"
+        case .notDeleted: "the record is not deleted; delete it first, or force the purge"
+        case .noSuchRecord: "there is no such record"
+        case .recordExists: "there is a record of that id already"
+        case .overLimit(let what, let max): "\(what) is over the limit of \(max)"
+        case .closed: "the store is closed"
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// How a store is opened.
+package struct StoreOptions: Hashable, Sendable {
+    /// When commits are flushed to the disk.
+    package enum Durability: String, Hashable, Sendable {
+        /// At checkpoints, and before anything leaves for a peer: a power cut may take the last local
+        /// writes back, which no peer has seen then.
+        case normal = "NORMAL"
+        /// At every commit: a power cut takes nothing back.
+        case full = "FULL"
+    }
+
+    /// When commits are flushed to the disk.
+    package var durability: Durability = .normal
+    /// How long to wait for another process that writes; milliseconds.
+    package var busyMilliseconds = 5000
+    /// The most pages of 4096 bytes that the file may have; 0 for no limit. Stands in for a full disk.
+    package var pageCountMax = 0
+
+    /// The usual way.
+    package init() {}
+}

@@ -1,0 +1,17 @@
+/// The files of a store, all in one folder.
+package struct StorePaths: Hashable, Sendable {
+    /// The folder.
+    package let folder: String
+
+    /// The files in `folder`.
+    package init(folder: String) {
+        self.folder = folder
+    }
+
+    /// The database.
+    package var database: String { folder + "/store.db" }
+    /// Who the store was when it was last opened or closed.
+    package var stamp: String { folder + "/stamp" }
+    /// Says of the stamp when it was last put in place; held by every process that has the store open.
+    package var witness: String { folder + "/witness" }
+}

@@ -1,0 +1,30 @@
+import Causality
+import Merge
+import Records
+
+/// A record as it stands in the store.
+package struct StoredRecord: Hashable, Sendable {
+    /// Which record.
+    package let id: RecordID
+    /// In which collection.
+    package let collection: CollectionID
+    /// The arrival number of its last change here.
+    package let sequence: UInt64
+    /// The record with all that still matters.
+    package let record: Record
+    /// Whether it is deleted, by the space's rule.
+    package let verdict: DeletionRule.Verdict
+
+    /// The value shown in a field; nil if it is absent or was cleared.
+    package subscript(field: UInt32) -> Value? {
+        guard let value = record.visible(.number(field)), !value.isNull else { return nil }
+        return value
+    }
+
+    /// The texts in a set, sorted by bytes.
+    package func texts(in set: UInt32) -> [String] {
+        record.elements(of: .number(set)).compactMap { element in
+            if case .text(let text) = element { text } else { nil }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import Causality
+import Merge
+import Records
+import Wire
+
+/// A scratchpad of edits: all of them are saved together, or none.
+///
+/// Valid inside the closure of `Store.write` alone. All its writes have one reading of the clock.
+package final class Transaction {
+    private let store: Store
+    private let edit: LocalEdit
+    private var dots: LocalEdit.DotSource
+
+    init(_ store: Store) {
+        self.store = store
+        let timestamp = store.state.clock.next(
+            wallMilliseconds: store.environment.wallMilliseconds())
+        edit = LocalEdit(policy: store.state.policy, timestamp: timestamp)
+        dots = LocalEdit.DotSource(replica: store.state.replica, counter: store.state.counter)
+    }
+
+    /// Takes the dots that were given into the store's state.
+    func finish() throws(StoreFault) {
+        let counter = dots.counter
+        store.state.replicas.change(store.state.ownPlace) { $0.counter = counter }
+    }
+
+    /// The record, with the edits of this transaction.
+    package func record(_ id: RecordID) throws(StoreFault) -> StoredRecord? {
+        try store.find(id)
+    }
+
+    /// Makes a new record.
+    ///
+    /// - Parameter id: its id; by default a new UUIDv7, which sorts by time.
+    /// - Returns: its id.
+    @discardableResult
+    package func insert(
+        _ assignments: [Assignment], into collection: CollectionID, id: RecordID? = nil
+    ) throws(StoreFault) -> RecordID {
+        let id = id ?? store.newRecordID()
+        let sorted = assignments.filter { !$0.value.isNull }.sorted { $0.field < $1.field }
+        try check(sorted)
+        let dot = dots.next()
+        let write = Write(dot: dot, timestamp: edit.writeTimestamp, assignments: sorted)
+        let record = Record(clock: VersionVector(dot), writes: [write])
+        try save(id, collection, record, replacing: nil)
+        return id
+    }
+
+    /// Saves fields, as a form does: what is shown already is not written.
+    ///
+    /// - Parameter resolves: whether the person chose these values to end a conflict.
+    /// - Returns: whether anything was written.
+    @discardableResult
+    package func update(_ id: RecordID, _ assignments: [Assignment], resolves: Bool = false)
+        throws(StoreFault) -> Bool
+    {
+        let sorted = assignments.sorted { $0.field < $1.field }
+        try check(sorted)
+        return try change(id) { old, dots throws(LocalEdit.Refusal) in
+            try edit.save(sorted, to: old, resolves: resolves, dots: &dots)
+        }
+    }
+
+    /// Puts a record in the trash.
+    @discardableResult
+    package func delete(_ id: RecordID) throws(StoreFault) -> Bool {
+        try change(id) { old, dots throws(LocalEdit.Refusal) in
+            try edit.delete(old, dots: &dots)
+        }
+    }
+
+    /// Brings a record back whole.
+    @discardableResult
+    package func restore(_ id: RecordID) throws(StoreFault) -> Bool {
+        try change(id) { old, dots throws(LocalEdit.Refusal) in
+            try edit.restore(old, dots: &dots)
+        }
+    }
+
+    /// Drops a deleted record's content for ever, on every device.
+    @discardableResult
+    package func purge(_ id: RecordID, isForced: Bool = false) throws(StoreFault) -> Bool {
+        try change(id) { old, dots throws(LocalEdit.Refusal) in
+            try edit.purge(old, isForced: isForced, dots: &dots)
+        }
+    }
+
+    /// Ends a field's conflict with a value.
+    @discardableResult
+    package func resolve(_ id: RecordID, _ field: Field, with value: Value) throws(StoreFault)
+        -> Bool
+    {
+        try update(id, [Assignment(field, value)], resolves: true)
+    }
+
+    /// Gives this device its name.
+    func nameDevice(_ name: String) throws(StoreFault) {
+        let id = RecordID(value: store.state.replica.value)
+        let fields = [Assignment(.number(2), .text(name))]
+        if try store.find(id, in: 0) == nil {
+            try insert(fields, into: .devices, id: id)
+        } else {
+            try update(id, fields)
+        }
+        store.state.deviceName = name
+    }
+
+    /// The largest arrays of ids that one statement looks up.
+    private static let lookupCountMax = 500
+
+    /// Finds or makes records by their unique keys, with one look-up for many.
+    ///
+    /// - Parameter revives: whether a deleted record is restored and updated; else it is left and reported.
+    /// - Returns: what happened to each, in order.
+    package func upsert(_ items: [UpsertItem], into collection: CollectionID, revives: Bool = false)
+        throws(StoreFault) -> [UpsertOutcome]
+    {
+        var known: [RecordID: StoredRecord] = [:]
+        let place = store.place(of: collection)
+        for start in stride(from: 0, to: items.count, by: Self.lookupCountMax) {
+            let ids = items[start..<min(start + Self.lookupCountMax, items.count)].map(\.id)
+            for found in try store.find(ids, in: place) { known[found.id] = found }
+        }
+        var outcomes: [UpsertOutcome] = []
+        outcomes.reserveCapacity(items.count)
+        for item in items {
+            // The same key may come twice in one import.
+            let old = known[item.id]
+            guard let old else {
+                try insert(item.assignments, into: collection, id: item.id)
+                known[item.id] = try store.find(item.id, in: place)
+                outcomes.append(.inserted(item.id))
+                continue
+            }
+            if old.verdict.isDeleted {
+                guard revives, !old.verdict.isPurged else {
+                    outcomes.append(.skippedDeleted(item.id))
+                    continue
+                }
+                try restore(item.id)
+            }
+            let isChanged = try update(item.id, item.assignments)
+            if isChanged { known[item.id] = try store.find(item.id, in: place) }
+            outcomes.append(isChanged || old.verdict.isDeleted ? .updated(item.id) : .unchanged(item.id))
+        }
+        return outcomes
+    }
+
+    private func change(
+        _ id: RecordID,
+        _ body: (Record, inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> Record?
+    ) throws(StoreFault) -> Bool {
+        guard let old = try store.find(id) else { throw .noSuchRecord }
+        let new: Record?
+        do throws(LocalEdit.Refusal) {
+            new = try body(old.record, &dots)
+        } catch {
+            throw StoreFault(error)
+        }
+        guard let new else { return false }
+        try save(id, old.collection, new, replacing: old)
+        return true
+    }
+
+    private func save(
+        _ id: RecordID, _ collection: CollectionID, _ record: Record, replacing old: StoredRecord?
+    ) throws(StoreFault) {
+        let body = BodyCodec.encode(record, in: collection)
+        if body.count > RecordLimits.localBodyByteCountMax {
+            throw .overLimit("a record, in bytes", max: RecordLimits.localBodyByteCountMax)
+        }
+        let isPut = try store.put(
+            id, collection, record, replacing: old, body: body, insertsOnly: old == nil)
+        if !isPut { throw .recordExists }
+    }
+
+    private func check(_ sorted: [Assignment]) throws(StoreFault) {
+        for (index, assignment) in sorted.enumerated() {
+            if index > 0, sorted[index - 1].field == assignment.field {
+                preconditionFailure("one field is assigned twice in one edit")
+            }
+            if assignment.value.approximateByteCount > RecordLimits.valueByteCountMax {
+                throw .overLimit("a value, in bytes", max: RecordLimits.valueByteCountMax)
+            }
+            if case .text(let name) = assignment.field.name,
+                name.utf8.count > RecordLimits.nameByteCountMax || name.isEmpty
+            {
+                throw .overLimit("the name of a field, in bytes", max: RecordLimits.nameByteCountMax)
+            }
+        }
+        if sorted.count > RecordLimits.assignmentCountMax {
+            throw .overLimit("the fields of a record", max: RecordLimits.assignmentCountMax)
+        }
+    }
+}
+
+extension StoreFault {
+    /// What a refused edit means to a person.
+    init(_ refusal: LocalEdit.Refusal) {
+        self =
+            switch refusal {
+            case .recordDeleted: .recordDeleted
+            case .recordPurged: .recordPurged
+            case .conflictOpen: .conflictOpen
+            case .notDeleted: .notDeleted
+            case .noSuchRecord: .noSuchRecord
+            }
+    }
+}

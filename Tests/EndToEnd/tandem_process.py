@@ -1,0 +1,353 @@
+"""Runs the tandem program on stores in temporary folders.
+
+All spelling of the command line and of its JSON lives in this file; the tests speak of devices.
+The program is $TANDEM_BINARY. Every wait is bounded and every process is ended by its own id.
+"""
+
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import time
+import unittest
+
+BINARY = os.environ.get("TANDEM_BINARY", "tandem")
+COMMAND_SECONDS_MAX = 120
+
+OK = 0
+NOTHING = 1
+CONFLICTS_AWAIT = 3
+USAGE = 64
+BAD_DATA = 65
+NO_INPUT = 66
+UNAVAILABLE = 69
+CANNOT_CREATE = 73
+IO_ERROR = 74
+RETRY_LATER = 75
+REFUSED = 77
+CONFIGURATION = 78
+NAMED_CODES = {
+    OK, NOTHING, CONFLICTS_AWAIT, USAGE, BAD_DATA, NO_INPUT, UNAVAILABLE, CANNOT_CREATE,
+    IO_ERROR, RETRY_LATER, REFUSED, CONFIGURATION,
+}
+
+# What a store says when it doubts who it is and takes a new replica id.
+NEW_IDENTITY = re.compile(r"cop(y|ied)|restored|new (replica )?(id|identity)", re.IGNORECASE)
+
+
+class Result:
+    """What one command did."""
+
+    def __init__(self, words, code, output, errors, seconds):
+        self.words, self.code, self.output = words, code, output
+        self.errors, self.seconds = errors, seconds
+
+    def __str__(self):
+        return "tandem {}: exit code {} after {:.2f} s\n{}{}".format(
+            " ".join(self.words), self.code, self.seconds, self.output[-2000:],
+            self.errors[-2000:])
+
+    def values(self):
+        """The output as a list of JSON values: an array, one object around an array, or lines."""
+        text = self.output.strip()
+        if not text:
+            return []
+        try:
+            value = json.loads(text)
+        except ValueError:
+            return [json.loads(line) for line in text.splitlines()]
+        if isinstance(value, dict):
+            lists = [item for item in value.values() if isinstance(item, list)]
+            return lists[0] if len(lists) == 1 and len(value) <= 3 else [value]
+        return value
+
+
+class Device:
+    """One store, by the name of its device."""
+
+    def __init__(self, folder, name):
+        self.name = name
+        self.store = os.path.join(folder, name)
+
+    def environment(self):
+        environment = dict(os.environ, TANDEM_STORE=self.store, NO_COLOR="1", TZ="UTC")
+        # A crash must end at once and be seen as one; the backtracer would hold the pipe open.
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        return environment
+
+    def start(self, *words, **options):
+        """Starts a command and does not wait for it."""
+        return subprocess.Popen(
+            [BINARY, *words], env=self.environment(), stdin=subprocess.DEVNULL,
+            stdout=options.get("output", subprocess.DEVNULL),
+            stderr=options.get("errors", subprocess.DEVNULL))
+
+    def run(self, *words, codes=(OK,), text=None):
+        """Runs a command to its end; it must end with one of the codes."""
+        started = time.monotonic()
+        done = subprocess.run(
+            [BINARY, *words], env=self.environment(), input=text if text is not None else "",
+            capture_output=True, text=True, timeout=COMMAND_SECONDS_MAX)
+        result = Result(
+            words, done.returncode, done.stdout, done.stderr, time.monotonic() - started)
+        if done.returncode not in codes:
+            raise AssertionError("on {}: expected exit code {}\n{}".format(
+                self.name, " or ".join(map(str, codes)), result))
+        return result
+
+    # Making a store
+
+    def init(self, policy=None):
+        return self.run("init", "--name", self.name, *(["--policy", policy] if policy else []))
+
+    def join(self, address):
+        """Makes this store a new replica of the space served at the address, and fetches it."""
+        self.run("init", "--name", self.name, "--from", address)
+        return self.sync(address)
+
+    # To-dos
+
+    def add(self, *words):
+        """Adds a to-do; answers its id."""
+        return identity(self.run("add", *words, "--json").values()[0])
+
+    def todos(self, *filters):
+        """Every to-do that is not deleted, done ones too."""
+        return self.run("export", "--format", "jsonl", *filters).values()
+
+    def titles(self):
+        return sorted(todo["title"] for todo in self.live())
+
+    def live(self):
+        return [todo for todo in self.todos() if "title" in todo and not todo.get("deleted")]
+
+    def export(self):
+        return self.run("export", "--format", "jsonl").output
+
+    def show(self, todo):
+        return self.run("show", todo, "--json").values()[0]
+
+    def edit(self, todo, *words, codes=(OK,)):
+        return self.run("edit", todo, *words, codes=codes)
+
+    def done(self, *todos):
+        return self.run("done", *todos)
+
+    def delete(self, *todos):
+        return self.run("delete", *todos, "--yes")
+
+    def restore(self, todo):
+        return self.run("restore", todo)
+
+    def purge(self, todo, force=False, codes=(OK,)):
+        return self.run("purge", todo, "--yes", *(["--force"] if force else []), codes=codes)
+
+    def trash(self):
+        return self.run("trash", "--json", codes=(OK, NOTHING)).values()
+
+    def conflicts(self):
+        return self.run("conflicts", "--json", codes=(OK, NOTHING)).values()
+
+    def resolve(self, todo, field, choice=None, value=None):
+        """Settles a field: choice is 'mine' or 'theirs', or else the value is given."""
+        how = ["--value", value] if value is not None else ["--" + choice]
+        return self.run("resolve", todo, "--field", field, *how)
+
+    def import_file(self, form, path, codes=(OK,)):
+        return self.run("import", "--format", form, path, codes=codes)
+
+    # Peers
+
+    def sync(self, address, codes=(OK,)):
+        return self.run("sync", address, codes=codes)
+
+    def start_sync(self, address):
+        return self.start("sync", address)
+
+    def serve(self):
+        return Server(self)
+
+    # The store as others see it
+
+    def status(self):
+        return self.run("status", "--json", codes=(OK, CONFLICTS_AWAIT)).values()[0]
+
+    def replica_id(self):
+        status = self.status()
+        for key in ("replica", "replicaID", "replicaId", "replica_id"):
+            if key in status:
+                value = status[key]
+                return value.get("id") if isinstance(value, dict) else value
+        raise AssertionError("status --json names no replica id: {}".format(status))
+
+    def database(self):
+        """The path of the store's SQLite file."""
+        named = [name for name in sorted(os.listdir(self.store)) if name.endswith(".db")]
+        if len(named) != 1:
+            raise AssertionError("no single .db in {}".format(os.listdir(self.store)))
+        return os.path.join(self.store, named[0])
+
+    def fingerprint(self):
+        """A hash of everything in the store's tables, read by another program."""
+        connection = sqlite3.connect("file:{}?mode=ro".format(self.database()), uri=True)
+        try:
+            text = "\n".join(connection.iterdump())
+        finally:
+            connection.close()
+        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+class Server:
+    """`tandem serve` on a free loopback port, ended in order at the end of the block."""
+
+    def __init__(self, device):
+        self.device = device
+        self.process = None
+        self.address = None
+        self.log_path = device.store + ".serve.log"
+
+    def __enter__(self):
+        self.begin()
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+    def begin(self):
+        port_path = self.device.store + ".port"
+        if os.path.exists(port_path):
+            os.remove(port_path)
+        with open(self.log_path, "ab") as log:
+            self.process = self.device.start(
+                "serve", "--listen", "127.0.0.1:0", "--port-file", port_path,
+                output=log, errors=log)
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            if self.process.poll() is not None:
+                break
+            text = open(port_path).read().strip() if os.path.exists(port_path) else ""
+            if text:
+                self.address = "127.0.0.1:" + text.split(":")[-1]
+                return
+            time.sleep(0.005)
+        self.kill()
+        raise AssertionError("{} does not listen:\n{}".format(self.device.name, self.log()))
+
+    @property
+    def port(self):
+        return int(self.address.split(":")[-1])
+
+    def is_running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def kill(self):
+        """Ends the server as a crash would."""
+        if self.process is None:
+            return
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+        self.process.wait(timeout=20)
+        self.process = None
+
+    def end(self):
+        """Asks the server to end; it must drain and answer with exit code 0."""
+        if self.process is None:
+            return
+        process, self.process = self.process, None
+        process.terminate()
+        try:
+            code = process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait(timeout=20)
+            raise AssertionError("serve does not end on SIGTERM:\n" + self.log())
+        if code != 0:
+            raise AssertionError("serve ended with {}:\n{}".format(code, self.log()))
+
+    def log(self):
+        try:
+            with open(self.log_path, errors="replace") as file:
+                return file.read()[-4000:]
+        except FileNotFoundError:
+            return ""
+
+    def resident_bytes(self):
+        """The server's resident memory."""
+        with open("/proc/{}/status".format(self.process.pid)) as file:
+            for line in file:
+                if line.startswith("VmRSS:"):
+                    return int(line.split()[1]) * 1024
+        raise AssertionError("no VmRSS")
+
+
+class TandemTestCase(unittest.TestCase):
+    """A folder for the stores of one test, and the questions that every test asks."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="tandem-")
+        self.addCleanup(shutil.rmtree, self.folder, True)
+
+    def report(self, text):
+        print("  {}: {}".format(self._testMethodName, text), flush=True)
+
+    def device(self, name):
+        return Device(self.folder, name)
+
+    def pair(self, policy=None):
+        """A space with two replicas that have met."""
+        laptop, phone = self.device("laptop"), self.device("phone")
+        laptop.init(policy=policy)
+        with laptop.serve() as server:
+            phone.join(server.address)
+        return laptop, phone
+
+    def meet(self, one, other):
+        """Syncs two devices once, and no more: once must be enough."""
+        with one.serve() as server:
+            return other.sync(server.address)
+
+    def meet_all(self, *devices):
+        """Brings every device's writes to every other by meetings in a row, there and back."""
+        for one, other in list(zip(devices, devices[1:])) + list(zip(devices[::-1], devices[-2::-1])):
+            self.meet(one, other)
+
+    def assertConverged(self, *devices):
+        exports = [device.export() for device in devices]
+        self.assertTrue(exports[0].strip(), "the export is empty")
+        for device, export in zip(devices[1:], exports[1:]):
+            self.assertMultiLineEqual(
+                exports[0], export, "{} differs from {}".format(device.name, devices[0].name))
+
+
+def identity(todo):
+    """The id of a to-do in any JSON that names one."""
+    for key in ("id", "uuid"):
+        if isinstance(todo.get(key), str):
+            return todo[key]
+    raise AssertionError("no id in {}".format(todo))
+
+
+def mentions(values, text):
+    """Whether a text stands anywhere in JSON values."""
+    return text in json.dumps(values, ensure_ascii=False)
+
+
+def seeded(name):
+    """The test's source of chance: $TANDEM_SEED and the test's name, and nothing else."""
+    seed = os.environ.get("TANDEM_SEED", "1")
+    return seed, random.Random("{}/{}".format(seed, name))
+
+
+def kill(process):
+    """Ends a started command as a crash would; true if it was still running."""
+    was_running = process.poll() is None
+    if was_running:
+        process.send_signal(signal.SIGKILL)
+    process.wait(timeout=20)
+    return was_running and process.returncode == -signal.SIGKILL

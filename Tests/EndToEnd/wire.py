@@ -1,0 +1,146 @@
+"""As much of the protocol as a stranger needs to be a bad peer: frames, CBOR, a hello."""
+
+import socket
+import struct
+import time
+
+KIND_HELLO, KIND_ERROR, KIND_BYE = 1, 10, 9
+FRAME_BYTES_MAX = 1024 * 1024
+MASK = (1 << 64) - 1
+
+
+def siphash(data, key0=0, key1=0):
+    """SipHash-2-4 with 64 bits of output."""
+    state = [
+        0x736F6D6570736575 ^ key0, 0x646F72616E646F6D ^ key1,
+        0x6C7967656E657261 ^ key0, 0x7465646279746573 ^ key1]
+
+    def turn(value, bits):
+        return ((value << bits) | (value >> (64 - bits))) & MASK
+
+    def rounds(count):
+        a, b, c, d = state
+        for _ in range(count):
+            a = (a + b) & MASK
+            c = (c + d) & MASK
+            b = turn(b, 13) ^ a
+            d = turn(d, 16) ^ c
+            a = turn(a, 32)
+            c = (c + b) & MASK
+            a = (a + d) & MASK
+            b = turn(b, 17) ^ c
+            d = turn(d, 21) ^ a
+            c = turn(c, 32)
+        state[:] = [a, b, c, d]
+
+    whole = len(data) // 8 * 8
+    last = data[whole:] + bytes(7 - len(data) % 8) + bytes([len(data) & 255])
+    for (word,) in struct.iter_unpack("<Q", data[:whole] + last):
+        state[3] ^= word
+        rounds(2)
+        state[0] ^= word
+    state[2] ^= 0xFF
+    rounds(4)
+    return state[0] ^ state[1] ^ state[2] ^ state[3]
+
+
+def head(major, number):
+    """The head of a CBOR item, as short as it goes."""
+    if number < 24:
+        return bytes([major << 5 | number])
+    for extra, (code, most) in enumerate([("B", 8), ("H", 16), ("I", 32), ("Q", 64)]):
+        if number < 1 << most:
+            return bytes([major << 5 | 24 + extra]) + struct.pack(">" + code, number)
+    raise ValueError(number)
+
+
+def cbor(value):
+    """Deterministic CBOR of numbers, texts, bytes, lists, maps, booleans and None."""
+    if value is None or isinstance(value, bool):
+        return {None: b"\xf6", True: b"\xf5", False: b"\xf4"}[value]
+    if isinstance(value, int):
+        return head(0, value) if value >= 0 else head(1, -1 - value)
+    if isinstance(value, bytes):
+        return head(2, len(value)) + value
+    if isinstance(value, str):
+        return head(3, len(value.encode())) + value.encode()
+    if isinstance(value, list):
+        return head(4, len(value)) + b"".join(map(cbor, value))
+    pairs = sorted((cbor(key), cbor(item)) for key, item in value.items())
+    return head(5, len(pairs)) + b"".join(key + item for key, item in pairs)
+
+
+def decoded(data, place=0):
+    """One CBOR value of the kinds above, and the place after it."""
+    major, short = data[place] >> 5, data[place] & 31
+    place += 1
+    number = short
+    if major == 7:
+        return {20: False, 21: True, 22: None}[short], place
+    if 24 <= short <= 27:
+        size = 1 << (short - 24)
+        number = int.from_bytes(data[place:place + size], "big")
+        place += size
+    if major in (0, 1):
+        return (number if major == 0 else -1 - number), place
+    if major in (2, 3):
+        text = data[place:place + number]
+        return (text if major == 2 else text.decode()), place + number
+    items = []
+    for _ in range(number * (2 if major == 5 else 1)):
+        item, place = decoded(data, place)
+        items.append(item)
+    return (items if major == 4 else dict(zip(items[::2], items[1::2]))), place
+
+
+def frame(payload, checksum=None):
+    """A frame around the bytes of one message."""
+    checksum = siphash(payload) if checksum is None else checksum
+    return struct.pack(">I", len(payload)) + payload + struct.pack(">Q", checksum)
+
+
+def hello(space=b"\x11" * 16, versions=(1, 1), policy=0, replica=b"\x22" * 16, **others):
+    """The message in which a peer says who it is; `others` are further keys by number."""
+    message = {
+        0: KIND_HELLO, 1: list(versions), 2: space, 3: policy, 4: replica, 5: [7, 0], 6: [],
+        7: bytes(16), 8: 0}
+    message.update({int(key[1:]): value for key, value in others.items()})
+    return cbor(message)
+
+
+def messages(data):
+    """The messages in received bytes; a cut frame at the end is left out."""
+    found, place = [], 0
+    while place + 4 <= len(data):
+        (length,) = struct.unpack_from(">I", data, place)
+        if place + 12 + length > len(data):
+            break
+        found.append(decoded(data[place + 4:place + 4 + length])[0])
+        place += 12 + length
+    return found
+
+
+def talk(port, pieces, seconds=5, closes=False):
+    """Connects, sends the pieces and reads until the other side closes or the time is over.
+
+    Answers the bytes received and whether the other side closed.
+    """
+    received = bytearray()
+    until = time.monotonic() + seconds
+    with socket.create_connection(("127.0.0.1", port), timeout=seconds) as link:
+        try:
+            for piece in pieces:
+                link.sendall(piece)
+            if closes:
+                link.shutdown(socket.SHUT_WR)
+            while time.monotonic() < until:
+                link.settimeout(max(0.01, until - time.monotonic()))
+                piece = link.recv(65536)
+                if not piece:
+                    return bytes(received), True
+                received += piece
+        except socket.timeout:
+            return bytes(received), False
+        except (ConnectionResetError, BrokenPipeError):
+            return bytes(received), True
+    return bytes(received), False

@@ -1,0 +1,301 @@
+import Causality
+import Merge
+import Records
+import Session
+import Wire
+
+/// A replica's store over a dictionary: what a session asks of a store, small but faithful.
+struct MemoryStore: Sendable {
+    struct Entry: Sendable {
+        var record: Record
+        var sequence: UInt64
+    }
+
+    static let collection = CollectionID.number(1)
+    static let space = SpaceID(value: 0xface)
+
+    var space = MemoryStore.space
+    var policy = DeletePolicy.deletesWin
+    var replica: ReplicaID
+    var opening: EpochStart
+    /// The openings so far, each with the last arrival number before it.
+    private(set) var openings: [(start: EpochStart, sequence: UInt64)]
+    private(set) var sequence: UInt64 = 0
+    var counter: UInt64 = 0
+    var knowledge = VersionVector()
+    private(set) var records: [RecordID: Entry] = [:]
+    private(set) var checkpoints: [ReplicaID: Checkpoint] = [:]
+    private var peerOpenings: [ReplicaID: [EpochStart]] = [:]
+    private var mistrust: [ReplicaID: Int] = [:]
+    /// Records whose changes cannot be read here, as from a newer version.
+    var unreadable: Set<RecordID> = []
+    /// Whether a full exchange is ignored, so that a difference stays.
+    var refusesUnion = false
+    /// How many ids this store has taken since it began.
+    private(set) var newIDCount = 0
+
+    /// An empty store that counts on from a number, as one of which much was forgotten.
+    init(_ number: UInt8, from count: UInt64 = 0) {
+        counter = count
+        sequence = count
+        replica = ReplicaID(value: UInt128(number) << 120 | 7)
+        opening = EpochStart(epoch: EpochID(value: UInt64(number) << 56 | 1), counter: count)
+        openings = [(opening, 0)]
+    }
+
+    // MARK: Local work
+
+    /// Opens the store once more.
+    mutating func reopen() {
+        opening = EpochStart(epoch: EpochID(value: opening.epoch.value + 1), counter: counter)
+        openings.append((opening, sequence))
+    }
+
+    /// Makes a write that gives a number to each of the fields.
+    mutating func write(_ id: UInt64, _ fields: [UInt32: Value]) {
+        let id = RecordID(value: UInt128(id))
+        counter += 1
+        var record = records[id]?.record ?? Record()
+        for index in record.writes.indices {
+            record.writes[index].assignments.removeAll { assignment in
+                fields.keys.contains { .number($0) == assignment.field }
+            }
+        }
+        record.writes.removeAll(where: \.assignments.isEmpty)
+        let assignments = fields.sorted { $0.key < $1.key }
+            .map { Assignment(.number($0.key), $0.value) }
+        record.writes.append(
+            Write(
+                dot: Dot(replica: replica, counter: counter),
+                timestamp: HybridTimestamp(rawValue: counter << 16), assignments: assignments))
+        record.writes.sort { $0.dot < $1.dot }
+        record.clock.include(counter, of: replica)
+        knowledge.include(counter, of: replica)
+        put(record, id)
+    }
+
+    /// Puts a record there as it is, with a new arrival number.
+    mutating func put(_ record: Record, _ id: RecordID) {
+        sequence += 1
+        records[id] = Entry(record: record, sequence: sequence)
+    }
+
+    /// Forgets a record that is known all the same, as one that was set aside.
+    mutating func forget(_ id: UInt64) {
+        records[RecordID(value: UInt128(id))] = nil
+    }
+
+    func value(_ id: UInt64, _ field: UInt32 = 2) -> Value? {
+        records[RecordID(value: UInt128(id))]?.record.visible(.number(field))
+    }
+
+    /// The contents, for comparing two stores.
+    var contents: [RecordID: Record] { records.mapValues(\.record) }
+
+    // MARK: What is stated
+
+    var seen: VersionVector {
+        records.values.reduce(into: VersionVector()) { $0.join($1.record.clock) }
+    }
+
+    func tally(of replica: ReplicaID) -> UInt128 {
+        records.reduce(0) { sum, item in
+            let counter = item.value.record.clock.counter(of: replica)
+            if counter == 0 { return sum }
+            var writer = CanonicalWriter()
+            writer.identifier(item.key.value)
+            writer.unsigned(counter)
+            return sum &+ SipHash().hash128(writer.bytes)
+        }
+    }
+
+    var statement: Statement {
+        let seen = seen
+        let digest = records.reduce(UInt128(0)) { sum, item in
+            var writer = CanonicalWriter()
+            writer.identifier(item.key.value)
+            for entry in item.value.record.clock.entries {
+                writer.identifier(entry.replica.value)
+                writer.unsigned(entry.counter)
+            }
+            BodyCodec.encode(item.value.record, in: Self.collection, to: &writer)
+            return sum &+ SipHash().hash128(writer.bytes)
+        }
+        return Statement(
+            entries: knowledge.joined(with: seen).entries.map { entry in
+                StatementEntry(
+                    replica: entry.replica, counter: knowledge.counter(of: entry.replica),
+                    tally: tally(of: entry.replica), seen: seen.counter(of: entry.replica))
+            }, digest: digest)
+    }
+
+    // MARK: What a session asks
+
+    func greeting(for peer: ReplicaID?) -> Greeting {
+        Greeting(
+            space: space, policy: policy, replica: replica, opening: opening, sequence: sequence,
+            statement: statement,
+            recollection: peer.map { peer in
+                Recollection(
+                    peer: peer, checkpoint: checkpoints[peer],
+                    counter: max(seen.counter(of: peer), knowledge.counter(of: peer)),
+                    epoch: peerOpenings[peer]?.last?.epoch)
+            })
+    }
+
+    func examine(_ recollection: Recollection) -> Bool {
+        guard recollection.counter > 0 else { return false }
+        return recollection.counter > end(ofLastCommon: recollection.epoch.map { [$0] } ?? [])
+    }
+
+    /// The counter at which the last opening of these ended that is on the list; 0 if none is.
+    private func end(ofLastCommon epochs: [EpochID]) -> UInt64 {
+        guard let place = openings.lastIndex(where: { epochs.contains($0.start.epoch) }) else {
+            return 0
+        }
+        return place + 1 < openings.count ? openings[place + 1].start.counter : counter
+    }
+
+    func history(of peer: ReplicaID) -> History {
+        History(
+            replica: peer, counter: knowledge.counter(of: peer),
+            openings: peerOpenings[peer] ?? [])
+    }
+
+    /// Takes a new id if the history shows writes that are not here.
+    mutating func settle(_ history: History) -> Bool {
+        guard history.counter > end(ofLastCommon: history.openings.map(\.epoch)) else {
+            return false
+        }
+        takeNewID()
+        return true
+    }
+
+    mutating func takeNewID() {
+        newIDCount += 1
+        replica = ReplicaID(value: replica.value + 1)
+        counter = 0
+        checkpoints = [:]
+        reopen()
+    }
+
+    func read(_ request: ReadRequest) -> ReadAnswer {
+        let start = self.start(request.start)
+        let later = records.filter { $0.value.sequence > start }
+            .sorted { $0.value.sequence < $1.value.sequence }
+        var changes: [Change] = []
+        var through = start
+        var byteCount = 0
+        var isAtEnd = true
+        for (id, entry) in later {
+            if request.isFull || !request.peerHas.covers(entry.record.clock) {
+                let body = BodyCodec.encode(
+                    entry.record, in: Self.collection, known: request.isFull ? nil : request.peerHas
+                )
+                if !changes.isEmpty, byteCount + body.count > request.byteCountMax {
+                    isAtEnd = false
+                    break
+                }
+                byteCount += body.count
+                changes.append(Change(id: id, clock: entry.record.clock, body: body))
+            }
+            through = entry.sequence
+        }
+        let wanted = request.wanted.compactMap { id in
+            records[id].map {
+                Change(
+                    id: id, clock: $0.record.clock,
+                    body: BodyCodec.encode($0.record, in: Self.collection))
+            }
+        }
+        let clocks = changes.reduce(into: VersionVector()) { $0.join($1.clock) }
+        return ReadAnswer(
+            wanted: wanted, changes: changes,
+            through: Checkpoint(epoch: opening.epoch, sequence: through),
+            openings: clocks.entries.compactMap { entry in
+                let start = entry.replica == replica ? opening : peerOpenings[entry.replica]?.last
+                return start.map { ChangeBatch.Opening(replica: entry.replica, start: $0) }
+            },
+            statement: isAtEnd ? statement : nil)
+    }
+
+    private func start(_ start: ReadRequest.Start) -> UInt64 {
+        switch start {
+        case .sequence(let sequence): return sequence
+        case .checkpoint(nil): return 0
+        case .checkpoint(let checkpoint?):
+            guard
+                let place = openings.firstIndex(where: { $0.start.epoch == checkpoint.epoch })
+            else { return 0 }
+            let end = place + 1 < openings.count ? openings[place + 1].sequence : sequence
+            return min(checkpoint.sequence, end)
+        }
+    }
+
+    mutating func integrate(_ request: IntegrateRequest) -> IntegrateAnswer {
+        var answer = IntegrateAnswer(changedCount: 0)
+        for change in request.changes {
+            guard !unreadable.contains(change.id),
+                let record = try? BodyCodec.decode(change.body, clock: change.clock).record
+            else {
+                answer.parkedCount += 1
+                continue
+            }
+            let old = records[change.id]?.record ?? Record()
+            let isUnion = request.isRepair && old.clock == record.clock
+            if isUnion, refusesUnion { continue }
+            let merged =
+                isUnion ? RecordMerge.united(old, record) : RecordMerge.merged(old, record)
+            if merged.hasElidedValue {
+                answer.wanted.append(change.id)
+            } else if merged != old {
+                answer.changedCount += 1
+                put(merged, change.id)
+            }
+        }
+        for opening in request.openings where opening.replica != replica {
+            var known = peerOpenings[opening.replica] ?? []
+            if !known.contains(opening.start) { known.append(opening.start) }
+            peerOpenings[opening.replica] = known
+        }
+        if answer.wanted.isEmpty, let checkpoint = request.checkpoint {
+            checkpoints[request.peer] = checkpoint
+        }
+        return answer
+    }
+
+    mutating func join(_ request: JoinRequest) -> JoinAnswer {
+        var answer = JoinAnswer()
+        let mine = statement
+        var isTrusted = true
+        for theirs in request.statement.entries
+        where knowledge.counter(of: theirs.replica) < theirs.counter {
+            let own = mine.entry(of: theirs.replica)
+            if (own?.tally ?? 0) == theirs.tally {
+                knowledge.include(theirs.counter, of: theirs.replica)
+            } else if (own?.seen ?? 0) <= theirs.counter {
+                isTrusted = false
+            }
+        }
+        checkpoints[request.peer] = isTrusted ? request.through : nil
+        mistrust[request.peer] = isTrusted ? 0 : (mistrust[request.peer] ?? 0) + 1
+        answer.isWithheld = (mistrust[request.peer] ?? 0) > 1
+        answer.isDiverged = isDiverged(statement, request.statement)
+        return answer
+    }
+
+    private func isDiverged(_ mine: Statement, _ theirs: Statement) -> Bool {
+        for left in mine.entries {
+            guard let right = theirs.entry(of: left.replica) else { continue }
+            if left.counter == right.counter, left.isComplete, right.isComplete,
+                left.tally != right.tally
+            {
+                return true
+            }
+        }
+        let tallies = { (statement: Statement) in
+            statement.entries.filter { $0.tally != 0 }.map { [$0.replica.value, $0.tally] }
+        }
+        return tallies(mine) == tallies(theirs) && mine.digest != theirs.digest
+    }
+}

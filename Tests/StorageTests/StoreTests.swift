@@ -1,0 +1,59 @@
+import Causality
+import Records
+import Storage
+import Testing
+
+@Suite("Store")
+struct StoreTests {
+    @Test("two stores converge after edits on both sides")
+    func converge() throws {
+        let world = StoreWorld()
+        let a = try world.create("a")
+        let b = try world.create("b")
+        let id = try a.write { transaction in
+            try transaction.insert(
+                [
+                    Assignment(.number(2), .text("milk")), Assignment(.number(5), .day(20_000)),
+                    Assignment(.element(.number(8), text: "errand"), .bool(true)),
+                ], into: StoreWorld.todo)
+        }
+        try StoreWorld.pull(b, from: a)
+        try a.write { try $0.update(id, [Assignment(.number(2), .text("oat milk"))]) }
+        try b.write {
+            try $0.update(
+                id,
+                [
+                    Assignment(.number(3), .text("two")),
+                    Assignment(.element(.number(8), text: "errand"), .null),
+                    Assignment(.custom("shop"), .text("corner")),
+                ])
+        }
+        try StoreWorld.pull(b, from: a)
+        try StoreWorld.pull(a, from: b)
+        let mine = try #require(try a.record(id))
+        let theirs = try #require(try b.record(id))
+        #expect(mine.record == theirs.record)
+        #expect(mine[2] == .text("oat milk"))
+        #expect(mine[3] == .text("two"))
+        #expect(mine.texts(in: 8).isEmpty)
+        #expect(try a.summary().digest == b.summary().digest)
+        #expect(try a.summary().knowledge == b.summary().knowledge)
+        #expect(try a.examine() == [])
+        #expect(try b.examine() == [])
+    }
+
+    @Test("a store keeps its id over closing, and takes a new one when it was copied")
+    func identity() throws {
+        let world = StoreWorld()
+        let a = try world.create("a")
+        let replica = try a.summary().replica
+        a.close()
+        let again = try world.open("a")
+        #expect(again.doubt == nil)
+        #expect(try again.summary().replica == replica)
+        try again.write { _ = try $0.insert([Assignment(.number(2), .text("x"))], into: StoreWorld.todo) }
+        again.close()
+        let third = try world.open("a")
+        #expect(third.doubt == nil)
+    }
+}

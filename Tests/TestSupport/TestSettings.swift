@@ -1,0 +1,10 @@
+import Glibc
+
+/// What the environment asks of the tests.
+package enum TestSettings {
+    /// The number in an environment variable; nil if it is not set or is no number.
+    package static func number(_ name: String) -> Int? {
+        guard let text = getenv(name) else { return nil }
+        return Int(String(cString: text))
+    }
+}

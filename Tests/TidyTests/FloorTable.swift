@@ -1,0 +1,44 @@
+/// Which module may import which: the floors, written down once more apart from the manifest.
+enum FloorTable {
+    /// What the modules below the programs may import, our own and the system's.
+    ///
+    /// A line that grows here is a decision about the architecture, not a repair of a test.
+    static let imports: [String: Set<String>] = [
+        "Causality": [],
+        "Records": ["Causality"],
+        "Merge": ["Causality", "Records"],
+        "Wire": ["Causality", "Records"],
+        "Storage": [
+            "Causality", "Records", "Merge", "Wire", "CSQLite", "CLinux", "Glibc",
+        ],
+        "Session": ["Causality", "Records", "Wire"],
+        "Replication": ["Causality", "Records", "Wire", "Storage", "Session"],
+        "Transport": ["CLinux", "Glibc"],
+        "Runtime": [
+            "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Transport",
+            "CLinux", "Glibc", "Synchronization",
+        ],
+        "ToDo": ["Causality", "Records", "Merge", "Storage", "FoundationEssentials"],
+    ]
+
+    /// Modules of the toolchain that programs and tests may import without declaring them.
+    static let undeclared: Set<String> = [
+        "Glibc", "FoundationEssentials", "Synchronization", "Testing", "PackageDescription",
+    ]
+
+    /// Folders in which no clock, chance, thread or output may be named.
+    static let deterministicFolders = ["Sources/Core", "Sources/Engine"]
+
+    /// The module a file belongs to, by its folder; nil outside of the modules.
+    static func module(of path: String) -> String? {
+        let parts = path.split(separator: "/").map { String($0) }
+        guard parts.count >= 3 else { return nil }
+        switch parts[0] {
+        case "Sources":
+            return ["Core", "Engine", "Shell"].contains(parts[1]) && parts.count > 3
+                ? parts[2] : parts[1]
+        case "Tests", "Tools": return parts[1]
+        default: return nil
+        }
+    }
+}

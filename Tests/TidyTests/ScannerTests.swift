@@ -1,0 +1,263 @@
+import Testing
+
+/// Each scanner finds a planted violation, at its line, and lets the lawful twin pass.
+@Suite("Scanners of the house rules")
+struct ScannerTests {
+    private func file(
+        _ text: String, at path: String = "Sources/Core/Wire/Sample.swift"
+    )
+        -> SourceFile
+    {
+        SourceFile(path: path, text: text)
+    }
+
+    // MARK: Splitting
+
+    @Test("words in comments and literals are not code")
+    func channelsAreApart() {
+        let text = file(
+            """
+            let a = "print(" // try!
+            /* outer /* inner */ still */ let b = #"raw " quote"#
+            let c = "x \\(call("y")) z"
+            """
+        ).swift
+        #expect(text.code[0] == "let a = \"      \"        ")
+        #expect(text.comments[0].trimmed == "// try!")
+        #expect(text.code[1].trimmed == "let b = #\"           \"#")
+        #expect(text.code[2].names == ["let", "c", "call"])
+        #expect(text.uncommented[0].trimmed == "let a = \"print(\"")
+    }
+
+    @Test("literals of several lines end where they end")
+    func longLiterals() {
+        let quotes = "\"\"\""
+        let text = file("let a = \(quotes)\n  \"try!\" {\n  \(quotes)\nlet b = 1").swift
+        #expect(text.code[1].trimmed.isEmpty)
+        #expect(text.code[3] == "let b = 1")
+    }
+
+    @Test("a phrase is found only where it stands on its own")
+    func phrases() {
+        #expect("x = Date()".containsPhrase("Date()"))
+        #expect(!"x = ValiDate()".containsPhrase("Date()"))
+        #expect("Int.random(in: 1...6)".containsPhrase(".random("))
+        #expect(!"fingerprint(of: x)".containsPhrase("print("))
+        #expect(!"VTODO".containsPhrase("TODO"))
+    }
+
+    // MARK: Words
+
+    @Test(
+        "a planted word is found on the lower floors",
+        arguments: [
+            "let now = Date()", "let clock = ContinuousClock()", "let x = Int.random(in: 0...1)",
+            "list.shuffled()", "Task { await go() }", "try await Task.sleep(for: x)",
+            "print(x)", "getenv(name)", "import Dispatch", "let x = try! load()",
+        ])
+    func plantedWords(line: String) {
+        let findings = WordRules.findings(in: file("\n" + line))
+        #expect(findings.map(\.line) == [2], "\(findings)")
+        #expect(WordRules.findings(in: file("// " + line)).isEmpty)
+    }
+
+    @Test("what uses a given generator, and what Shell says, passes")
+    func lawfulWords() {
+        #expect(WordRules.findings(in: file("list.shuffled(using: &generator)")).isEmpty)
+        let shell = file("let now = ContinuousClock.now", at: "Sources/Shell/Runtime/A.swift")
+        #expect(WordRules.findings(in: shell).isEmpty)
+    }
+
+    @Test(
+        "work put off in a comment is found, in a literal not",
+        arguments: ["TO" + "DO", "FIX" + "ME"])
+    func postponedWork(word: String) {
+        #expect(WordRules.findings(in: file("let a = 1  // \(word): later")).count == 1)
+        #expect(WordRules.findings(in: file("let a = \"\(word)\"")).isEmpty)
+    }
+
+    // MARK: Imports
+
+    @Test("imports are read with access, attributes and kinds")
+    func importForms() {
+        let sample = file(
+            "package import Causality\n@_spi(_Unicode) import Swift\nimport struct Records.Value")
+        #expect(ImportRules.imports(in: sample).map(\.module) == ["Causality", "Swift", "Records"])
+    }
+
+    @Test("a module that looks up a floor is found")
+    func plantedImport() {
+        let findings = ImportRules.floorFindings(in: file("import Causality\nimport Storage"))
+        #expect(findings.map(\.line) == [2])
+        #expect(!findings.listed.isEmpty)
+    }
+
+    @Test("the Unicode door is open to Records alone")
+    func unicodeDoor() {
+        let line = "@_spi(_Unicode) import Swift"
+        #expect(
+            ImportRules.floorFindings(in: file(line, at: "Sources/Core/Records/A.swift")).isEmpty)
+        #expect(ImportRules.floorFindings(in: file(line)).count == 1)
+    }
+
+    @Test("the manifest's helpers and plain targets are both read")
+    func manifestForms() {
+        let manifest = Manifest(
+            text: """
+                func floor(_ floor: String, _ name: String) -> Target {
+                    .target(name: name, dependencies: dependencies)
+                }
+                floor("Core", "Causality"),  // tool("hidden", on: [])
+                floor("Core", "Merge", on: ["Causality", "Records"]),
+                .target(name: "ToDo", dependencies: ["Storage"], path: "Sources/ToDo"),
+                tool("bench", on: ["Wire"]),
+                tests(of: "Wire", on: ["Wire", "TestSupport"]),
+                """)
+        #expect(
+            manifest.dependencies == [
+                "Causality": [], "Merge": ["Causality", "Records"], "ToDo": ["Storage"],
+                "bench": ["Wire"], "WireTests": ["Wire", "TestSupport"],
+            ])
+    }
+
+    @Test("an import that the manifest does not declare is found")
+    func undeclaredImport() {
+        let manifest = Manifest(text: "floor(\"Core\", \"Wire\", on: [\"Causality\"])")
+        let sample = file("import Causality\nimport Records\nimport Glibc")
+        #expect(
+            ImportRules.manifestFindings(in: sample, manifest: manifest).map(\.line) == [2])
+    }
+
+    @Test("a manifest that lets a floor look up is found")
+    func manifestAgainstFloors() {
+        let manifest = Manifest(text: "floor(\"Core\", \"Wire\", on: [\"Storage\"])")
+        let findings = ImportRules.manifestFindings(manifest).filter { $0.rule.hasPrefix("Wire") }
+        #expect(findings.count == 1)
+    }
+
+    // MARK: Sizes
+
+    @Test("a file one line too long is found, at the limit not")
+    func longFile() {
+        let most = SizeRules.fileLinesMax
+        let atLimit = String(repeating: "//\n", count: most)
+        #expect(SizeRules.findings(in: file(atLimit)).isEmpty)
+        #expect(SizeRules.findings(in: file(atLimit + "//\n")).count == 1)
+    }
+
+    @Test("a function one line too long is found, at the limit not")
+    func longFunction() {
+        let inside = SizeRules.functionLinesMax - 2
+        func sample(_ count: Int) -> SourceFile {
+            let body = String(repeating: "    go(\"{\") // }\n", count: count)
+            return file("func a(\n_ b: () -> Void = {}) {\n\(body)}\nfunc c() {}\n")
+        }
+        #expect(SizeRules.findings(in: sample(inside - 1)).isEmpty)
+        #expect(SizeRules.findings(in: sample(inside)).map(\.line) == [1])
+    }
+
+    @Test("functions, initialisers and subscripts are measured, requirements are not")
+    func functionForms() {
+        let sample = file(
+            """
+            protocol P {
+                func requirement() -> Int
+                func other()
+            }
+            struct S: P {
+                package init?(a: Int) {
+                    self.init()
+                }
+                @inlinable package static func == (a: S, b: S) -> Bool { true }
+                subscript(index: Int) -> Int {
+                    0
+                }
+                deinit { }
+                let initial = 1
+            }
+            """)
+        let functions = SizeRules.functions(in: sample)
+        #expect(functions.map(\.name) == ["init", "==", "subscript", "deinit"])
+        #expect(functions.map(\.lineCount) == [3, 1, 3, 1])
+    }
+
+    // MARK: Declarations
+
+    @Test(
+        "an undocumented declaration is found",
+        arguments: [
+            "package struct A {", "package let a = 1", "public static func go() {",
+            "package init(a: Int) {", "package subscript(a: Int) -> Int {",
+            "@inlinable package mutating func go<T>(_ t: T) {", "package private(set) var a = 1",
+            "package final class A {", "package enum A: Error {", "package typealias A = Int",
+        ])
+    func undocumented(line: String) {
+        #expect(DeclarationRules.documentationFindings(in: file(line)).map(\.line) == [1])
+        let documented = file("/// Says what.\n@usableFromInline\n" + line)
+        #expect(DeclarationRules.documentationFindings(in: documented).isEmpty)
+    }
+
+    @Test(
+        "what nobody else sees, or a protocol documents, needs no comment",
+        arguments: [
+            "struct A {", "private let package = 1", "package import Causality",
+            "package extension A {", "package static func < (a: A, b: A) -> Bool {",
+            "package var description: String {", "open(package, let: 1)",
+        ])
+    func lawfulSilence(line: String) {
+        #expect(DeclarationRules.documentationFindings(in: file(line)).isEmpty)
+    }
+
+    @Test("a type in a file of another name, and a second type, are found")
+    func typesAndFiles() {
+        #expect(DeclarationRules.typeFindings(in: file("struct Other {}")).map(\.line) == [1])
+        let two = file("struct Sample {\n    struct Nested {}\n}\nprivate enum Second {}")
+        #expect(DeclarationRules.typeFindings(in: two).map(\.line) == [4])
+        let extending = "Sources/Core/Wire/Frame+Order.swift"
+        #expect(
+            DeclarationRules.typeFindings(in: file("extension Frame {\n}", at: extending)).isEmpty)
+        #expect(
+            DeclarationRules.typeFindings(in: file("struct Frame {}", at: extending)).count == 1)
+    }
+
+    @Test("a test file may keep private types beside its suite")
+    func privateTypesInTests() {
+        let text = "struct SampleTests {}\nprivate struct Row {}"
+        let path = "Tests/WireTests/SampleTests.swift"
+        #expect(DeclarationRules.typeFindings(in: file(text, at: path)).isEmpty)
+    }
+
+    // MARK: Pages
+
+    @Test("paths on a page are read out of prose, code and links")
+    func pageTokens() {
+        #expect(
+            PageRules.tokens(in: "see `Sources/{Core,ToDo}`, [here](2-Session.md#phases).")
+                == ["see", "Sources/Core", "Sources/ToDo", "here", "2-Session.md"])
+        #expect(PageRules.programs(in: "swift run -c release bench --smoke") == ["bench"])
+        #expect(PageRules.programs(in: "`swift build -c release --product tandem`") == ["tandem"])
+    }
+
+    @Test("a path or command that is not there is found, one that is there passes")
+    func plantedPath() {
+        let tree = SourceTree()
+        func findings(_ line: String) -> [Finding] {
+            PageRules.findings(
+                in: SourceFile(path: "Protocol/9-Sample.md", text: line), tree: tree,
+                targets: ["tandem"])
+        }
+        for line in [
+            "Sources/Core/Nowhere", "run `./Tools/nothing`", "[x](../Protocol/0-Nothing.md)",
+            "`Sources/Core/{Wire,Nowhere}`", "the file Nowhere.swift", "`swift run nothing`",
+        ] {
+            #expect(findings(line).count == 1, "\(line)")
+        }
+        for line in [
+            "Sources/Core/Wire/", "run `./Tools/test --quick`.", "[x](../CHANGELOG.md)",
+            "`Sources/{Core,Engine}`", "the file Package.swift", "`swift run tandem list`",
+            "`Tests/TidyTests/*.swift`", "https://www.swift.org/install/linux/",
+        ] {
+            #expect(findings(line).isEmpty, "\(line): \(findings(line))")
+        }
+    }
+}

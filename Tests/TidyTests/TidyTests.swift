@@ -1,0 +1,102 @@
+import Testing
+
+/// The tree obeys the house rules (.github/CONTRIBUTING.md).
+///
+/// Each test names every place that breaks its rule as `file:line: rule`, so that one run is
+/// enough to mend them all. That the scanners find what they look for is shown by ScannerTests.
+@Suite("House rules")
+struct TidyTests {
+    private let tree = SourceTree()
+
+    private var swiftFiles: [SourceFile] { tree.swiftFiles(under: "Sources", "Tests", "Tools") }
+
+    private func manifest() throws -> Manifest {
+        let file = tree.file(Manifest.path)
+        return Manifest(text: try #require(file).lines.joined(separator: "\n"))
+    }
+
+    private func expectNone(
+        _ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        guard !findings.isEmpty else { return }
+        Issue.record("\(findings.listed)", sourceLocation: sourceLocation)
+    }
+
+    @Test("the tree is found and has every floor")
+    func treeIsFound() {
+        for folder in ["Sources/Core", "Sources/Engine", "Sources/Shell", "Sources/ToDo", "Tools"] {
+            #expect(!tree.swiftFiles(under: folder).isEmpty, "\(folder) has no Swift file")
+        }
+    }
+
+    @Test("no module imports what its floor may not")
+    func floorsHold() {
+        expectNone(tree.swiftFiles(under: "Sources").flatMap { ImportRules.floorFindings(in: $0) })
+    }
+
+    @Test("every module below the programs has a line in the floor table")
+    func everyModuleHasAFloor() {
+        let modules = tree.swiftFiles(under: "Sources").compactMap {
+            FloorTable.module(of: $0.path)
+        }
+        for module in Set(modules).sorted() {
+            #expect(FloorTable.imports[module] != nil, "\(module) is missing in FloorTable")
+        }
+    }
+
+    @Test("the manifest and the floor table agree, and every import is declared")
+    func manifestAgrees() throws {
+        let manifest = try manifest()
+        expectNone(ImportRules.manifestFindings(manifest))
+        expectNone(swiftFiles.flatMap { ImportRules.manifestFindings(in: $0, manifest: manifest) })
+    }
+
+    @Test("nothing on the lower floors names a clock, chance, a thread or the world")
+    func wordsAreAllowed() {
+        expectNone(swiftFiles.flatMap { WordRules.findings(in: $0) })
+    }
+
+    @Test("files and functions are short enough to read")
+    func sizesHold() {
+        expectNone(swiftFiles.flatMap { SizeRules.findings(in: $0) })
+        for file in swiftFiles where file.lineCount > SizeRules.fileLinesWanted {
+            print("note: \(file.path): \(file.lineCount) lines; is it still one thing?")
+        }
+    }
+
+    @Test("everything that other modules see says what it is")
+    func declarationsAreDocumented() {
+        expectNone(
+            tree.swiftFiles(under: "Sources", "Tools", "Tests/TestSupport")
+                .flatMap { DeclarationRules.documentationFindings(in: $0) })
+    }
+
+    @Test("one type a file, and the file has its name")
+    func typesHaveTheirFiles() {
+        expectNone(swiftFiles.flatMap { DeclarationRules.typeFindings(in: $0) })
+    }
+
+    @Test("no file name has a space")
+    func fileNamesHaveNoSpaces() {
+        expectNone(
+            tree.paths.filter { $0.contains(" ") }
+                .map { Finding(path: $0, line: 0, rule: "a space in a name breaks scripts") })
+    }
+
+    @Test("every path and command on the pages exists")
+    func pagesNameWhatExists() throws {
+        let manifest = try manifest()
+        let targets = Set(manifest.dependencies.keys)
+        expectNone(
+            PageRules.pages(in: tree).flatMap {
+                PageRules.findings(in: $0, tree: tree, targets: targets)
+            })
+    }
+
+    @Test("the README stays a page that one reads")
+    func readmeIsShort() throws {
+        let file = tree.file("README.md")
+        let readme = try #require(file, "README.md is missing")
+        #expect(readme.lineCount <= SizeRules.readmeLinesMax)
+    }
+}

@@ -1,0 +1,110 @@
+import Testing
+import Transport
+
+@Suite("Addresses")
+struct AddressTests {
+    @Test(
+        "an address is read, and written back in one form",
+        arguments: [
+            ("localhost:9", "tcp://localhost:9"),
+            ("box.example-1.org", "tcp://box.example-1.org:7717"),
+            ("tcp://10.0.0.1:80", "tcp://10.0.0.1:80"),
+            ("tcp://10.0.0.1:80/", "tcp://10.0.0.1:80"),
+            ("[::1]:65535", "tcp://[::1]:65535"),
+            ("[fe80::1%eth0]", "tcp://[fe80::1%eth0]:7717"),
+            ("tcp://[::1]", "tcp://[::1]:7717"),
+            ("127.0.0.1:0", "tcp://127.0.0.1:0"),
+            ("stdio:", "stdio:"),
+            ("stdio://", "stdio:"),
+            ("ssh://box", "ssh://box"),
+            ("ssh://ann@box:2222/srv/to%20do", "ssh://ann@box:2222/srv/to%20do"),
+            ("ssh://box/", "ssh://box"),
+            ("ssh://box/~/my/store", "ssh://box/~/my/store"),
+            ("ssh://[::1]:22", "ssh://[::1]:22"),
+        ])
+    func wellFormed(text: String, written: String) throws {
+        let endpoint = try Endpoint(parsing: text)
+        #expect(endpoint.description == written)
+        #expect(try Endpoint(parsing: written) == endpoint)
+    }
+
+    @Test(
+        "a malformed address is refused with the part that is wrong",
+        arguments: [
+            ("", "empty"), (":80", "host is missing"), ("a:b", "port"), ("a:", "port"),
+            ("a:70000", "port"), ("a:-1", "port"), ("a:+1", "port"), ("::1", "brackets"),
+            ("[::1", "bracket"), ("[::1]80", "colon"), ("[abc]:1", "IPv6"),
+            ("a b:1", "letters"), ("-oProxy:1", "hyphen"), ("ü.example:1", "letters"),
+            (String(repeating: "a", count: 254), "too long"), ("http://a", "http"),
+            ("ssh://", "empty"), ("ssh://-oProxyCommand=x", "letters"), ("ssh://-x", "hyphen"),
+            ("ssh://-l@box", "user"), ("ssh://@box", "user"), ("ssh://a:secret@box", "user"),
+            ("ssh://box/%4", "%"), ("ssh://box/%zz", "%"), ("ssh://box/%ff", "text"),
+            ("ssh://box/a%00", "text"),
+        ])
+    func malformed(text: String, named part: String) {
+        let error = #expect(throws: TransportError.self) { try Endpoint(parsing: text) }
+        guard case .invalidAddress(text, let problem) = error else {
+            Issue.record("\(text) gave \(String(describing: error))")
+            return
+        }
+        #expect(problem.contains(part))
+        #expect(error?.side == .here)
+    }
+
+    @Test("the ssh command quotes each word for the shell at the other end")
+    func sshCommand() throws {
+        let endpoint = try Endpoint(parsing: "ssh://ann@box:2222/srv/it's%20$HOME")
+        guard case .ssh(let address) = endpoint else {
+            Issue.record("read as \(endpoint)")
+            return
+        }
+        let path = try #require(address.storePath)
+        #expect(path == "/srv/it's $HOME")
+        let command = address.command(running: ["tandem", "serve", "--stdio", path, ""])
+        #expect(command.first == "ssh")
+        #expect(
+            command.suffix(8) == [
+                "2222", "--", "ann@box", "tandem", "serve", "--stdio",
+                "'/srv/it'\\''s $HOME'", "''",
+            ])
+    }
+
+    @Test("a path below the home folder is relative there and never looks like an option")
+    func sshHomePath() throws {
+        guard case .ssh(let address) = try Endpoint(parsing: "ssh://box/~/-rf") else { return }
+        #expect(address.storePath == "./-rf")
+    }
+
+    @Test(
+        "loopback is told from every other address",
+        arguments: [
+            ("127.0.0.1", true), ("127.9.8.7", true), ("[::1]", true), ("localhost", true),
+            ("[::ffff:127.0.0.1]", true), ("0.0.0.0", false), ("[::]", false),
+            ("192.0.2.1", false), ("[2001:db8::1]", false), ("[::ffff:10.0.0.1]", false),
+            ("[::2]", false), ("126.0.0.1", false), ("128.0.0.1", false),
+        ])
+    func loopback(text: String, isLoopback: Bool) throws {
+        let addresses = try HostAndPort(parsing: text).resolved()
+        #expect(addresses.allSatisfy { $0.isLoopback == isLoopback })
+        #expect(addresses.allSatisfy { $0.port == HostAndPort.defaultPort })
+    }
+
+    @Test("a resolved address is written as a number that can be read again")
+    func numeric() throws {
+        for text in ["127.0.0.1:5", "[::1]:5", "[2001:db8::1]:7717"] {
+            let place = try HostAndPort(parsing: text)
+            #expect(try place.resolved().map(\.description) == [text])
+        }
+    }
+
+    @Test("a fault says what, whose side and what to do next")
+    func faultText() {
+        let text = TransportError.insecureListen(address: "0.0.0.0:7717").description
+        #expect(text.contains("0.0.0.0:7717"))
+        #expect(text.contains("Side: this machine."))
+        #expect(text.contains("Next: listen on 127.0.0.1"))
+        let refused = TransportError.failedCall(.connect, errno: 111, about: "127.0.0.1:1")
+        #expect(refused.side == .peer)
+        #expect(refused.description.contains("nothing listens there"))
+    }
+}

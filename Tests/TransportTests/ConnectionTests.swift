@@ -1,0 +1,213 @@
+import CLinux
+import Glibc
+import Testing
+import Transport
+
+@Suite("Listener and dialer", .timeLimit(.minutes(2)))
+struct ConnectionTests {
+    @Test("200 links at once each get back exactly what they sent")
+    func echo() throws {
+        let loop = try EventLoop()
+        let server = Recorder()
+        server.keepsBytes = false
+        server.onReceived = { link, bytes in link.send(Array(bytes)) }
+        var accepted: [Link] = []
+        let listener = try Listener(on: loop, at: anyPort) { link in
+            accepted.append(link)
+            link.start(server)
+        }
+        #expect(listener.address.port != 0)
+        var clients: [Recorder] = []
+        var ended = 0
+        for index in 0..<200 {
+            let bytes = pattern(1000 + index * 37, seed: UInt64(index))
+            let client = Recorder()
+            client.onReceived = { [unowned client] link, _ in
+                if client.bytes.count == bytes.count { link.endSending() }
+            }
+            client.onClosed = { [unowned client] _ in
+                #expect(client.bytes == bytes)
+                #expect(client.endings == [.endOfStream])
+                ended += 1
+                if ended == 200 { loop.stop() }
+            }
+            clients.append(client)
+            Dialer(on: loop, to: place(of: listener)) { result in
+                guard let link = try? result.get() else {
+                    Issue.record("dial \(index): \(result)")
+                    return
+                }
+                link.start(client)
+                link.send(bytes)
+            }
+        }
+        try serve(loop)
+        listener.close()
+        #expect(accepted.count == 200)
+        #expect(server.endings.count == 200)
+        #expect(server.endings.allSatisfy { $0 == .endOfStream })
+    }
+
+    @Test("a refused connection says so and what to do")
+    func refused() throws {
+        let loop = try EventLoop()
+        let listener = try Listener(on: loop, at: anyPort) { _ in }
+        let place = place(of: listener)
+        listener.close()
+        let error = try dialError(place, on: loop)
+        #expect(error == .failedCall(.connect, errno: ECONNREFUSED, about: "\(place)"))
+        #expect(error.side == .peer)
+    }
+
+    @Test("a peer that does not answer is given up at the timeout")
+    func silent() throws {
+        // A listener nobody accepts from, its queue full: further connections hang.
+        let plain = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let listener = socket(AF_INET, plain, 0)
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let fillers = try withUnsafeMutablePointer(to: &name) { pointer in
+            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                try #require(bind(listener, address, size) == 0 && listen(listener, 0) == 0)
+                try #require(getsockname(listener, address, &size) == 0)
+                return (0..<4).map { _ in
+                    let filler = socket(AF_INET, plain | CInt(SOCK_NONBLOCK.rawValue), 0)
+                    _ = connect(filler, address, size)
+                    return filler
+                }
+            }
+        }
+        let place = HostAndPort(host: "127.0.0.1", port: UInt16(bigEndian: name.sin_port))
+        let loop = try EventLoop()
+        let start = MonotonicTime.now
+        let error = try dialError(place, on: loop, timeout: .milliseconds(100))
+        #expect(MonotonicTime.now - start >= .milliseconds(100))
+        #expect(error == .noAnswer(address: "\(place)", after: .milliseconds(100)))
+        for filler in fillers { close(filler) }
+        close(listener)
+    }
+
+    @Test("other machines are refused unless that is allowed, before anything is sent")
+    func insecure() throws {
+        let loop = try EventLoop()
+        for text in ["0.0.0.0:0", "[::]:0", "192.0.2.1:1"] {
+            let place = try HostAndPort(parsing: text)
+            let error = #expect(throws: TransportError.self) {
+                try Listener(on: loop, at: place) { _ in }
+            }
+            #expect(error == .insecureListen(address: text))
+        }
+        let place = HostAndPort(host: "192.0.2.1", port: 7717)
+        let error = try dialError(place, on: loop)
+        #expect(error == .insecureDial(address: "192.0.2.1:7717"))
+        let open = try Listener(
+            on: loop, at: HostAndPort(host: "0.0.0.0", port: 0), allowInsecure: true
+        ) { _ in }
+        #expect(open.address.port != 0)
+        open.close()
+    }
+
+    @Test("a taken port is named")
+    func takenPort() throws {
+        let loop = try EventLoop()
+        let first = try Listener(on: loop, at: anyPort) { _ in }
+        let error = #expect(throws: TransportError.self) {
+            try Listener(on: loop, at: place(of: first)) { _ in }
+        }
+        #expect(
+            error == .failedCall(.bind, errno: EADDRINUSE, about: first.address.description))
+        first.close()
+    }
+
+    @Test("all addresses of a name are tried")
+    func laterAddress() throws {
+        let loop = try EventLoop()
+        let addresses = try HostAndPort(host: "localhost", port: 0).resolved()
+        guard let last = addresses.last, addresses.count > 1 else { return }
+        let listener = try Listener(on: loop, at: [last]) { $0.close() }
+        let port = listener.address.port
+        var result: Result<Link, TransportError>?
+        Dialer(on: loop, to: HostAndPort(host: "localhost", port: port)) {
+            result = $0
+            loop.stop()
+        }
+        try serve(loop)
+        #expect(try result?.get().peerAddress == listener.address)
+        listener.close()
+    }
+
+    @Test("an unknown name fails without holding up the loop")
+    func unknownName() throws {
+        let loop = try EventLoop()
+        let error = try dialError(HostAndPort(host: "nobody.invalid", port: 1), on: loop)
+        switch error {
+        case .unresolvedHost(let host, _): #expect(host == "nobody.invalid")
+        // A machine whose name server is out of reach.
+        case .noAnswer: break
+        default: Issue.record(error)
+        }
+    }
+
+    @Test("a cancelled dial is never answered")
+    func cancelled() throws {
+        let loop = try EventLoop()
+        let listener = try Listener(on: loop, at: anyPort) { $0.close() }
+        for place in [place(of: listener), HostAndPort(host: "nobody.invalid", port: 1)] {
+            let dialer = Dialer(on: loop, to: place, timeout: .milliseconds(20)) { result in
+                Issue.record("answered with \(result)")
+            }
+            dialer.cancel()
+        }
+        try serve(loop, for: .milliseconds(50))
+        listener.close()
+    }
+
+    @Test("without free descriptors accepting pauses instead of spinning, and goes on later")
+    func descriptorShortage() async {
+        // In a process of its own: the limit would hit the other tests.
+        await #expect(processExitsWith: .success) {
+            let loop = try EventLoop()
+            var accepted: [Link] = []
+            let listener = try Listener(on: loop, at: anyPort) { link in
+                accepted.append(link)
+                loop.stop()
+            }
+            var dialled: Link?
+            Dialer(on: loop, to: place(of: listener)) { dialled = try? $0.get() }
+            // One is left for the dialler; the numbers below are all taken.
+            let lowest = open("/dev/null", O_RDONLY)
+            var old = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &old)
+            var low = rlimit(rlim_cur: rlim_t(lowest) + 1, rlim_max: old.rlim_max)
+            close(lowest)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &low)
+            try serve(loop, for: .milliseconds(300))
+            let wasHeldBack = accepted.isEmpty && dialled != nil
+            let pauses = listener.pauseCount
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &old)
+            try serve(loop, limit: .seconds(5))
+            exit(wasHeldBack && (1...3).contains(pauses) && accepted.count == 1 ? 0 : 1)
+        }
+    }
+
+    /// How a dial fails.
+    private func dialError(
+        _ place: HostAndPort, on loop: EventLoop, timeout: Duration = .seconds(10)
+    ) throws -> TransportError {
+        var result: Result<Link, TransportError>?
+        Dialer(on: loop, to: place, timeout: timeout) {
+            result = $0
+            loop.stop()
+        }
+        #expect(result == nil, "the answer never comes from inside the call")
+        try serve(loop)
+        guard case .failure(let error) = try #require(result) else {
+            throw UnexpectedSuccess()
+        }
+        return error
+    }
+
+    private struct UnexpectedSuccess: Error {}
+}
