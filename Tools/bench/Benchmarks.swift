@@ -156,7 +156,8 @@ final class Benchmarks {
         note(
             "catch_up",
             [
-                ("count", Double(size.editCount)), ("after_connect_ms", client.sessionSeconds * 1000),
+                ("count", Double(size.editCount)),
+                ("after_connect_ms", client.sessionSeconds * 1000),
                 ("cpu_ms", cost.cpu * 1000), ("wire_bytes", Double(client.byteCount)),
                 (
                     "wire_bytes_each",

@@ -96,7 +96,8 @@ final class Caller {
                     do {
                         try store.write {
                             try $0.update(
-                                id, [Assignment(.number(2), .text("live \(times.count) \(sentAt)"))])
+                                id, [Assignment(.number(2), .text("live \(times.count) \(sentAt)"))]
+                            )
                         }
                     } catch {
                         loop.stop()

@@ -46,7 +46,8 @@ final class Peer: Sendable {
             let loop = try EventLoop()
             let runner = try ReplicaRunner(store: store, on: loop)
             let listener = try Listener(
-                on: loop, at: HostAndPort(parsing: "127.0.0.1:0"), options: ReplicaRunner.linkOptions
+                on: loop, at: HostAndPort(parsing: "127.0.0.1:0"),
+                options: ReplicaRunner.linkOptions
             ) { link in
                 runner.converse(
                     over: link, as: .responder, isLive: true,

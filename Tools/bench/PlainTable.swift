@@ -9,7 +9,9 @@ final class PlainTable {
     private var insert: OpaquePointer?
 
     init(path: String) throws {
-        guard sqlite3_open(path, &handle) == SQLITE_OK else { throw BenchError.failed("open \(path)") }
+        guard sqlite3_open(path, &handle) == SQLITE_OK else {
+            throw BenchError.failed("open \(path)")
+        }
         try execute(
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000;

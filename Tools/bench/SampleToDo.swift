@@ -14,7 +14,8 @@ struct SampleToDo {
 
     private static let words = [
         "buy", "call", "paint", "the", "garden", "fence", "letter", "train", "winter", "green",
-        "report", "kitchen", "water", "before", "after", "and", "Anna", "invoice", "repair", "ticket",
+        "report", "kitchen", "water", "before", "after", "and", "Anna", "invoice", "repair",
+        "ticket",
     ]
 
     /// The to-do of that number; always the same.
@@ -26,7 +27,9 @@ struct SampleToDo {
         }
         func text(_ byteCount: Int) -> String {
             var result = ""
-            while result.utf8.count < byteCount { result += Self.words[next(Self.words.count)] + " " }
+            while result.utf8.count < byteCount {
+                result += Self.words[next(Self.words.count)] + " "
+            }
             return String(result.prefix(byteCount))
         }
         title = text(30)
@@ -36,7 +39,8 @@ struct SampleToDo {
         isDone = next(4) == 0
         created = 1_780_000_000_000 + Int64(number)
         modified = created + Int64(next(1_000_000))
-        id = RecordID(high: UInt64(1_780_000_000_000 + number) << 16 | 0x7000, low: 1 << 63 | seed >> 1)
+        id = RecordID(
+            high: UInt64(1_780_000_000_000 + number) << 16 | 0x7000, low: 1 << 63 | seed >> 1)
     }
 
     /// The fields as they are written.

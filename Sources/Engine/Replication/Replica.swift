@@ -51,7 +51,9 @@ package final class Replica {
     }
 
     /// Bytes came for a conversation.
-    package func receive(_ id: ConversationID, _ bytes: UnsafeRawBufferPointer, now: Instant)
+    package func receive(
+        _ id: ConversationID, _ bytes: UnsafeRawBufferPointer, now: Instant
+    )
         -> [Output]
     {
         guard conversations[id] != nil else { return [] }

@@ -37,10 +37,19 @@ extension PeerError {
     init(_ fault: StoreFault) {
         let (message, advice) =
             switch fault {
-            case .diskFull: ("the sender's disk is full", "free some space on the sender's device, then sync again")
+            case .diskFull:
+                (
+                    "the sender's disk is full",
+                    "free some space on the sender's device, then sync again"
+                )
             case .busy: ("the sender's store is busy", "sync again in a moment")
-            case .corrupt: ("the sender's store is damaged", "run `tandem doctor` on the sender's device")
-            case .readOnly: ("the sender's store cannot be written", "check its permissions on the sender's device")
+            case .corrupt:
+                ("the sender's store is damaged", "run `tandem doctor` on the sender's device")
+            case .readOnly:
+                (
+                    "the sender's store cannot be written",
+                    "check its permissions on the sender's device"
+                )
             default: ("the sender's store failed", "look at the sender's own message")
             }
         self.init(.store, message, side: .speaker, advice: advice)

@@ -15,7 +15,7 @@ extension Store {
         try transact { () throws(StoreFault) in
             try refresh()
             try becomeNewReplica()
-            try addEpoch(EpochID(value: environment.random() | 1))
+            try addEpoch(EpochID(value: environment.drawBits() | 1))
             let transaction = Transaction(self)
             try transaction.nameDevice(name)
             try transaction.finish()
@@ -92,7 +92,7 @@ extension Store {
         try transact { () throws(StoreFault) in
             try refresh()
             try redot(above: fork)
-            try addEpoch(EpochID(value: environment.random() | 1))
+            try addEpoch(EpochID(value: environment.drawBits() | 1))
             let transaction = Transaction(self)
             try transaction.nameDevice(name)
             try transaction.finish()

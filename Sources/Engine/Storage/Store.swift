@@ -301,7 +301,7 @@ package final class Store {
             let needsEpoch =
                 state.epochs.isEmpty || (state.epochs.last?.isNamed == true && !isStampOpen)
             guard needsEpoch else { return try rewriteStamp() }
-            let next = EpochID(value: environment.random() | 1)
+            let next = EpochID(value: environment.drawBits() | 1)
             try rewriteStamp(next: next)
             try addEpoch(next)
         }

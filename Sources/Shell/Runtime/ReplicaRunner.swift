@@ -30,14 +30,18 @@ package final class ReplicaRunner {
         return options
     }
 
+    /// The replica.
     package let replica: Replica
+    /// Where it runs.
     package let loop: EventLoop
     private var peers: [ConversationID: LinkPeer] = [:]
     private var watch: StoreWatch?
     private let limits: SessionLimits
 
     /// Runs the replica of a store on a loop.
-    package init(store: Store, on loop: EventLoop, limits: SessionLimits = SessionLimits())
+    package init(
+        store: Store, on loop: EventLoop, limits: SessionLimits = SessionLimits()
+    )
         throws(TransportError)
     {
         replica = Replica(store: store)

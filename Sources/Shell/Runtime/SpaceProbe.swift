@@ -28,7 +28,9 @@ package final class SpaceProbe: LinkDelegate {
     }
 
     /// Asks, and waits for the answer.
-    package static func ask(_ endpoint: Endpoint, allowInsecure: Bool = false)
+    package static func ask(
+        _ endpoint: Endpoint, allowInsecure: Bool = false
+    )
         throws(TransportError) -> Answer
     {
         let probe = try SpaceProbe()

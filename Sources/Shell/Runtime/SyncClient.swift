@@ -30,7 +30,9 @@ package final class SyncClient {
     /// - Parameters:
     ///   - isLive: whether to stay and carry changes as they commit.
     ///   - allowInsecure: whether plain TCP may leave this machine.
-    package init(store: Store, endpoint: Endpoint, isLive: Bool = false, allowInsecure: Bool = false)
+    package init(
+        store: Store, endpoint: Endpoint, isLive: Bool = false, allowInsecure: Bool = false
+    )
         throws(TransportError)
     {
         self.store = store
@@ -44,7 +46,9 @@ package final class SyncClient {
     /// Syncs; returns when the session is over, or when a signal asked to stop.
     ///
     /// - Throws: why there was no link, or why it broke.
-    package func run(report: @escaping (SessionReport) -> Void = { _ in }) throws(TransportError)
+    package func run(
+        report: @escaping (SessionReport) -> Void = { _ in }
+    ) throws(TransportError)
         -> SessionEnd
     {
         self.report = report
@@ -104,7 +108,9 @@ package final class SyncClient {
             over: link, as: .initiator, isLive: isLive, guess: guess,
             listener: ReplicaRunner.Listener(
                 report: { [unowned self] found in
-                    if let peer = found.peer, peer != guess { try? store.remember(peer, at: address) }
+                    if let peer = found.peer, peer != guess {
+                        try? store.remember(peer, at: address)
+                    }
                     report(found)
                 }, ended: { [unowned self] end, error in ended(end, error) }))
     }

@@ -9,7 +9,7 @@ package enum SystemWorld {
     /// What a store takes from this machine.
     package static func environment() -> StoreEnvironment {
         StoreEnvironment(
-            wallMilliseconds: wallMilliseconds, random: random, machine: machine, boot: boot)
+            wallMilliseconds: wallMilliseconds, drawBits: random, machine: machine, boot: boot)
     }
 
     /// The wall clock: milliseconds since 1970-01-01 UTC.
