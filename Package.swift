@@ -69,7 +69,7 @@ let package = Package(
 
         // The to-do domain on the store.
         .target(
-            name: "ToDo", dependencies: ["Causality", "Records", "Merge", "Storage"],
+            name: "ToDo", dependencies: ["Causality", "Records", "Merge", "Wire", "Storage"],
             path: "Sources/ToDo", swiftSettings: settings),
 
         // Everything with a main.
