@@ -6,6 +6,8 @@
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 
 // accept4 hides behind _GNU_SOURCE, which comes too late for headers that another module owns.

@@ -34,9 +34,12 @@ struct MemoryStore: Sendable {
     /// How many ids this store has taken since it began.
     private(set) var newIDCount = 0
 
-    init(_ number: UInt8) {
+    /// An empty store that counts on from a number, as one of which much was forgotten.
+    init(_ number: UInt8, from count: UInt64 = 0) {
+        counter = count
+        sequence = count
         replica = ReplicaID(value: UInt128(number) << 120 | 7)
-        opening = EpochStart(epoch: EpochID(value: UInt64(number) << 56 | 1), counter: 0)
+        opening = EpochStart(epoch: EpochID(value: UInt64(number) << 56 | 1), counter: count)
         openings = [(opening, 0)]
     }
 
@@ -141,9 +144,16 @@ struct MemoryStore: Sendable {
     }
 
     func examine(_ recollection: Recollection) -> Bool {
-        if recollection.counter > counter { return true }
-        guard let epoch = recollection.epoch, recollection.counter > 0 else { return false }
-        return !openings.contains { $0.start.epoch == epoch }
+        guard recollection.counter > 0 else { return false }
+        return recollection.counter > end(ofLastCommon: recollection.epoch.map { [$0] } ?? [])
+    }
+
+    /// The counter at which the last opening of these ended that is on the list; 0 if none is.
+    private func end(ofLastCommon epochs: [EpochID]) -> UInt64 {
+        guard let place = openings.lastIndex(where: { epochs.contains($0.start.epoch) }) else {
+            return 0
+        }
+        return place + 1 < openings.count ? openings[place + 1].start.counter : counter
     }
 
     func history(of peer: ReplicaID) -> History {
@@ -154,7 +164,9 @@ struct MemoryStore: Sendable {
 
     /// Takes a new id if the history shows writes that are not here.
     mutating func settle(_ history: History) -> Bool {
-        guard history.counter > counter else { return false }
+        guard history.counter > end(ofLastCommon: history.openings.map(\.epoch)) else {
+            return false
+        }
         takeNewID()
         return true
     }
@@ -230,7 +242,8 @@ struct MemoryStore: Sendable {
                 continue
             }
             let old = records[change.id]?.record ?? Record()
-            let isUnion = request.isRepair && old.clock == record.clock && !refusesUnion
+            let isUnion = request.isRepair && old.clock == record.clock
+            if isUnion, refusesUnion { continue }
             let merged =
                 isUnion ? RecordMerge.united(old, record) : RecordMerge.merged(old, record)
             if merged.hasElidedValue {

@@ -1,4 +1,4 @@
-/// A small generator with a seed (SplitMix64, Steele et al. 2014).
+/// A small generator with a seed (SplitMix64, Steele and others, 2014).
 struct TestRandom: RandomNumberGenerator {
     private var state: UInt64
 

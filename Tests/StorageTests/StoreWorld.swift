@@ -48,7 +48,7 @@ final class StoreWorld {
     var environment: StoreEnvironment {
         StoreEnvironment(
             wallMilliseconds: { self.now += 1; return self.now },
-            random: {
+            drawBits: {
                 self.seed &+= 0x9e37_79b9_7f4a_7c15
                 var mixed = self.seed
                 mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9

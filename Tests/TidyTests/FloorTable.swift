@@ -13,7 +13,7 @@ enum FloorTable {
         ],
         "Session": ["Causality", "Records", "Wire"],
         "Replication": ["Causality", "Records", "Wire", "Storage", "Session"],
-        "Transport": ["CLinux", "Glibc"],
+        "Transport": ["CLinux", "Glibc", "Synchronization"],
         "Runtime": [
             "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Transport",
             "CLinux", "Glibc", "Synchronization",

@@ -39,7 +39,9 @@ package struct DeletionRule: Sendable {
                 }
             }
         }
-        guard let seen else { return Verdict(isDeleted: false, isPurged: false, isContested: false) }
+        guard let seen else {
+            return Verdict(isDeleted: false, isPurged: false, isContested: false)
+        }
         let isContested = record.writes.contains { write in
             !write.isRecovered && !seen.covers(write.dot)
                 && write.assignments.contains { contests($0, isPurged: isPurged) }

@@ -23,7 +23,9 @@ package struct FieldConflict: Hashable, Sendable {
 }
 
 extension Record {
-    /// The fields in conflict, sorted. Elements of sets are decided and not listed, nor are deletes.
+    /// The fields in conflict, sorted.
+    ///
+    /// Elements of sets are decided and not listed, nor are deletes.
     package var fieldConflicts: [FieldConflict] {
         if writes.count < 2 { return [] }
         return fields.compactMap { field in

@@ -89,7 +89,9 @@ package struct LocalEdit: Sendable {
         return applyDelete([], to: record, dots: &dots)
     }
 
-    /// Deletes and drops every other assignment, for ever. What stays is the tombstone.
+    /// Deletes and drops every other assignment, for ever.
+    ///
+    /// What stays is the tombstone.
     ///
     /// - Parameter isForced: whether to go on although a conflict is open or the record is not deleted.
     package func purge(

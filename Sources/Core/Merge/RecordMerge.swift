@@ -39,8 +39,10 @@ package enum RecordMerge {
         return Record(clock: left.clock.joined(with: right.clock), writes: writes)
     }
 
-    /// Both sides' assignments of two records with equal clocks, found to differ: the repair after one
-    /// dot came to name two writes. Of two values of one dot and field the greater stays.
+    /// Both sides' assignments of two records with equal clocks, found to differ: the repair after
+    /// one dot came to name two writes.
+    ///
+    /// Of two values of one dot and field the greater stays.
     package static func united(_ left: Record, _ right: Record) -> Record {
         precondition(left.clock == right.clock, "only records with equal clocks are united")
         var writes: [Write] = []

@@ -33,7 +33,8 @@ package enum ReferenceRule {
     /// First a reference to a record that is not live reads as absent; then in every cycle the edge
     /// whose assignment is greatest by (timestamp, replica, counter).
     /// - Complexity: O(n); n is the number of edges.
-    package static func followed(_ edges: [Edge], live: (RecordID) -> Bool) -> [RecordID: RecordID] {
+    package static func followed(_ edges: [Edge], live: (RecordID) -> Bool) -> [RecordID: RecordID]
+    {
         var next: [RecordID: Edge] = [:]
         for edge in edges where live(edge.target) { next[edge.source] = edge }
         var done: Set<RecordID> = []

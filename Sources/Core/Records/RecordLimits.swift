@@ -1,4 +1,6 @@
-/// How large a record may grow. A local edit over a limit is refused; a change over one is parked.
+/// How large a record may grow.
+///
+/// A local edit over a limit is refused; a change over one is parked.
 package enum RecordLimits {
     /// The longest value, in bytes of its canonical form.
     package static let valueByteCountMax = 256 * 1024

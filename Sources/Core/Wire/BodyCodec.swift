@@ -162,7 +162,9 @@ package enum BodyCodec {
         let back = try reader.unsigned(max: entry.counter - 1, "the distance of a dot")
         let dot = Dot(replica: entry.replica, counter: entry.counter - back)
         if length == 3 {
-            guard options.allowElided else { throw .unexpectedType(expected: "the values of a write") }
+            guard options.allowElided else {
+                throw .unexpectedType(expected: "the values of a write")
+            }
             return Write(dot: dot, timestamp: .zero, assignments: try elidedFields(&reader))
         }
         let timestamp = HybridTimestamp(rawValue: try reader.unsigned())

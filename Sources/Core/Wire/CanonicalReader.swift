@@ -28,7 +28,9 @@ package struct CanonicalReader {
         if remaining != 0 { throw .trailingBytes }
     }
 
-    /// Takes a head: the major type (0 to 7) and the argument. A head longer than needed is refused.
+    /// Takes a head: the major type (0 to 7) and the argument.
+    ///
+    /// A head longer than needed is refused.
     package mutating func head() throws(WireFault) -> (major: UInt8, argument: UInt64) {
         guard offset < base.count else { throw .truncated }
         let first = base[offset]

@@ -1,4 +1,6 @@
-/// Bytes in any pieces → messages. Holds at most one frame that is not whole yet.
+/// Bytes in any pieces → messages.
+///
+/// Holds at most one frame that is not whole yet.
 package struct FrameDecoder: Sendable {
     private var buffer: [UInt8] = []
     private var start = 0
@@ -31,7 +33,9 @@ package struct FrameDecoder: Sendable {
     /// How many bytes wait for the rest of their frame.
     package var pendingByteCount: Int { buffer.count - start }
 
-    /// The next message; nil until a frame is whole. A fault is final: the stream has lost its place.
+    /// The next message; nil until a frame is whole.
+    ///
+    /// A fault is final: the stream has lost its place.
     package mutating func next() throws(WireFault) -> Message? {
         guard pendingByteCount >= Frame.lengthByteCount else { return nil }
         var length = 0

@@ -1,7 +1,9 @@
 import Causality
 import Records
 
-/// What two peers say to each other. Source: Protocol/3-Messages.md.
+/// What two peers say to each other.
+///
+/// Source: Protocol/3-Messages.md.
 package enum Message: Hashable, Sendable {
     /// Who one is and what one has; first on each side.
     case hello(Hello)

@@ -1,7 +1,9 @@
 import Causality
 import Records
 
-/// Deterministic CBOR → messages. Unknown keys are passed over, everything else is checked.
+/// Deterministic CBOR → messages.
+///
+/// Unknown keys are passed over, everything else is checked.
 package enum MessageDecoder {
     /// The most pairs in a message.
     private static let pairCountMax = 64

@@ -2,7 +2,9 @@ import Causality
 
 /// What a replica remembers of the peer it greets: where to go on, and the last it has of the peer's own.
 package struct Recollection: Hashable, Sendable {
-    /// Whom this is about; whoever is somebody else ignores it. Nil: the reader, whose hello was read.
+    /// Whom this is about; whoever is somebody else ignores it.
+    ///
+    /// Nil: the reader, whose hello was read.
     package let peer: ReplicaID?
     /// Where the peer may go on reading its sequence; nil if nothing was read yet.
     package let checkpoint: Checkpoint?

@@ -1,4 +1,6 @@
-/// Every way in which bytes from a peer can be wrong. The peer is at fault in all of them.
+/// Every way in which bytes from a peer can be wrong.
+///
+/// The peer is at fault in all of them.
 package enum WireFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The bytes end inside an item.
     case truncated

@@ -37,6 +37,8 @@ struct Inbound: Sendable {
     var unasked: [RecordID] = []
     /// When something last moved towards getting these.
     var askedAt = Instant(milliseconds: 0)
+    /// Whether something that came has changed the store since the last read for the peer.
+    var hasChangedStore = false
     /// Whether the peer's statement was joined and nothing came since.
     var isCaughtUp = false
 

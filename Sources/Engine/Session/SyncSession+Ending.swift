@@ -14,9 +14,17 @@ extension SyncSession {
         report.isCaughtUp = isExchangeDone
         if drainingSince != nil {
             if outbound.inFlight.isEmpty, !inbound.isIntegrating { leave() }
-        } else if report.isCaughtUp, !isLiveOnBothSides {
+        } else if report.isCaughtUp, !isLiveOnBothSides, !isAwaitingPeer {
             end(.finished)
         }
+    }
+
+    /// Whether the peer may still come to doubt who it is, and ask.
+    ///
+    /// When the responder's hello was the last word, nothing that it heard since tells; so the
+    /// initiator closes.
+    private var isAwaitingPeer: Bool {
+        role == .responder && isSettledByHello
     }
 
     /// Lets batches on their way arrive, reads no further, then leaves.

@@ -29,15 +29,33 @@ extension SyncSession {
         switch role {
         case .initiator:
             phase = .listening
-            send(.hello(hello(greeting, recollection: greeting.recollection)))
+            var first = hello(greeting, recollection: greeting.recollection)
+            first.reached = greeting.sequence
+            send(.hello(first))
         case .responder:
             guard let peer else { preconditionFailure("a responder composes for a peer") }
+            if peer.space == SpaceID(value: 0) {
+                // Somebody without a store asks which space this is, in order to join it.
+                send(.hello(hello(greeting, recollection: nil)))
+                end(.finished)
+                return
+            }
             if refuse(peer, greeting) { return }
-            var answer = hello(greeting, recollection: Self.addressed(greeting.recollection))
-            if peer.statement == greeting.statement { answer.statement = nil }
-            send(.hello(answer))
             meet(peer)
+            isAnswerHeld =
+                peer.statement == greeting.statement && peer.reached != nil
+                && doubt == .examining
+            if !isAnswerHeld { sendAnswer() }
         }
+    }
+
+    /// The responder's hello: the statement only if it is another, and the end if all is said by that.
+    private mutating func sendAnswer() {
+        guard let own else { preconditionFailure("an answer before the greeting") }
+        var answer = hello(own, recollection: Self.addressed(own.recollection))
+        if peer?.statement == own.statement { answer.statement = nil }
+        if isSettledByHello { answer.reached = own.sequence }
+        send(.hello(answer))
     }
 
     private func hello(_ greeting: Greeting, recollection: Recollection?) -> Hello {
@@ -68,6 +86,7 @@ extension SyncSession {
                 preconditionFailure("an initiator has composed before it listens")
             }
             if refuse(hello, own) { return }
+            isSettledByHello = hello.statement == nil && hello.reached != nil
             hello.statement = hello.statement ?? own.statement
             meet(hello)
         case .responder:
@@ -143,6 +162,11 @@ extension SyncSession {
     }
 
     mutating func takeExamined(_ isDoubtful: Bool) {
+        if isAnswerHeld {
+            isAnswerHeld = false
+            isSettledByHello = !isDoubtful
+            sendAnswer()
+        }
         switch (doubt, isDoubtful) {
         case (.examining, false), (.settling, false): beginSending()
         case (.examining, true):

@@ -37,8 +37,9 @@ extension SyncSession {
         if let through = batch.through { batch.through = full(through) }
         inbound.append(.batch(batch))
         inbound.isCaughtUp = false
-        if inbound.batchCount > limits.windowBatchCount {
-            fail(.overLimit("batches before an acknowledgement", max: limits.windowBatchCount))
+        if inbound.batchCount > WireLimits.windowBatchCount {
+            fail(
+                .overLimit("batches before an acknowledgement", max: WireLimits.windowBatchCount))
         } else if inbound.byteCount > limits.receivedByteCountMax {
             fail(
                 .overLimit("bytes before an acknowledgement", max: limits.receivedByteCountMax))
@@ -116,6 +117,7 @@ extension SyncSession {
         precondition(inbound.isIntegrating, "an answer to an integration that was not asked for")
         inbound.isIntegrating = false
         report.changedCount += answer.changedCount
+        if answer.changedCount > 0 { inbound.hasChangedStore = true }
         report.parkedCount += answer.parkedCount
         if let id = answer.wanted.first(where: inbound.served.contains) {
             fail(.malformed("record \(id) was asked for whole and came with values left out"))
@@ -156,6 +158,12 @@ extension SyncSession {
         inbound.isJoining = false
         inbound.isCaughtUp = inbound.items.isEmpty
         if answer.isWithheld { report.isWithheld = true }
+        // What came changes what this side states: the peer may then leave out what it knows is here,
+        // and each finds a difference in contents as soon as both are quiet.
+        let knowledge = inbound.statement.knowledge
+        if inbound.hasChangedStore || !outbound.stated.knowledge.covers(knowledge) {
+            outbound.isDirty = true
+        }
         switch repair.stage {
         case .none where answer.isDiverged: startRepair()
         case .ended where answer.isDiverged: failDiverged()

@@ -12,7 +12,14 @@ extension SyncSession {
         doubt = .none
         greetingDeadline = nil
         outbound.peerHas = Self.held(by: statement, beside: own.statement)
-        if outbound.peerHas.covers(own.statement.seen) {
+        if isSettledByHello, let reached = peer.reached {
+            outbound.isCaughtUp = true
+            outbound.owesEnd = false
+            outbound.start = .sequence(own.sequence)
+            outbound.reached = Checkpoint(epoch: own.opening.epoch, sequence: own.sequence)
+            let through = Checkpoint(epoch: peer.opening.epoch, sequence: reached)
+            inbound.append(.end(through: through, statement: statement))
+        } else if outbound.peerHas.covers(own.statement.seen) {
             // The peer has it all: what the greeting found is the end, without a look at the records.
             let through = Checkpoint(epoch: own.opening.epoch, sequence: own.sequence)
             outbound.start = .sequence(own.sequence)
@@ -51,6 +58,7 @@ extension SyncSession {
         outbound.wanted.removeFirst(wanted.count)
         outbound.isReading = true
         outbound.isDirty = false
+        inbound.hasChangedStore = false
         outbound.heldSince = nil
         effects.append(
             .read(

@@ -56,6 +56,10 @@ package struct SyncSession: Sendable {
     var recollection: Recollection?
     /// Whether the store was asked a second time what it remembers of the peer.
     var isRecollecting = false
+    /// Whether the answer to the peer's hello waits until it is known who this replica is.
+    var isAnswerHeld = false
+    /// Whether the two hellos have said all: both sides have the same.
+    var isSettledByHello = false
     /// Whether the peer has asked for its history, and whether the store still looks for it.
     var wasAskedHistory = false
     var isRecalling = false
@@ -132,7 +136,7 @@ package struct SyncSession: Sendable {
         case .wake: takeWake()
         case .drain: drain()
         case .identityChanged: fail(.newIdentity(own?.replica))
-        case .lost: end(.lost)
+        case .lost: end(report.isCaughtUp && !isLiveOnBothSides ? .finished : .lost)
         }
     }
 

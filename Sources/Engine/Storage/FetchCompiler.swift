@@ -24,7 +24,8 @@ struct FetchCompiler {
         parameters = []
         let order = (request.sort.map { sort in
             let column = column(sort.path)
-            return "\(column) IS NULL, \(column) \(sort.isAscending ? "ASC" : "DESC")"
+            // With NULLS LAST, and not a condition to sort by, SQLite can go along an index.
+            return "\(column) \(sort.isAscending ? "ASC NULLS LAST" : "DESC")"
         } + ["t.id"]).joined(separator: ", ")
         parameters = conditionParameters + parameters
         let scope =

@@ -58,6 +58,9 @@ struct ReplicaTable {
         entries[place].isChanged = true
     }
 
+    /// Whether anything is to be written back.
+    var hasChanges: Bool { entries.contains(where: \.isChanged) }
+
     mutating func markUnchanged() {
         for place in entries.indices { entries[place].isChanged = false }
     }

@@ -15,7 +15,7 @@ extension Store {
         try transact { () throws(StoreFault) in
             try refresh()
             try becomeNewReplica()
-            try addEpoch(EpochID(value: environment.random() | 1))
+            try addEpoch(EpochID(value: environment.drawBits() | 1))
             let transaction = Transaction(self)
             try transaction.nameDevice(name)
             try transaction.finish()
@@ -89,24 +89,20 @@ extension Store {
         }
         doubt = isCertain ? .peerHasOurID : .peerKnowsOther
         let name = state.deviceName
-        try openForDamageControl()
         try transact { () throws(StoreFault) in
             try refresh()
             try redot(above: fork)
-            try addEpoch(EpochID(value: environment.random() | 1))
+            try addEpoch(EpochID(value: environment.drawBits() | 1))
             let transaction = Transaction(self)
             try transaction.nameDevice(name)
             try transaction.finish()
             try state.save(to: connection)
         }
         try connection.flushLog()
-        try rewriteStamp()
+        // Until here a crash doubts again, at open, as the stamp still names the old id.
+        try transact { () throws(StoreFault) in try rewriteStamp() }
         onChange?()
         return true
-    }
-
-    private func openForDamageControl() throws(StoreFault) {
-        try rewriteStamp()
     }
 
     /// The last counter that both pasts share; nil if the peer's is part of ours.

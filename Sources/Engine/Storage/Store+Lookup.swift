@@ -7,8 +7,8 @@ extension Store {
     /// A new id: a UUIDv7 of the wall clock's millisecond and chance (RFC 9562, section 5.7).
     func newRecordID() -> RecordID {
         let milliseconds = UInt64(max(environment.wallMilliseconds(), 0)) & 0xffff_ffff_ffff
-        let high = milliseconds << 16 | 0x7000 | environment.random() & 0xfff
-        let low = 0x8000_0000_0000_0000 | environment.random() >> 2
+        let high = milliseconds << 16 | 0x7000 | environment.drawBits() & 0xfff
+        let low = 0x8000_0000_0000_0000 | environment.drawBits() >> 2
         return RecordID(high: high, low: low)
     }
 

@@ -193,6 +193,11 @@ package final class Store {
         if version != dataVersion { try reload() }
     }
 
+    /// Takes note of what other processes committed.
+    package func catchUp() throws(StoreFault) {
+        try refresh()
+    }
+
     /// Whether another process committed since this one last looked.
     package func wasChangedByOthers() throws(StoreFault) -> Bool {
         try connection.number("PRAGMA data_version") != dataVersion
@@ -290,15 +295,15 @@ package final class Store {
     /// The stamp comes first and names the epoch to come, so that a crash between the two raises no doubt.
     private func openForWriting() throws(StoreFault) {
         if isUnsealed, !state.epochs.isEmpty { return }
-        let needsEpoch =
-            state.epochs.isEmpty || (state.epochs.last?.isNamed == true && !isStampOpen)
-        let next = needsEpoch ? EpochID(value: environment.random() | 1) : state.opening.epoch
-        try rewriteStamp(next: next)
-        if needsEpoch {
-            try transact { () throws(StoreFault) in
-                try refresh()
-                try addEpoch(next)
-            }
+        // Inside a transaction, so that two processes never put their stamps in place at once.
+        try transact { () throws(StoreFault) in
+            try refresh()
+            let needsEpoch =
+                state.epochs.isEmpty || (state.epochs.last?.isNamed == true && !isStampOpen)
+            guard needsEpoch else { return try rewriteStamp() }
+            let next = EpochID(value: environment.drawBits() | 1)
+            try rewriteStamp(next: next)
+            try addEpoch(next)
         }
     }
 

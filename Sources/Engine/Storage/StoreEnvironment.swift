@@ -3,7 +3,7 @@ package struct StoreEnvironment {
     /// The wall clock: milliseconds since 1970-01-01 UTC; may be wrong.
     package var wallMilliseconds: () -> Int64
     /// Sixty-four random bits that nobody can guess or repeat.
-    package var random: () -> UInt64
+    package var drawBits: () -> UInt64
     /// Names the machine; the same after a restart.
     package var machine: String
     /// Names the running of the machine; another one after a restart.
@@ -11,17 +11,17 @@ package struct StoreEnvironment {
 
     /// A world.
     package init(
-        wallMilliseconds: @escaping () -> Int64, random: @escaping () -> UInt64, machine: String,
+        wallMilliseconds: @escaping () -> Int64, drawBits: @escaping () -> UInt64, machine: String,
         boot: String
     ) {
         self.wallMilliseconds = wallMilliseconds
-        self.random = random
+        self.drawBits = drawBits
         self.machine = machine
         self.boot = boot
     }
 
     /// One hundred and twenty-eight random bits.
     func random128() -> UInt128 {
-        UInt128(random()) << 64 | UInt128(random())
+        UInt128(drawBits()) << 64 | UInt128(drawBits())
     }
 }

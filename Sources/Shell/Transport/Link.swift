@@ -42,6 +42,8 @@ package final class Link {
     package let loop: EventLoop
     /// The peer's address, or what the streams are, for messages to people.
     package let name: String
+    /// How many bytes were sent and received so far.
+    package private(set) var byteCount = 0
     /// The peer's address if this is a TCP connection.
     package let peerAddress: SocketAddress?
 
@@ -139,6 +141,7 @@ extension Link {
                     .sendQueueFull(
                         byteCount: count, byteCountMax: options.sendQueueByteCountMax)))
         }
+        byteCount += bytes.count
         queue.append(bytes)
         if !isBlocked { planTurnEnd() }
     }
@@ -257,6 +260,7 @@ extension Link {
     private func received(_ bytes: UnsafeRawBufferPointer) {
         if isFinishing { return }
         guard let delegate else { return close() }
+        byteCount += bytes.count
         delegate.linkReceived(self, bytes)
     }
 

@@ -1,0 +1,205 @@
+import Causality
+import Records
+import Session
+import Storage
+import Wire
+
+/// A store and its conversations: runs what sessions ask of the store, and passes on the rest.
+///
+/// Every door takes the time and gives the effects to run, in order, each for one conversation. A
+/// conversation that changes the store lets the others know within the same call.
+package final class Replica {
+    /// An effect and the conversation it is for.
+    package typealias Output = (conversation: ConversationID, effect: ReplicaEffect)
+
+    /// The store.
+    package let store: Store
+    private var conversations: [ConversationID: Conversation] = [:]
+    private var lastNumber = 0
+    private var queue: [(ConversationID, SessionEvent)] = []
+    private var outputs: [Output] = []
+    /// Whether the store changed since the conversations were last told.
+    private var isStoreChanged = false
+    private var isIdentityChanged = false
+    /// Whose event is being run: it is not told of changes that it made itself.
+    private var running: ConversationID?
+
+    /// A replica without conversations.
+    package init(store: Store) {
+        self.store = store
+        store.onChange = { [unowned self] in isStoreChanged = true }
+    }
+
+    /// How many conversations are going on.
+    package var conversationCount: Int { conversations.count }
+
+    // MARK: Doors
+
+    /// Begins a conversation on a link that is open.
+    ///
+    /// - Parameter guess: who is believed to be at the other end.
+    package func open(
+        _ role: SessionRole, isLive: Bool, guess: ReplicaID? = nil,
+        limits: SessionLimits = SessionLimits(), hasChecksum: Bool = true, now: Instant
+    ) -> (conversation: ConversationID, outputs: [Output]) {
+        lastNumber += 1
+        let id = ConversationID(number: lastNumber)
+        conversations[id] = Conversation(
+            session: SyncSession(role: role, isLive: isLive, limits: limits, guess: guess),
+            decoder: FrameDecoder(hasChecksum: hasChecksum), hasChecksum: hasChecksum)
+        return (id, run(id, .opened, now: now))
+    }
+
+    /// Bytes came for a conversation.
+    package func receive(
+        _ id: ConversationID, _ bytes: UnsafeRawBufferPointer, now: Instant
+    )
+        -> [Output]
+    {
+        guard conversations[id] != nil else { return [] }
+        conversations[id]?.decoder.append(bytes)
+        // A conversation lets go of its messages one by one: each may change what the next one meets.
+        while true {
+            do throws(WireFault) {
+                guard let message = try conversations[id]?.decoder.next() else { break }
+                queue.append((id, .received(message)))
+            } catch {
+                queue.append((id, .undecodable(error)))
+                drainQueue(now: now)
+                break
+            }
+            drainQueue(now: now)
+        }
+        return takeOutputs()
+    }
+
+    /// Something happened to a conversation: a timer, its link, the end of the program.
+    package func run(_ id: ConversationID, _ event: SessionEvent, now: Instant) -> [Output] {
+        guard conversations[id] != nil else { return [] }
+        queue.append((id, event))
+        drainQueue(now: now)
+        return takeOutputs()
+    }
+
+    /// Something happened to every conversation.
+    package func runAll(_ event: SessionEvent, now: Instant) -> [Output] {
+        for id in conversations.keys.sorted() { queue.append((id, event)) }
+        drainQueue(now: now)
+        return takeOutputs()
+    }
+
+    /// Edits were made in this process, or another process may have committed: whoever has to know is told.
+    package func noticeChanges(now: Instant) -> [Output] {
+        let byOthers = (try? store.wasChangedByOthers()) ?? false
+        if byOthers { isStoreChanged = true }
+        drainQueue(now: now)
+        if byOthers { try? store.catchUp() }
+        return takeOutputs()
+    }
+
+    // MARK: Running
+
+    private func takeOutputs() -> [Output] {
+        defer { outputs = [] }
+        return outputs
+    }
+
+    private func drainQueue(now: Instant) {
+        tellChanges()
+        while !queue.isEmpty {
+            let (id, event) = queue.removeFirst()
+            guard conversations[id] != nil else { continue }
+            running = id
+            let effects = conversations[id]?.session.step(event, now: now) ?? []
+            var answers: [(ConversationID, SessionEvent)] = []
+            for effect in effects {
+                if let answer = perform(effect, of: id) { answers.append((id, answer)) }
+            }
+            // Answers come before anything else that waits for the same conversation.
+            queue.insert(contentsOf: answers, at: 0)
+            tellChanges()
+            running = nil
+        }
+    }
+
+    private func tellChanges() {
+        if isIdentityChanged {
+            isIdentityChanged = false
+            for id in conversations.keys.sorted() { queue.append((id, .identityChanged)) }
+        }
+        guard isStoreChanged else { return }
+        isStoreChanged = false
+        for id in conversations.keys.sorted() where id != running {
+            queue.append((id, .storeChanged))
+        }
+    }
+
+    private func perform(_ effect: SessionEffect, of id: ConversationID) -> SessionEvent? {
+        switch effect {
+        case .send(let message):
+            let hasChecksum = conversations[id]?.hasChecksum ?? true
+            outputs.append((id, .send(Frame.encode(message, hasChecksum: hasChecksum))))
+            return nil
+        case .wake(let time):
+            outputs.append((id, .wake(at: time)))
+            return nil
+        case .report(let report):
+            outputs.append((id, .report(report)))
+            return nil
+        case .close(let end):
+            conversations[id] = nil
+            outputs.append((id, .close(end)))
+            return nil
+        default:
+            do throws(StoreFault) {
+                return try ask(effect)
+            } catch {
+                return .storeFailed(PeerError(error))
+            }
+        }
+    }
+
+    /// Has the store do what a session asks; gives its answer.
+    private func ask(_ effect: SessionEffect) throws(StoreFault) -> SessionEvent? {
+        switch effect {
+        case .greet(let peer): return .greeting(Greeting(try store.introduction(to: peer)))
+        case .examine(let recollection):
+            let isDoubtful = try store.isDoubtful(
+                counter: recollection.counter, epoch: recollection.epoch)
+            return .examined(isDoubtful: isDoubtful)
+        case .recallHistory(let peer): return .history(try store.history(of: peer))
+        case .settle(let history):
+            let isNew = try store.settle(history)
+            if isNew { isIdentityChanged = true }
+            return .examined(isDoubtful: isNew)
+        case .doubtIdentity(.sameReplica(let opening)):
+            // The very same opening on both ends is a device that calls itself: no doubt.
+            guard try store.introduction(to: nil).opening.epoch != opening.epoch else { return nil }
+            let own = try store.summary().replica
+            let history = History(replica: own, counter: opening.counter, openings: [opening])
+            if try store.settle(history, isCertain: true) { isIdentityChanged = true }
+            return nil
+        case .read(let request):
+            return .read(
+                ReadAnswer(
+                    try store.read(
+                        from: Store.ReadStart(request.start), peerHas: request.peerHas,
+                        wanted: request.wanted, isFull: request.isFull,
+                        byteCountMax: request.byteCountMax)))
+        case .integrate(let request):
+            let result = try store.integrate(
+                request.changes, from: request.peer, checkpoint: request.checkpoint,
+                openings: request.openings, isRepair: request.isRepair)
+            return .integrated(
+                IntegrateAnswer(
+                    wanted: result.wanted, changedCount: result.changedCount,
+                    parkedCount: result.parkedCount))
+        case .join(let request):
+            let result = try store.join(
+                request.statement, from: request.peer, through: request.through)
+            return .joined(
+                JoinAnswer(isWithheld: result.isWithheld, isDiverged: result.isDiverged))
+        case .send, .wake, .report, .close: return nil
+        }
+    }
+}

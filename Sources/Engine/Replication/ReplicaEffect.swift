@@ -1,0 +1,13 @@
+import Session
+
+/// What a replica asks of the world for one of its conversations.
+package enum ReplicaEffect: Sendable {
+    /// Put these bytes, whole frames, on the link.
+    case send([UInt8])
+    /// Call `wake` at that time, or earlier; replaces what was asked for before.
+    case wake(at: Instant)
+    /// Tell how far the conversation has come.
+    case report(SessionReport)
+    /// Close the link once all is sent; the conversation is over.
+    case close(SessionEnd)
+}

@@ -1,0 +1,134 @@
+import Causality
+import Replication
+import Session
+import Storage
+import Transport
+
+/// A replica in the real world: its conversations over links, timers, and the commits of other processes.
+package final class ReplicaRunner {
+    /// What to tell of a conversation.
+    package struct Listener {
+        /// How far it has come.
+        package var report: (SessionReport) -> Void
+        /// That it is over; an error of the link, if one broke.
+        package var ended: (SessionEnd, TransportError?) -> Void
+
+        /// What to tell.
+        package init(
+            report: @escaping (SessionReport) -> Void = { _ in },
+            ended: @escaping (SessionEnd, TransportError?) -> Void
+        ) {
+            self.report = report
+            self.ended = ended
+        }
+    }
+
+    /// Links hold more than a session's window, so that a session never meets their limit.
+    package static var linkOptions: LinkOptions {
+        var options = LinkOptions()
+        options.sendQueueByteCountMax = 16 << 20
+        return options
+    }
+
+    /// The replica.
+    package let replica: Replica
+    /// Where it runs.
+    package let loop: EventLoop
+    private var peers: [ConversationID: LinkPeer] = [:]
+    private var watch: StoreWatch?
+    private let limits: SessionLimits
+
+    /// Runs the replica of a store on a loop.
+    package init(
+        store: Store, on loop: EventLoop, limits: SessionLimits = SessionLimits()
+    )
+        throws(TransportError)
+    {
+        replica = Replica(store: store)
+        self.loop = loop
+        self.limits = limits
+        watch = try StoreWatch(folder: store.paths.folder, on: loop) { [unowned self] in
+            noticeChanges()
+        }
+    }
+
+    /// How many conversations are going on.
+    package var conversationCount: Int { replica.conversationCount }
+
+    /// Begins a conversation over a link.
+    ///
+    /// - Parameter guess: who is believed to be at the other end.
+    package func converse(
+        over link: Link, as role: SessionRole, isLive: Bool, guess: ReplicaID? = nil,
+        listener: Listener
+    ) {
+        let (id, outputs) = replica.open(
+            role, isLive: isLive, guess: guess, limits: limits, now: SystemWorld.now())
+        let peer = LinkPeer(link: link, conversation: id, runner: self, listener: listener)
+        peers[id] = peer
+        link.start(peer)
+        run(outputs)
+    }
+
+    /// Lets every conversation end in order.
+    package func drain() {
+        run(replica.runAll(.drain, now: SystemWorld.now()))
+    }
+
+    /// Edits were made in this process, or may have been in another.
+    package func noticeChanges() {
+        run(replica.noticeChanges(now: SystemWorld.now()))
+    }
+
+    /// Stops watching the store; conversations must be over.
+    package func stop() {
+        watch?.stop()
+        watch = nil
+    }
+
+    // MARK: From the links
+
+    func received(_ bytes: UnsafeRawBufferPointer, for id: ConversationID) {
+        run(replica.receive(id, bytes, now: SystemWorld.now()))
+    }
+
+    func drained(_ id: ConversationID) {
+        run(replica.run(id, .sendQueue(byteCount: 0), now: SystemWorld.now()))
+    }
+
+    /// The link broke: the session says how it sees that.
+    func lost(_ id: ConversationID) {
+        run(replica.run(id, .lost, now: SystemWorld.now()))
+    }
+
+    func forget(_ id: ConversationID) {
+        peers[id] = nil
+    }
+
+    // MARK: To the links
+
+    private func run(_ outputs: [Replica.Output]) {
+        var touched: [ConversationID] = []
+        for (id, effect) in outputs {
+            guard let peer = peers[id] else { continue }
+            switch effect {
+            case .send(let bytes):
+                peer.link.send(bytes)
+                if touched.last != id { touched.append(id) }
+            case .wake(let time): peer.wake(at: time)
+            case .report(let report): peer.listener.report(report)
+            case .close(let end): peer.close(end)
+            }
+        }
+        for id in touched {
+            guard let peer = peers[id], peer.link.pendingByteCount > limits.sendQueueByteCountMax
+            else { continue }
+            let count = peer.link.pendingByteCount
+            run(replica.run(id, .sendQueue(byteCount: count), now: SystemWorld.now()))
+        }
+    }
+
+    func woken(_ id: ConversationID) {
+        run(replica.run(id, .wake, now: SystemWorld.now()))
+    }
+}

@@ -1,0 +1,140 @@
+import Causality
+import Glibc
+import Session
+import Storage
+import Transport
+
+/// Syncs a store with the peer at an address: once, or for as long as the program runs.
+package final class SyncClient {
+    /// How long to wait for a connection.
+    package static let dialTimeout = Duration.seconds(10)
+    /// The first and the longest wait before a lost live connection is tried again; seconds.
+    package static let retrySeconds = (first: 1, max: 30)
+
+    private let store: Store
+    private let endpoint: Endpoint
+    private let isLive: Bool
+    private let allowInsecure: Bool
+    private let loop: EventLoop
+    private let runner: ReplicaRunner
+    private var child: ChildProcess?
+    private var report: (SessionReport) -> Void = { _ in }
+    private var outcome: Result<SessionEnd, TransportError>?
+    private var isStopping = false
+    private var wait = SyncClient.retrySeconds.first
+    private var retryTimer: TimerID?
+    private var dialer: Dialer?
+
+    /// Prepares a sync.
+    ///
+    /// - Parameters:
+    ///   - isLive: whether to stay and carry changes as they commit.
+    ///   - allowInsecure: whether plain TCP may leave this machine.
+    package init(
+        store: Store, endpoint: Endpoint, isLive: Bool = false, allowInsecure: Bool = false
+    )
+        throws(TransportError)
+    {
+        self.store = store
+        self.endpoint = endpoint
+        self.isLive = isLive
+        self.allowInsecure = allowInsecure
+        loop = try EventLoop()
+        runner = try ReplicaRunner(store: store, on: loop)
+    }
+
+    /// Syncs; returns when the session is over, or when a signal asked to stop.
+    ///
+    /// - Throws: why there was no link, or why it broke.
+    package func run(
+        report: @escaping (SessionReport) -> Void = { _ in }
+    ) throws(TransportError)
+        -> SessionEnd
+    {
+        self.report = report
+        try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
+        try dial()
+        try loop.run()
+        runner.stop()
+        guard let outcome else { return .finished }
+        return try outcome.get()
+    }
+
+    /// Asks the session to end in order; a second time ends it at once.
+    private func stop() {
+        if isStopping || runner.conversationCount == 0 {
+            finish(.success(.finished))
+            return
+        }
+        isStopping = true
+        runner.drain()
+    }
+
+    private func dial() throws(TransportError) {
+        switch endpoint {
+        case .tcp(let place):
+            dialer = Dialer(
+                on: loop, to: place, timeout: Self.dialTimeout, allowInsecure: allowInsecure,
+                options: ReplicaRunner.linkOptions
+            ) { [unowned self] result in
+                dialer = nil
+                switch result {
+                case .success(let link): converse(over: link)
+                case .failure(let error): ended(.lost, error)
+                }
+            }
+        case .ssh(let address):
+            let command = address.command(running: Self.remoteCommand(address))
+            let child = try ChildProcess(
+                command, on: loop, options: ReplicaRunner.linkOptions
+            ) { _ in }
+            self.child = child
+            converse(over: child.link)
+        case .standardStreams:
+            converse(over: try Link.standardStreams(on: loop, options: ReplicaRunner.linkOptions))
+        }
+    }
+
+    private static func remoteCommand(_ address: SSHAddress) -> [String] {
+        let store = address.storePath.map { ["--store", $0] } ?? []
+        return ["tandem", "serve", "--stdio"] + store
+    }
+
+    private func converse(over link: Link) {
+        wait = Self.retrySeconds.first
+        let address = endpoint.description
+        let guess = try? store.replica(at: address)
+        runner.converse(
+            over: link, as: .initiator, isLive: isLive, guess: guess,
+            listener: ReplicaRunner.Listener(
+                report: { [unowned self] found in
+                    if let peer = found.peer, peer != guess {
+                        try? store.remember(peer, at: address)
+                    }
+                    report(found)
+                }, ended: { [unowned self] end, error in ended(end, error) }))
+    }
+
+    private func ended(_ end: SessionEnd, _ error: TransportError?) {
+        child?.close()
+        child = nil
+        let mayHeal = end == .lost && isLive && !isStopping
+        guard mayHeal else {
+            finish(error.map { .failure($0) } ?? .success(end))
+            return
+        }
+        retryTimer = loop.schedule(after: .seconds(wait)) { [unowned self] in
+            do throws(TransportError) {
+                try dial()
+            } catch {
+                finish(.failure(error))
+            }
+        }
+        wait = min(wait * 2, Self.retrySeconds.max)
+    }
+
+    private func finish(_ outcome: Result<SessionEnd, TransportError>) {
+        self.outcome = outcome
+        loop.stop()
+    }
+}

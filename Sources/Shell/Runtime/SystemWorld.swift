@@ -1,0 +1,63 @@
+import CLinux
+import Glibc
+import Session
+import Storage
+import Transport
+
+/// The one place that reads the clock, draws real chance, and asks which machine this is.
+package enum SystemWorld {
+    /// What a store takes from this machine.
+    package static func environment() -> StoreEnvironment {
+        StoreEnvironment(
+            wallMilliseconds: wallMilliseconds, drawBits: random, machine: machine, boot: boot)
+    }
+
+    /// The wall clock: milliseconds since 1970-01-01 UTC.
+    package static func wallMilliseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// The clock that only goes forward.
+    package static func now() -> Instant {
+        Instant(milliseconds: Int64(MonotonicTime.now.nanoseconds / 1_000_000))
+    }
+
+    /// Sixty-four bits from the kernel's generator.
+    package static func random() -> UInt64 {
+        var value: UInt64 = 0
+        let count = getrandom(&value, MemoryLayout<UInt64>.size, 0)
+        precondition(count == MemoryLayout<UInt64>.size, "the kernel gives no random bytes")
+        return value
+    }
+
+    /// Names this machine: systemd's machine id, or the host's name (machine-id(5)).
+    package static var machine: String {
+        for path in ["/etc/machine-id", "/var/lib/dbus/machine-id", "/proc/sys/kernel/hostname"] {
+            if let text = firstLine(path) { return text }
+        }
+        return "unknown"
+    }
+
+    /// Names this running of the machine (proc_sys_kernel(5)).
+    package static var boot: String {
+        firstLine("/proc/sys/kernel/random/boot_id") ?? "unknown"
+    }
+
+    /// The name of this machine for people.
+    package static var hostName: String {
+        firstLine("/proc/sys/kernel/hostname") ?? "this device"
+    }
+
+    private static func firstLine(_ path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        let line = buffer[..<count].prefix { $0 != 0x0a }
+        return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+    }
+}

@@ -1,0 +1,45 @@
+import FoundationEssentials
+
+/// Finds the user's time zone the way the C library does.
+package struct TimeZoneLoader {
+    private let read: (String) -> [UInt8]?
+
+    /// Reads files through `read`, which answers nil for what it cannot read.
+    package init(read: @escaping (String) -> [UInt8]?) {
+        self.read = read
+    }
+
+    /// Reads the system's files.
+    package static var system: TimeZoneLoader {
+        TimeZoneLoader { path in
+            (try? Data(contentsOf: URL(filePath: path))).map { Array($0) }
+        }
+    }
+
+    /// The zone that the TZ variable names.
+    ///
+    /// - nil: `/etc/localtime`, and UTC if there is none; empty: UTC.
+    /// - An absolute path, with or without a leading colon: that file.
+    /// - Else a name under `directory`, and if no such file exists a rule like `EST5EDT,…`.
+    /// - Throws: `unknownZone` instead of the C library's silent fall back to UTC.
+    package func zone(
+        variable: String?, directory: String = "/usr/share/zoneinfo"
+    ) throws(TimeZoneFault) -> LocalTimeZone {
+        guard let variable else {
+            guard let bytes = read("/etc/localtime") else { return .utc }
+            return try LocalTimeZone(name: "local", file: bytes)
+        }
+        let name = variable.hasPrefix(":") ? String(variable.dropFirst()) : variable
+        guard !name.isEmpty else { return .utc }
+        if name.hasPrefix("/") {
+            guard let bytes = read(name) else { throw .unknownZone(name) }
+            return try LocalTimeZone(name: name, file: bytes)
+        }
+        let leavesDirectory = name.split(separator: "/").contains("..")
+        if !leavesDirectory, let bytes = read("\(directory)/\(name)") {
+            return try LocalTimeZone(name: name, file: bytes)
+        }
+        guard let zone = try? LocalTimeZone(rule: name) else { throw .unknownZone(name) }
+        return zone
+    }
+}

@@ -1,0 +1,109 @@
+/// Our own export: one JSON object a line, nothing lost.
+///
+/// Every object has `"tandem":1`; a reader refuses higher numbers. Keys with nothing to say are
+/// left out. Days are `"2026-12-01"`, instants RFC 3339 in UTC with milliseconds; custom values
+/// as `CustomValue.json` says. Keys this version does not know become custom fields named
+/// `json:<key>` that hold JSON text, and go back to their place in the next export.
+package enum JSONLinesFormat {
+    static let name = "Tandem JSON"
+    static let version = "1"
+
+    /// Names a key we do not know; the text is its JSON value.
+    static let unknownPrefix = "json:"
+    /// Names a custom field whose kind of value we do not know.
+    static let unknownCustomPrefix = "json:custom/"
+
+    /// Reads a file; empty lines are passed over.
+    ///
+    /// - Throws: `badEntry`, with the number of the object among the objects.
+    package static func decode(_ bytes: [UInt8]) throws(FormatFault) -> [ToDoItem] {
+        var reader = JSONReader(bytes)
+        var items: [ToDoItem] = []
+        while let value = try reader.next(of: name) {
+            items.append(try JSONLinesEntryReader.item(value, entry: items.count + 1))
+        }
+        return items
+    }
+
+    /// Writes all items, one a line.
+    package static func encode(_ items: [ToDoItem]) -> [UInt8] {
+        var writer = JSONWriter()
+        for item in items {
+            writer.append(json(item))
+            writer.append(raw: "\n")
+        }
+        return writer.bytes
+    }
+
+    /// The item as one JSON text without a line break.
+    package static func line(_ item: ToDoItem) -> String {
+        json(item).compactText
+    }
+
+    private static let knownKeys: Set<String> = [
+        "tandem", "id", "title", "notes", "project", "status", "priority", "due", "scheduled",
+        "wait", "until", "start", "finish", "completed", "created", "modified", "tags", "people",
+        "location", "custom",
+    ]
+
+    private static func json(_ item: ToDoItem) -> JSONValue {
+        var members = [JSONMember("tandem", .number(version))]
+        func add(_ key: String, _ text: String) {
+            if !text.isEmpty { members.append(JSONMember(key, .text(text))) }
+        }
+        func add(_ key: String, _ texts: [String]) {
+            guard !texts.isEmpty else { return }
+            members.append(JSONMember(key, .array(texts.map { .text($0) })))
+        }
+        add("id", item.identifier.map(UUIDText.text) ?? "")
+        members.append(JSONMember("title", .text(item.title)))
+        add("notes", item.notes)
+        add("project", item.project)
+        add("status", item.status.rawValue)
+        if item.priority != .none { add("priority", item.priority.word) }
+        for field in ToDoDateField.allCases {
+            add(field.rawValue, item[field].map(text) ?? "")
+        }
+        add("completed", item.completed.map(TimestampText.rfc3339) ?? "")
+        add("created", item.created.map(TimestampText.rfc3339) ?? "")
+        add("modified", item.modified.map(TimestampText.rfc3339) ?? "")
+        add("tags", item.tags)
+        add("people", item.people)
+        add("location", item.location)
+        return .object(members + customMembers(item.custom))
+    }
+
+    private static func text(_ moment: Moment) -> String {
+        switch moment {
+        case .day(let day): TimestampText.day(Int(day))
+        case .instant(let instant): TimestampText.rfc3339(instant)
+        }
+    }
+
+    /// The member `custom`, and the unknown keys of other versions at their places.
+    private static func customMembers(_ custom: [String: CustomValue]) -> [JSONMember] {
+        var inside: [JSONMember] = []
+        var beside: [JSONMember] = []
+        for (name, value) in custom.sorted(by: { $0.key < $1.key }) {
+            guard name.hasPrefix(unknownPrefix), case .text(let text) = value,
+                let json = JSONValue(compactText: text), json.compactText == text
+            else {
+                inside.append(JSONMember(name, value.json))
+                continue
+            }
+            let inner = String(name.dropFirst(unknownCustomPrefix.count))
+            let outer = String(name.dropFirst(unknownPrefix.count))
+            if name.hasPrefix(unknownCustomPrefix), custom[inner] == nil,
+                CustomValue(json: json) == nil
+            {
+                inside.append(JSONMember(inner, json))
+            } else if !name.hasPrefix(unknownCustomPrefix), !knownKeys.contains(outer) {
+                beside.append(JSONMember(outer, json))
+            } else {
+                inside.append(JSONMember(name, value.json))
+            }
+        }
+        if !inside.isEmpty { beside.append(JSONMember("custom", .object(inside))) }
+        return beside
+    }
+}

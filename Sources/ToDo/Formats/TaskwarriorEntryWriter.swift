@@ -1,0 +1,185 @@
+/// Writes one task of `TaskwarriorFormat`.
+struct TaskwarriorEntryWriter {
+    private let item: ToDoItem
+    private let zone: LocalTimeZone
+    private var members: [JSONMember] = []
+    private var days: [String] = []
+    private var dates: [JSONMember] = []
+    private var types: [JSONMember] = []
+    private var custom: [JSONMember] = []
+
+    init(_ item: ToDoItem, zone: LocalTimeZone) {
+        self.item = item
+        self.zone = zone
+    }
+
+    /// The whole task.
+    ///
+    /// - Parameter entry: the item's number, from 1, for the fault.
+    consuming func json(entry: Int) throws(FormatFault) -> JSONValue {
+        guard let identifier = item.identifier else {
+            throw .cannotEncode(
+                format: TaskwarriorFormat.name, entry: entry, key: "uuid",
+                reason: "the item has no id, and an import without one crashes")
+        }
+        guard item.title.contains(where: { !$0.isWhitespace }) else {
+            throw .cannotEncode(
+                format: TaskwarriorFormat.name, entry: entry, key: "description",
+                reason: "the title is empty, and an import of such a task stops")
+        }
+        add("uuid", UUIDText.text(identifier))
+        add("description", item.title)
+        add("status", status)
+        addInstant("entry", item.created)
+        addInstant("modified", item.modified)
+        addInstant("end", item.completed)
+        for field in ToDoDateField.allCases { addMoment(field.rawValue, item[field]) }
+        addTexts()
+        addCustom()
+        addExtras()
+        return .object(members)
+    }
+
+    private var status: String {
+        switch item.status {
+        case .completed: "completed"
+        case .cancelled: "deleted"
+        case .pending:
+            item.custom["recur"] != nil && item.custom["parent"] == nil ? "recurring" : "pending"
+        }
+    }
+
+    private mutating func add(_ key: String, _ text: String) {
+        members.append(JSONMember(key, .text(text)))
+    }
+
+    /// What Taskwarrior 2.6 reads without crashing; 1980-01-01 and 9999-12-31.
+    private static let safeInstants: Range<Int64> = 315_532_800_000..<253_402_214_400_000
+
+    private mutating func addInstant(_ key: String, _ instant: Int64?) {
+        addMoment(key, instant.map { .instant($0) })
+    }
+
+    private mutating func addMoment(_ key: String, _ moment: Moment?) {
+        guard let moment else { return }
+        let instant = moment.start(in: zone)
+        guard Self.safeInstants.contains(instant) else {
+            let text =
+                switch moment {
+                case .day(let day): TimestampText.day(Int(day))
+                case .instant(let instant): TimestampText.rfc3339(instant)
+                }
+            dates.append(JSONMember(key, .text(text)))
+            return
+        }
+        add(key, TimestampText.compact(instant))
+        if case .day = moment { days.append(key) }
+    }
+
+    private mutating func addTexts() {
+        if !item.project.isEmpty { add("project", item.project) }
+        switch item.priority {
+        case .high: add("priority", "H")
+        case .medium: add("priority", "M")
+        case .low: add("priority", "L")
+        case .none: break
+        }
+        let tags = item.tags.filter(Self.isPlain)
+        if !tags.isEmpty { members.append(JSONMember("tags", .array(tags.map { .text($0) }))) }
+        var (notes, annotations) = AnnotationNotes.split(item.notes)
+        if !annotations.allSatisfy({ Self.safeInstants.contains($0.entry) }) {
+            (notes, annotations) = (item.notes, [])
+        }
+        if !notes.isEmpty { add("notes", notes) }
+        if !annotations.isEmpty {
+            let values = annotations.map { annotation in
+                JSONValue.object([
+                    JSONMember("entry", .text(TimestampText.compact(annotation.entry))),
+                    JSONMember("description", .text(annotation.text)),
+                ])
+            }
+            members.append(JSONMember("annotations", .array(values)))
+        }
+        if !item.location.isEmpty { add("location", item.location) }
+        if !item.people.isEmpty {
+            add("people", JSONValue.array(item.people.map { .text($0) }).compactText)
+        }
+    }
+
+    /// Whether Taskwarrior keeps a tag as it is.
+    private static func isPlain(_ tag: String) -> Bool {
+        !tag.contains { $0 == "," || $0.isNewline }
+    }
+
+    private mutating func addCustom() {
+        var taken = Set(members.map(\.name)).union(dates.map(\.name))
+        taken.formUnion(["id", "urgency", "tandem", "annotations", "notes", "people", "location"])
+        taken.formUnion(["tags", "uuid", "status", "description", "project", "entry", "modified"])
+        taken.formUnion(["end"] + ToDoDateField.allCases.map(\.rawValue))
+        for (key, value) in item.custom.sorted(by: { $0.key < $1.key }) {
+            guard !taken.contains(key), Self.isFieldName(key), fits(key, value) else {
+                custom.append(JSONMember(key, value.json))
+                continue
+            }
+            addCustom(key, value)
+        }
+    }
+
+    /// Fields whose value Taskwarrior interprets take only what it can.
+    private func fits(_ key: String, _ value: CustomValue) -> Bool {
+        switch (key, value) {
+        case ("depends", .text(let text)):
+            return !text.isEmpty
+                && text.split(separator: ",").allSatisfy { UUIDText.value(String($0)) != nil }
+        case ("parent", .text(let text)): return UUIDText.value(text) != nil
+        case ("depends", _), ("parent", _): return false
+        case (_, .text(let text)): return !text.isEmpty
+        case (_, .instant(let instant)):
+            return Self.safeInstants.contains(instant) && instant % 1_000 == 0
+        default: return true
+        }
+    }
+
+    private mutating func addCustom(_ key: String, _ value: CustomValue) {
+        switch value {
+        case .text(let text) where key == "depends":
+            let identifiers = text.split(separator: ",").map { JSONValue.text(String($0)) }
+            members.append(JSONMember(key, .array(identifiers)))
+        case .text(let text): add(key, text)
+        case .bool: addTyped(key, value, "bool")
+        case .int: addTyped(key, value, "int")
+        case .double: addTyped(key, value, "double")
+        case .instant(let instant):
+            add(key, TimestampText.compact(instant))
+            types.append(JSONMember(key, .text("instant")))
+        }
+    }
+
+    /// As text, since Taskwarrior rounds numbers; it reads them where a field is set up as numeric.
+    private mutating func addTyped(_ key: String, _ value: CustomValue, _ kind: String) {
+        add(key, value.displayText)
+        types.append(JSONMember(key, .text(kind)))
+    }
+
+    private static func isFieldName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, !(48...57).contains(first) else { return false }
+        return name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case 48...57, UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+    }
+
+    private mutating func addExtras() {
+        var extras: [JSONMember] = []
+        if !days.isEmpty { extras.append(JSONMember("days", .array(days.map { .text($0) }))) }
+        if !dates.isEmpty { extras.append(JSONMember("dates", .object(dates))) }
+        let tags = item.tags.filter { !Self.isPlain($0) }
+        if !tags.isEmpty { extras.append(JSONMember("tags", .array(tags.map { .text($0) }))) }
+        if !types.isEmpty { extras.append(JSONMember("types", .object(types))) }
+        if !custom.isEmpty { extras.append(JSONMember("custom", .object(custom))) }
+        if !extras.isEmpty { add("tandem", JSONValue.object(extras).compactText) }
+    }
+}

@@ -1,0 +1,73 @@
+/// The JSON of `task export` and `task import`, checked with Taskwarrior 2.6.2.
+///
+/// | ours | theirs |
+/// |---|---|
+/// | title, project, tags, priority, due, scheduled, wait, until, start | the same |
+/// | completed | `end` |
+/// | created, modified | `entry`, `modified` |
+/// | cancelled | status `deleted` |
+/// | pending with `recur` and no `parent` among the custom fields | status `recurring` |
+/// | notes | field `notes`, and annotations as `AnnotationNotes` says |
+/// | finish, location, people | fields of these names; people as a JSON array in a text |
+/// | custom fields | fields of these names, as text |
+///
+/// What Taskwarrior cannot hold travels in one more text field, `tandem`: which dates are days,
+/// dates outside 1980 to 9999 (they make it crash), kinds of custom values, tags with commas,
+/// names it cannot store. It keeps unknown fields, so only fractions of seconds are lost.
+/// `id` and `urgency` are computed there and not read. A day travels as its local midnight.
+package struct TaskwarriorFormat: Sendable {
+    static let name = "Taskwarrior"
+
+    /// The zone whose midnight stands for a day.
+    let zone: LocalTimeZone
+
+    /// Reads and writes days as midnights of `zone`.
+    package init(zone: LocalTimeZone) {
+        self.zone = zone
+    }
+
+    /// Reads a JSON array, or objects one after the other.
+    ///
+    /// - Throws: `cannotDecode` for the file, `badEntry` for one task; nothing is read then.
+    package func decode(_ bytes: [UInt8]) throws(FormatFault) -> [ToDoItem] {
+        var items: [ToDoItem] = []
+        for (index, value) in try Self.values(bytes).enumerated() {
+            guard case .object(let members) = value else {
+                throw .badEntry(
+                    format: Self.name, entry: index + 1, key: nil, reason: "not an object")
+            }
+            var task = TaskwarriorEntryReader(entry: index + 1, zone: zone)
+            items.append(try task.item(members))
+        }
+        return items
+    }
+
+    /// Writes a JSON array, one task a line, as `task export` does.
+    ///
+    /// Every task is whole, because an import replaces a known task altogether.
+    /// - Throws: `cannotEncode` for an item without id or title.
+    package func encode(_ items: [ToDoItem]) throws(FormatFault) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.append(raw: "[\n")
+        for (index, item) in items.enumerated() {
+            if index > 0 { writer.append(raw: ",\n") }
+            writer.append(try TaskwarriorEntryWriter(item, zone: zone).json(entry: index + 1))
+        }
+        writer.append(raw: items.isEmpty ? "]\n" : "\n]\n")
+        return writer.bytes
+    }
+
+    private static func values(_ bytes: [UInt8]) throws(FormatFault) -> [JSONValue] {
+        var reader = JSONReader(bytes)
+        var values: [JSONValue] = []
+        while let value = try reader.next(of: name) {
+            if case .array(let elements) = value {
+                values += elements
+            } else {
+                values.append(value)
+            }
+            _ = reader.take(",")
+        }
+        return values
+    }
+}

@@ -1,0 +1,80 @@
+/// One to-do, as the user sees it.
+///
+/// Planned and actual times are different fields: `due` and `scheduled` are plans, `start` and
+/// `finish` say when work really began and ended.
+package struct ToDoItem: Sendable, Equatable {
+    /// The record's id, read big-endian; nil for an item that is not stored yet.
+    package var identifier: UInt128?
+    /// One line, as a rule; never empty once stored.
+    package var title: String
+    /// Any text; "" if there is none.
+    package var notes: String
+    /// Levels are parted by dots: `Home.Garden`; "" is the inbox.
+    package var project: String
+
+    /// The deadline.
+    package var due: Moment?
+    /// When work is planned to begin.
+    package var scheduled: Moment?
+    /// Hidden from lists until then.
+    package var wait: Moment?
+    /// Pointless after that.
+    package var until: Moment?
+    /// When work began.
+    package var start: Moment?
+    /// When work ended.
+    package var finish: Moment?
+
+    /// Pending, completed or cancelled.
+    package var status: ToDoStatus
+    /// When the status became completed or cancelled; milliseconds since 1970.
+    package var completed: Int64?
+    /// Milliseconds since 1970.
+    package var created: Int64?
+    /// Milliseconds since 1970.
+    package var modified: Int64?
+
+    /// `none` unless the user said otherwise.
+    package var priority: ToDoPriority
+    /// Sorted by UTF-8 bytes, none twice; use `setTags`, `addTag`, `removeTag`.
+    package private(set) var tags: [String]
+    /// Names, in the order the user gave them.
+    package var people: [String]
+    /// Any text; "" if there is none.
+    package var location: String
+    /// Fields the user added, and what foreign formats brought along, by name.
+    package var custom: [String: CustomValue]
+
+    /// A pending item that has nothing but a title.
+    package init(title: String) {
+        self.title = title
+        notes = ""
+        project = ""
+        status = .pending
+        priority = .none
+        tags = []
+        people = []
+        location = ""
+        custom = [:]
+    }
+
+    /// Whether the to-do was done; a cancelled one was not.
+    package var isComplete: Bool { status == .completed }
+}
+
+extension ToDoItem {
+    /// Replaces all tags; sorts them and drops repeats and empty ones.
+    package mutating func setTags(_ new: some Sequence<String>) {
+        tags = Set(new).filter { !$0.isEmpty }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Adds a tag; nothing changes if it is there.
+    package mutating func addTag(_ tag: String) {
+        setTags(tags + [tag])
+    }
+
+    /// Removes a tag; nothing changes if it is not there.
+    package mutating func removeTag(_ tag: String) {
+        tags.removeAll { $0 == tag }
+    }
+}

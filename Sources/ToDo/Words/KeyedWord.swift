@@ -1,0 +1,85 @@
+/// A word taken apart at its first colon: `due.before:friday`.
+struct KeyedWord: Equatable {
+    var key: ToDoKey
+    /// The key as it was written, without modifier.
+    var name: String
+    var modifier: String?
+    var value: String
+
+    /// Nil if the word is plain text: `12:30`, `http://x`, `Note:`, `what:ever`.
+    ///
+    /// - Throws: `misspeltKey` if the part before the colon is nearly a key.
+    init?(_ word: String) throws(ToDoWordsError) {
+        guard let colon = word.firstIndex(of: ":") else { return nil }
+        value = String(word[word.index(after: colon)...])
+        guard !value.hasPrefix("//") else { return nil }
+        let parts = word[..<colon].split(
+            separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, Self.isName(first) else { return nil }
+        name = String(first)
+        if name == "x", parts.count == 2 {
+            let custom = String(parts[1])
+            guard !custom.isEmpty, !custom.contains(where: { $0.isWhitespace }) else {
+                return nil
+            }
+            modifier = nil
+            key = .custom(custom)
+            return
+        }
+        modifier = parts.count == 2 ? String(parts[1]) : nil
+        if let modifier, !Self.isName(modifier[...]) { return nil }
+        guard let known = ToDoKey.named(first) else {
+            let names = ToDoKey.names.map(\.name)
+            if let suggestion = Spelling.suggestion(for: String(first), among: names) {
+                throw .misspeltKey(String(first), suggestion: suggestion)
+            }
+            return nil
+        }
+        key = known
+    }
+
+    /// Keys are lower case, so that `Note:` in a title stays what it is.
+    private static func isName(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (97...122).contains($0) }
+    }
+}
+
+extension KeyedWord {
+    /// The value of a date key.
+    func moment(_ context: DatePhraseContext) throws(ToDoWordsError) -> Moment {
+        do throws(DatePhraseError) {
+            return try DatePhrase.parse(
+                value, now: context.now, zone: context.zone, weekStart: context.weekStart)
+        } catch {
+            throw .badDate(key: name, error)
+        }
+    }
+
+    /// The value of a priority key.
+    func priority() throws(ToDoWordsError) -> ToDoPriority {
+        guard let priority = ToDoPriority(word: value) else {
+            throw .badValue(key: name, value: value, hint: "use none, low, medium or high")
+        }
+        return priority
+    }
+
+    /// The value of a status key.
+    func status() throws(ToDoWordsError) -> ToDoStatus {
+        switch value {
+        case "pending", "open": return .pending
+        case "completed", "done": return .completed
+        case "cancelled", "canceled", "deleted": return .cancelled
+        default:
+            throw .badValue(
+                key: name, value: value, hint: "use pending, completed or cancelled")
+        }
+    }
+
+    /// The value parted at its commas; without the empty parts.
+    var list: [String] {
+        value.split(separator: ",").map { part in
+            let start = part.drop(while: \.isWhitespace)
+            return String(start.reversed().drop(while: \.isWhitespace).reversed())
+        }.filter { !$0.isEmpty }
+    }
+}

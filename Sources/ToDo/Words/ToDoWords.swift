@@ -1,0 +1,84 @@
+/// What the words after `add` or `edit` say.
+///
+/// `Buy milk due:friday +errand project:Home` is a title and three changes. A key with nothing
+/// after its colon clears the field; `x.name:value` sets a field of the user's own. Words that
+/// only look like a key (`12:30`, `http://…`, `Note:`, `re:view`) belong to the title, and so
+/// does everything after `--`. A word that is nearly a key is refused, not guessed.
+package struct ToDoWords: Sendable, Equatable {
+    /// What the words are for: `-word` removes a tag when editing and is text when adding.
+    package enum Purpose: Sendable {
+        case adding
+        case editing
+    }
+
+    /// The plain words with single spaces between them; nil if there are none.
+    package var title: String?
+    /// In the order they were typed.
+    package var assignments: [ToDoAssignment] = []
+
+    /// Reads the words of a command line, one argument each.
+    ///
+    /// - Parameters:
+    ///   - words: the arguments; one that a shell quoted may hold spaces.
+    ///   - now: milliseconds since 1970; dates are read as `DatePhrase` does.
+    package static func parse(
+        _ words: [String], for purpose: Purpose = .adding, now: Int64, zone: LocalTimeZone,
+        weekStart: Weekday = .monday
+    ) throws(ToDoWordsError) -> ToDoWords {
+        let context = DatePhraseContext(now: now, zone: zone, weekStart: weekStart)
+        var result = ToDoWords()
+        var plain: [String] = []
+        var isLiteral = false
+        for word in words {
+            if isLiteral {
+                plain.append(word)
+            } else if word == "--" {
+                isLiteral = true
+            } else if let tag = TagWord(word), tag.isPlus || purpose == .editing {
+                result.assignments.append(tag.isPlus ? .addTag(tag.tag) : .removeTag(tag.tag))
+            } else if let keyed = try KeyedWord(word) {
+                if let modifier = keyed.modifier {
+                    throw .badModifier(
+                        key: keyed.name, modifier: modifier,
+                        hint: "a filter takes it; here write \(keyed.name):value")
+                }
+                result.assignments.append(try assignment(keyed, context))
+            } else {
+                plain.append(word)
+            }
+        }
+        let title = plain.flatMap { $0.split(whereSeparator: \.isWhitespace) }
+            .joined(separator: " ")
+        result.title = title.isEmpty ? nil : title
+        return result
+    }
+
+    private static func assignment(
+        _ word: KeyedWord, _ context: DatePhraseContext
+    ) throws(ToDoWordsError) -> ToDoAssignment {
+        switch word.key {
+        case .title:
+            guard word.value.contains(where: { !$0.isWhitespace }) else {
+                throw .badValue(
+                    key: word.name, value: word.value, hint: "a to-do needs some title")
+            }
+            return .title(word.value)
+        case .notes: return .notes(word.value)
+        case .project: return .project(word.value)
+        case .location: return .location(word.value)
+        case .people: return .people(word.list)
+        case .tags: return .tags(word.list)
+        case .status: return .status(try word.status())
+        case .priority: return .priority(try word.priority())
+        case .custom(let name):
+            return .custom(name, word.value.isEmpty ? nil : CustomValue(typed: word.value))
+        case .date(let attribute):
+            guard let field = attribute.field else {
+                throw .badValue(
+                    key: word.name, value: word.value,
+                    hint: "it is kept by the program; use start: and finish: for your own times")
+            }
+            return .date(field, word.value.isEmpty ? nil : try word.moment(context))
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// Why words of a command line were refused; every case says what to write instead.
+package enum ToDoWordsError: Error, Equatable, Sendable {
+    /// The value of a date key was not understood.
+    case badDate(key: String, DatePhraseError)
+    /// The key does not take that value; `hint` says which it takes.
+    case badValue(key: String, value: String, hint: String)
+    /// The key looks like a slip of a known one.
+    case misspeltKey(String, suggestion: String)
+    /// The key does not take that modifier, the part after the dot.
+    case badModifier(key: String, modifier: String, hint: String)
+}
+
+extension ToDoWordsError: CustomStringConvertible {
+    /// What was refused and what to write, for the user.
+    package var description: String {
+        switch self {
+        case .badDate(let key, let error):
+            "\(key): \(error.description)"
+        case .badValue(let key, let value, let hint):
+            "\(key) cannot be '\(value)'; \(hint)"
+        case .misspeltKey(let key, let suggestion):
+            "there is no '\(key):'; did you mean '\(suggestion):'? (words after -- are plain text)"
+        case .badModifier(let key, let modifier, let hint):
+            "there is no '\(key).\(modifier):'; \(hint)"
+        }
+    }
+}

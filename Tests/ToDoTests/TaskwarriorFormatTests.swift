@@ -1,0 +1,162 @@
+import Testing
+import ToDo
+
+@Suite("Taskwarrior format")
+struct TaskwarriorFormatTests {
+    private func format() throws -> TaskwarriorFormat {
+        TaskwarriorFormat(zone: try Fixed.berlin())
+    }
+
+    private func decode(_ text: String) throws -> [ToDoItem] {
+        try format().decode(Array(text.utf8))
+    }
+
+    @Test("a real export is read whole")
+    func realExport() throws {
+        let items = try decode(TaskwarriorExport.text)
+        #expect(items.count == 7)
+        let milk = items[0]
+        #expect(milk.identifier == 0x281f_ce64_8188_47eb_8eb4_4b9e_531f_1d7f)
+        #expect(milk.title == #"Buy "milk" /  ünï 🎉 foo.bar:x"#)
+        #expect(milk.project == "Home.shop")
+        #expect(milk.priority == .high)
+        #expect(milk.tags == ["errand", "home"])
+        #expect(milk.due == .instant(1_795_305_600_000))
+        #expect(
+            milk.notes == """
+                [2026-11-21T05:34:08Z] first note
+                [2026-11-21T05:34:09Z] http://x/y "q"
+                """)
+        #expect(items[1].start == .instant(1_795_239_248_000))
+        #expect(
+            items[1].custom == [
+                "depends": .text("281fce64-8188-47eb-8eb4-4b9e531f1d7f"),
+                "estimate": .double(1.5), "when": .text("20261122T000000Z"),
+            ])
+        #expect(items.map(\.status).suffix(3) == [.pending, .cancelled, .completed])
+        #expect(items[6].completed == 1_795_239_248_000)
+        #expect(items[3].custom["imask"] == .int(0))
+    }
+
+    @Test("a real export written again says the same of every task")
+    func exportOfImport() throws {
+        let items = try decode(TaskwarriorExport.text)
+        let bytes = try format().encode(items)
+        #expect(try format().decode(bytes) == items)
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains(#""status":"recurring""#))
+        #expect(text.contains(#""depends":["281fce64-8188-47eb-8eb4-4b9e531f1d7f"]"#))
+        #expect(text.hasPrefix("[\n{\"uuid\":"))
+        #expect(text.hasSuffix("}\n]\n"))
+    }
+
+    @Test("what Taskwarrior cannot hold survives the way there and back")
+    func lossless() throws {
+        var item = ToDoItem(title: "odd +x due:fri")
+        item.identifier = 7
+        item.notes = "body\n\n[2026-01-01T00:00:00Z] one\n    two\n[2026-01-02T00:00:00Z] three"
+        item.due = Fixed.day("2026-12-01")
+        item.scheduled = Fixed.day("1950-01-01")
+        item.wait = .instant(1_795_239_248_000)
+        item.until = .instant(9_999_999_999_999_000)
+        item.finish = Fixed.day("2026-11-22")
+        item.created = -5_000
+        item.setTags(["a,b", "c d", "ünï"])
+        item.people = ["Ann", "Bob, Jr"]
+        item.location = "desk"
+        item.priority = .medium
+        item.custom = [
+            "a": .int(.max), "b": .double(0.1), "c": .bool(true), "d": .instant(1_795_239_248_000),
+            "e": .instant(1_795_239_248_001), "f g": .text("x"), "due": .text("clash"),
+            "i": .text(""), "n": .text("5"), "depends": .text("no uuid"), "tandem": .int(1),
+            "inf": .double(.infinity), "ümlaut": .text("x"),
+        ]
+        #expect(try format().decode(try format().encode([item])) == [item])
+    }
+
+    @Test("a day that was moved to a time of day in Taskwarrior is that time")
+    func movedDay() throws {
+        var item = ToDoItem(title: "a")
+        item.identifier = 1
+        item.due = Fixed.day("2026-12-01")
+        let text = String(decoding: try format().encode([item]), as: UTF8.self)
+        #expect(text.contains("20261130T230000Z"))
+        let moved = text.replacing("20261130T230000Z", with: "20261201T090000Z")
+        #expect(try decode(moved)[0].due == .instant(1_796_115_600_000))
+    }
+
+    @Test("older forms and bare lines are read")
+    func otherForms() throws {
+        let items = try decode(
+            """
+            {"description":"a","status":"waiting","depends":"x,y","tags":"p,q","due":"1796119200"}
+            {"description":"b","entry":"2026-12-01T10:00:00+01:00","nested":{"k":[1,2.50]}},
+            {"description":"c","due":"2026-12-01","priority":"XL","x":1e400,"y":null}
+            """)
+        #expect(items.map(\.title) == ["a", "b", "c"])
+        #expect(items[0].tags == ["p", "q"])
+        #expect(items[0].custom["depends"] == .text("x,y"))
+        #expect(items[0].due == .instant(1_796_119_200_000))
+        #expect(items[1].created == 1_796_115_600_000)
+        #expect(items[1].custom["nested"] == .text(#"{"k":[1,2.50]}"#))
+        #expect(items[2].due == Fixed.day("2026-12-01"))
+        #expect(items[2].custom["priority"] == .text("XL"))
+        #expect(items[2].custom["x"] == .text("1e400"))
+        #expect(try decode(" \n").isEmpty)
+        #expect(try decode("[]").isEmpty)
+    }
+
+    @Test(
+        "a bad task is named by its number and key",
+        arguments: [
+            (#"[{"description":"a"},{"description":"b","due":"soon"}]"#, 2, "due"),
+            (#"[{"uuid":"x","description":"a"}]"#, 1, "uuid"),
+            (#"{"description":"a"} {"status":"pending"}"#, 2, "description"),
+            (#"[{"description":"a","status":"gone"}]"#, 1, "status"),
+            (#"[{"description":["a"]}]"#, 1, "description"),
+            (#"[{"description":"a","tags":[1]}]"#, 1, "tags"),
+            (
+                #"[{"description":"a","annotations":[{"entry":"20260101T000000Z"}]}]"#, 1,
+                "annotations"
+            ),
+            (#"[{"description":"a","tandem":"{\"later\":1}"}]"#, 1, "tandem"),
+        ])
+    func badEntries(text: String, entry: Int, key: String) throws {
+        do {
+            _ = try decode(text)
+            Issue.record("was read")
+        } catch FormatFault.badEntry(_, let foundEntry, let foundKey, let reason) {
+            #expect(foundEntry == entry)
+            #expect(foundKey == key)
+            #expect(!reason.isEmpty)
+        }
+    }
+
+    @Test("broken JSON says at which byte")
+    func brokenJSON() throws {
+        #expect(
+            throws: FormatFault.cannotDecode(
+                format: "Taskwarrior", reason: "an unexpected character", byteOffset: 19)
+        ) { try decode(#"[{"description":"a"x}]"#) }
+        #expect(
+            throws: FormatFault.cannotDecode(
+                format: "Taskwarrior", reason: "the text ends too early", byteOffset: 9)
+        ) { try decode(#"[{"descri"#) }
+    }
+
+    @Test("what would crash or stop an import is refused at export")
+    func refusedExport() throws {
+        let nameless = ToDoItem(title: "a")
+        var blank = ToDoItem(title: " \n")
+        blank.identifier = 1
+        for (item, key) in [(nameless, "uuid"), (blank, "description")] {
+            do {
+                _ = try format().encode([item])
+                Issue.record("was written")
+            } catch FormatFault.cannotEncode(_, let entry, let found, _) {
+                #expect(entry == 1)
+                #expect(found == key)
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Testing
+import ToDo
+
+@Suite("Filter")
+struct ToDoFilterTests {
+    /// A small world; titles name the items.
+    private var items: [ToDoItem] {
+        get throws {
+            let zone = try Fixed.berlin()
+            var milk = ToDoItem(title: "Buy Milk")
+            milk.project = "Home.Shop"
+            milk.due = Fixed.day("2026-11-21")
+            milk.setTags(["errand", "food"])
+            milk.priority = .high
+            var report = ToDoItem(title: "report")
+            report.project = "Work"
+            report.notes = "ask about MILK prices"
+            report.due = .instant(Fixed.instant("2026-11-21", 5, in: zone))
+            report.people = ["Ann"]
+            report.start = .instant(Fixed.now - 1_000)
+            var taxes = ToDoItem(title: "taxes")
+            taxes.due = Fixed.day("2026-11-20")
+            taxes.wait = Fixed.day("2026-12-01")
+            taxes.custom = ["size": .int(5)]
+            var done = ToDoItem(title: "done")
+            done.due = Fixed.day("2026-11-20")
+            done.status = .completed
+            done.completed = Fixed.now
+            var bare = ToDoItem(title: "homework")
+            bare.scheduled = Fixed.day("2026-11-30")
+            bare.priority = .low
+            bare.location = "Desk"
+            return [milk, report, taxes, done, bare]
+        }
+    }
+
+    @Test(
+        "words choose items",
+        arguments: [
+            ("", "Buy Milk,report,taxes,done,homework"), ("milk", "Buy Milk,report"),
+            ("title:milk", "Buy Milk"), ("notes:milk", "report"), ("-- milk", "Buy Milk,report"),
+            ("project:home", "Buy Milk"), ("project:Home.Shop", "Buy Milk"),
+            ("project:Hom", ""), ("project:", "taxes,done,homework"),
+            ("project.any:", "Buy Milk,report"), ("project.not:Home", "report,taxes,done,homework"),
+            ("+errand", "Buy Milk"), ("-errand", "report,taxes,done,homework"),
+            ("+Errand", ""), ("tags:", "report,taxes,done,homework"),
+            ("tag:food +errand", "Buy Milk"),
+            ("status:pending", "Buy Milk,report,taxes,homework"), ("status:done", "done"),
+            ("priority:high", "Buy Milk"), ("priority.below:medium", "report,taxes,done,homework"),
+            ("priority.above:none", "Buy Milk,homework"), ("pri:", "report,taxes,done"),
+            ("person:ann", "report"), ("people.any:", "report"), ("location:desk", "homework"),
+            ("location:", "Buy Milk,report,taxes,done"),
+            ("x.size:5", "taxes"), ("x.size:", "Buy Milk,report,done,homework"),
+            ("due:today", "Buy Milk,report"), ("due:yesterday", "taxes,done"),
+            ("due:", "homework"), ("due.any:", "Buy Milk,report,taxes,done"),
+            ("due.before:today", "taxes,done"), ("due.after:yesterday", "Buy Milk,report"),
+            ("due.by:today", "Buy Milk,report,taxes,done"),
+            ("due.not:today", "taxes,done,homework"),
+            ("due.before:2026-11-21T05:00", "Buy Milk,taxes,done"),
+            ("due.by:2026-11-21T05:00", "Buy Milk,report,taxes,done"),
+            ("completed:today", "done"), ("end.none:", "Buy Milk,report,taxes,homework"),
+            ("+OVERDUE", "report,taxes"), ("-OVERDUE", "Buy Milk,done,homework"),
+            ("+TODAY", "Buy Milk,report"), ("+YESTERDAY", "taxes"), ("+TOMORROW", ""),
+            ("+WEEK", "Buy Milk,report,taxes"), ("+DUE", "Buy Milk,report,taxes"),
+            ("+AGENDA", "Buy Milk,report"), ("+WAITING", "taxes"),
+            ("+READY", "Buy Milk,report"), ("+ACTIVE", "report"), ("+SCHEDULED", "homework"),
+            ("+INBOX", "taxes,homework"), ("+COMPLETED", "done"), ("+CANCELLED", ""),
+            ("+TAGGED", "Buy Milk"), ("+PROJECT -TAGGED", "report"),
+            ("due:today milk +errand", "Buy Milk"), ("12:30", ""), ("http://x", ""),
+        ])
+    func choose(words: String, titles: String) throws {
+        let zone = try Fixed.berlin()
+        let filter = try ToDoFilter.parse(
+            words.split(separator: " ").map(String.init), now: Fixed.now, zone: zone)
+        let found = try items.filter { filter.matches($0, now: Fixed.now, zone: zone) }
+        #expect(found.map(\.title).joined(separator: ",") == titles)
+    }
+
+    @Test("a due day is overdue when it is over, a due time a millisecond later")
+    func overdueEdges() throws {
+        let zone = try Fixed.berlin()
+        var item = ToDoItem(title: "a")
+        item.due = Fixed.day("2026-11-21")
+        let nextDay = Fixed.instant("2026-11-22", 0, in: zone)
+        let overdue = ToDoVirtualTag.overdue
+        #expect(!overdue.matches(item, now: nextDay - 1, zone: zone))
+        #expect(overdue.matches(item, now: nextDay, zone: zone))
+        item.due = .instant(1_000)
+        #expect(!overdue.matches(item, now: 1_000, zone: zone))
+        #expect(overdue.matches(item, now: 1_001, zone: zone))
+    }
+
+    @Test("filters are plain values")
+    func values() throws {
+        let zone = try Fixed.berlin()
+        let filter = try ToDoFilter.parse(
+            ["due.before:fri", "-x"], now: Fixed.now, zone: zone, weekStart: .sunday)
+        let expected = ToDoFilter(
+            [.date(.due, .before(Fixed.day("2026-11-27"))), .not(.tag("x"))], weekStart: .sunday)
+        #expect(filter == expected)
+    }
+
+    @Test(
+        "filters that mean nothing are refused",
+        arguments: [
+            "projcet:x", "due.befor:fri", "due:blue", "project.before:x", "status:", "title:",
+            "priority:urgent", "priority.above:high", "priority.below:none", "status:x",
+            "due.before:",
+        ])
+    func refused(word: String) throws {
+        let zone = try Fixed.berlin()
+        #expect(throws: ToDoWordsError.self) {
+            try ToDoFilter.parse([word], now: Fixed.now, zone: zone)
+        }
+    }
+}

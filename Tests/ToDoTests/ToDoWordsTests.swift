@@ -1,0 +1,123 @@
+import Testing
+import ToDo
+
+@Suite("Words of add and edit")
+struct ToDoWordsTests {
+    private func parse(
+        _ words: [String], for purpose: ToDoWords.Purpose = .adding
+    ) throws -> ToDoWords {
+        try ToDoWords.parse(words, for: purpose, now: Fixed.now, zone: try Fixed.berlin())
+    }
+
+    @Test("free words are the title, keys and tags are changes")
+    func capture() throws {
+        let words = try parse([
+            "Buy", "milk", "project:Home.shop", "+errand", "due:tomorrow", "pri:H", "x.size:5",
+            "people:Ann, Bob", "wait:2h", "note:two  spaces",
+        ])
+        #expect(words.title == "Buy milk")
+        #expect(
+            words.assignments == [
+                .project("Home.shop"), .addTag("errand"), .date(.due, Fixed.day("2026-11-22")),
+                .priority(.high), .custom("size", .int(5)), .people(["Ann", "Bob"]),
+                .date(.wait, .instant(Fixed.now + 7_200_000)), .notes("two  spaces"),
+            ])
+    }
+
+    @Test("a phrase of several words is one quoted argument")
+    func quoted() throws {
+        let words = try parse(["Call  Bob now", "due:next friday 17:00"])
+        #expect(words.title == "Call Bob now")
+        let instant = Fixed.instant("2026-11-27", 17, in: try Fixed.berlin())
+        #expect(words.assignments == [.date(.due, .instant(instant))])
+    }
+
+    @Test("an empty value clears")
+    func clear() throws {
+        let words = try parse(
+            ["due:", "notes:", "project:", "x.size:", "tags:", "people:", "priority:", "-home"],
+            for: .editing)
+        #expect(
+            words.assignments == [
+                .date(.due, nil), .notes(""), .project(""), .custom("size", nil), .tags([]),
+                .people([]), .priority(.none), .removeTag("home"),
+            ])
+        #expect(words.title == nil)
+    }
+
+    @Test(
+        "what only looks like a key or a tag stays in the title",
+        arguments: [
+            "http://x", "https://example.com/a?b:c", "12:30", "Note:", "TODO:fix", "re:view",
+            "note://x", "c++", "+49", "+1", "-1", "-", "+", "a:b:c", "ratio:3", "example.com:80",
+            "::", ":x", "x.:y", "Due:tomorrow", "über:x", "-tag",
+        ])
+    func plain(word: String) throws {
+        let words = try parse(["see", word])
+        #expect(words.title == "see \(word)")
+        #expect(words.assignments.isEmpty)
+    }
+
+    @Test("after -- everything is title")
+    func literal() throws {
+        let words = try parse(["+a", "--", "due:tomorrow", "+b", "--", "projcet:x"])
+        #expect(words.title == "due:tomorrow +b -- projcet:x")
+        #expect(words.assignments == [.addTag("a")])
+    }
+
+    @Test(
+        "a key that is nearly right is refused with the right one",
+        arguments: [
+            ("projcet:x", "project"), ("proejct:", "project"), ("deu:fri", "due"),
+            ("du:fri", "due"), ("schedule:mon", "scheduled"), ("prority:high", "priority"),
+            ("tgas:x", "tags"), ("peple:x", "people"), ("satus:done", "status"),
+        ])
+    func misspelt(word: String, suggestion: String) throws {
+        let name = String(word.prefix { $0 != ":" })
+        #expect(throws: ToDoWordsError.misspeltKey(name, suggestion: suggestion)) {
+            try parse(["a", word])
+        }
+    }
+
+    @Test("a value that a key does not take is refused with those it takes")
+    func badValues() throws {
+        #expect(
+            throws: ToDoWordsError.badValue(
+                key: "priority", value: "urgent", hint: "use none, low, medium or high")
+        ) { try parse(["priority:urgent"]) }
+        #expect(
+            throws: ToDoWordsError.badDate(
+                key: "due", .notUnderstood("tomorow", hint: "did you mean 'tomorrow'?"))
+        ) { try parse(["due:tomorow"]) }
+        for word in ["status:maybe", "title:", "completed:today", "due.before:fri"] {
+            #expect(throws: ToDoWordsError.self) { try parse([word]) }
+        }
+    }
+
+    @Test(
+        "a custom value takes a type only if it reads back the same",
+        arguments: [
+            ("42", CustomValue.int(42)), ("-7", .int(-7)), ("2.5", .double(2.5)),
+            ("true", .bool(true)), ("007", .text("007")), ("+49", .text("+49")),
+            ("1.50", .text("1.50")), ("1e3", .text("1e3")), ("nan", .text("nan")),
+            ("99999999999999999999", .text("99999999999999999999")), ("True", .text("True")),
+        ])
+    func customTypes(text: String, value: CustomValue) throws {
+        #expect(try parse(["x.a.b:\(text)"]).assignments == [.custom("a.b", value)])
+        #expect(value.displayText == text)
+    }
+
+    @Test("changes reach the item; a new status notes its time once")
+    func apply() throws {
+        var item = ToDoItem(title: "a")
+        for assignment in try parse(["+b", "+a", "+b", "status:done", "due:today"]).assignments {
+            item.apply(assignment, now: 5)
+        }
+        item.apply(.status(.completed), now: 9)
+        #expect(item.tags == ["a", "b"])
+        #expect(item.completed == 5)
+        #expect(item.due == Fixed.day("2026-11-21"))
+        item.apply(.status(.pending), now: 10)
+        #expect(item.completed == nil)
+    }
+}

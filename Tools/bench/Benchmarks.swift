@@ -1,0 +1,208 @@
+import Causality
+import Glibc
+import Records
+import Runtime
+import Session
+import Storage
+import Transport
+
+/// The measurements, in the order of the table of numbers to reach.
+final class Benchmarks {
+    static let schema = [
+        CollectionSchema(
+            .number(1), "todo",
+            fields: [
+                FieldSchema(2, "title", .text), FieldSchema(3, "notes", .text),
+                FieldSchema(4, "project", .text), FieldSchema(5, "due", .moment),
+                FieldSchema(6, "done", .bool), FieldSchema(7, "created", .moment),
+                FieldSchema(8, "modified", .moment),
+            ], indexes: [["done", "due"]])
+    ]
+    static let todo = CollectionID.number(1)
+
+    private let size: BenchSize
+    private let scratch: ScratchFolder
+    private var lines: [String] = []
+
+    init(size: BenchSize, scratch: ScratchFolder) {
+        self.size = size
+        self.scratch = scratch
+    }
+
+    static func open(_ folder: String) throws -> Store {
+        try Store.open(folder: folder, schema: schema, environment: SystemWorld.environment())
+    }
+
+    private func create(_ name: String) throws -> Store {
+        try Store.create(
+            folder: path(name), schema: Self.schema, space: SpaceID(value: 1), deviceName: name,
+            environment: SystemWorld.environment())
+    }
+
+    private func path(_ name: String) -> String { scratch.path + "/" + name }
+
+    private func note(_ name: String, _ values: [(String, Double)]) {
+        let members = values.map { "\"\($0.0)\": \(Self.rounded($0.1))" }
+        lines.append("  \"\(name)\": {\(members.joined(separator: ", "))}")
+        FileHandleText.error("\(name): \(members.joined(separator: ", "))\n")
+    }
+
+    private static func rounded(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15
+            ? String(Int64(value)) : String((value * 10_000).rounded() / 10_000)
+    }
+
+    /// Runs everything; gives JSON.
+    func run() throws -> String {
+        let items = (0..<size.bulkCount).map(SampleToDo.init)
+        let floor = try bulkCreate(items)
+        try singleCreate()
+        try firstSync(items, floor: floor)
+        let noOpByteCount = try noOpSync()
+        try catchUp(noOpByteCount: noOpByteCount)
+        try liveEdits()
+        return "{\n" + lines.joined(separator: ",\n") + "\n}"
+    }
+
+    private func bulkCreate(_ items: [SampleToDo]) throws -> Cost {
+        let plain = try PlainTable(path: path("floor.db"))
+        let floor = try Cost.measure {
+            try plain.execute("BEGIN")
+            for item in items { try plain.add(item) }
+            try plain.execute("COMMIT")
+        }
+        let store = try create("a")
+        let ours = try Cost.measure {
+            try store.write { transaction in
+                for item in items {
+                    try transaction.insert(item.assignments, into: Self.todo, id: item.id)
+                }
+            }
+        }
+        store.close()
+        try plain.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let disk = Double(fileSize(path("a/store.db"))) / Double(fileSize(path("floor.db")))
+        note(
+            "bulk_create",
+            [
+                ("count", Double(items.count)), ("floor_cpu_s", floor.cpu), ("cpu_s", ours.cpu),
+                ("cpu_ratio", ours.cpu / floor.cpu), ("disk_ratio", disk),
+            ])
+        return floor
+    }
+
+    private func fileSize(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    private func singleCreate() throws {
+        let items = (0..<size.singleCount).map { SampleToDo($0 + 1_000_000) }
+        let plain = try PlainTable(path: path("floor-single.db"))
+        let floor = try Cost.measure { for item in items { try plain.add(item) } }
+        let store = try create("single")
+        let ours = try Cost.measure {
+            for item in items {
+                try store.write {
+                    try $0.insert(item.assignments, into: Self.todo, id: item.id)
+                }
+            }
+        }
+        store.close()
+        note(
+            "single_create",
+            [
+                ("count", Double(items.count)), ("floor_cpu_s", floor.cpu), ("cpu_s", ours.cpu),
+                ("cpu_ratio", ours.cpu / floor.cpu), ("wall_ratio", ours.wall / floor.wall),
+            ])
+    }
+
+    private func firstSync(_ items: [SampleToDo], floor: Cost) throws {
+        try create("b").close()
+        let server = try Peer(folder: path("a"))
+        let client = try Caller(folder: path("b"), port: server.port)
+        let idle = Cost.memory("VmRSS")
+        Cost.resetPeak()
+        let cost = try Cost.measure { try client.sync() }
+        let peak = Cost.memory("VmHWM")
+        let content = items.reduce(0) { $0 + $1.contentByteCount }
+        note(
+            "first_sync",
+            [
+                ("count", Double(items.count)), ("cpu_s", cost.cpu), ("wall_s", cost.wall),
+                ("cpu_ratio", cost.cpu / floor.cpu), ("wall_ratio", cost.wall / floor.wall),
+                ("memory_over_idle_mib", Double(peak - idle) / 1_048_576),
+                ("wire_bytes", Double(client.byteCount)),
+                ("wire_bytes_each", Double(client.byteCount) / Double(items.count)),
+                ("wire_ratio_to_content", Double(client.byteCount) / Double(content)),
+                ("wire_ratio_to_json", Double(client.byteCount) / Double(items.count * 213)),
+            ])
+        client.close()
+        server.stop()
+    }
+
+    private func catchUp(noOpByteCount: Int) throws {
+        let edited = try Self.open(path("a"))
+        try edited.write { transaction in
+            for number in 0..<size.editCount {
+                let id = SampleToDo(number * (size.bulkCount / size.editCount)).id
+                try transaction.update(id, [Assignment(.number(2), .text("edited \(number)"))])
+            }
+        }
+        edited.close()
+        let server = try Peer(folder: path("a"))
+        let client = try Caller(folder: path("b"), port: server.port)
+        let cost = try Cost.measure { try client.sync() }
+        note(
+            "catch_up",
+            [
+                ("count", Double(size.editCount)),
+                ("after_connect_ms", client.sessionSeconds * 1000),
+                ("cpu_ms", cost.cpu * 1000), ("wire_bytes", Double(client.byteCount)),
+                (
+                    "wire_bytes_each",
+                    Double(client.byteCount - noOpByteCount) / Double(size.editCount)
+                ),
+            ])
+        client.close()
+        server.stop()
+    }
+
+    private func noOpSync() throws -> Int {
+        let server = try Peer(folder: path("a"))
+        let client = try Caller(folder: path("b"), port: server.port)
+        try client.sync()
+        var times: [Double] = []
+        for _ in 0..<20 {
+            client.byteCount = 0
+            try client.sync()
+            times.append(client.sessionSeconds * 1000)
+        }
+        times.sort()
+        note(
+            "no_op_sync",
+            [
+                ("wire_bytes", Double(client.byteCount)), ("after_connect_ms_p50", times[10]),
+                ("after_connect_ms_min", times[0]),
+            ])
+        defer { client.close() }
+        server.stop()
+        return client.byteCount
+    }
+
+    private func liveEdits() throws {
+        let server = try Peer(folder: path("a"))
+        let client = try Caller(folder: path("b"), port: server.port)
+        var times = try client.timeLiveEdits(size.liveCount, editing: SampleToDo(1).id)
+        client.close()
+        server.stop()
+        times.sort()
+        guard !times.isEmpty else { throw BenchError.failed("no live edit arrived") }
+        note(
+            "live_edit",
+            [
+                ("count", Double(times.count)), ("p50_ms", times[times.count / 2] * 1000),
+                ("p99_ms", times[times.count * 99 / 100] * 1000),
+            ])
+    }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import Records
+import Runtime
+import Session
+import Storage
+import Synchronization
+import Transport
+
+/// A replica that answers on loopback from a thread of its own.
+final class Peer: Sendable {
+    private struct State {
+        var port: UInt16?
+        var mailbox: LoopMailbox?
+        var isOver = false
+        var failure: String?
+    }
+
+    private let state = Mutex(State())
+    let folder: String
+
+    /// Opens the store in `folder` and answers for it.
+    init(folder: String) throws {
+        self.folder = folder
+        var thread = pthread_t()
+        let box = Unmanaged.passRetained(self)
+        guard
+            pthread_create(
+                &thread, nil,
+                { argument in
+                    guard let argument else { return nil }
+                    Unmanaged<Peer>.fromOpaque(argument).takeRetainedValue().serve()
+                    return nil
+                }, box.toOpaque()) == 0
+        else { throw BenchError.failed("thread") }
+        pthread_detach(thread)
+        for _ in 0..<10_000 where port == nil { usleep(1000) }
+        if let failure = state.withLock({ $0.failure }) { throw BenchError.failed(failure) }
+    }
+
+    /// Where it listens.
+    var port: UInt16? { state.withLock { $0.port } }
+
+    private func serve() {
+        do {
+            let store = try Benchmarks.open(folder)
+            let loop = try EventLoop()
+            let runner = try ReplicaRunner(store: store, on: loop)
+            let listener = try Listener(
+                on: loop, at: HostAndPort(parsing: "127.0.0.1:0"),
+                options: ReplicaRunner.linkOptions
+            ) { link in
+                runner.converse(
+                    over: link, as: .responder, isLive: true,
+                    listener: ReplicaRunner.Listener(ended: { _, _ in }))
+            }
+            state.withLock {
+                $0.port = listener.address.port
+                $0.mailbox = loop.mailbox
+            }
+            try loop.run()
+            runner.stop()
+            listener.close()
+            store.close()
+        } catch {
+            state.withLock { $0.failure = "\(error)" }
+        }
+        state.withLock { $0.isOver = true }
+    }
+
+    /// Ends it and waits until it has closed its store.
+    func stop() {
+        state.withLock { $0.mailbox }?.stop()
+        for _ in 0..<10_000 where !state.withLock({ $0.isOver }) { usleep(1000) }
+    }
+}
