@@ -1,5 +1,5 @@
 /// One command of the program.
-protocol Command {
+protocol Command: SendableMetatype {
     /// Its name.
     static var name: String { get }
     /// What it does, in a line.

@@ -1,3 +1,4 @@
+import Merge
 import Storage
 import ToDo
 

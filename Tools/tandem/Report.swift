@@ -1,4 +1,5 @@
 import Records
+import ToDo
 
 /// Tells what became of to-dos: as JSON if that was asked for, else in words.
 func report(

@@ -1,3 +1,4 @@
+import Storage
 import ToDo
 
 /// What `done` and `reopen` share.

@@ -279,6 +279,7 @@ package final class Store {
     }
 
     /// Edits records, where only the store itself can fail.
+    @discardableResult
     package func edit<T>(_ body: (Transaction) throws(StoreFault) -> T) throws(StoreFault) -> T {
         try changing { () throws(StoreFault) in
             let transaction = Transaction(self)

@@ -1,3 +1,5 @@
+import Storage
+
 /// Copies the store.
 enum BackupCommand: Command {
     static let name = "backup"

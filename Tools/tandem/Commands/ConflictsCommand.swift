@@ -1,5 +1,6 @@
 import Causality
 import Records
+import Storage
 import ToDo
 
 /// Lists what devices disagree on.

@@ -1,3 +1,4 @@
+import Causality
 import Storage
 import ToDo
 

@@ -1,4 +1,5 @@
 import Causality
+import Storage
 import ToDo
 
 /// Changes a to-do.

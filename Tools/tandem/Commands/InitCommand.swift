@@ -1,3 +1,5 @@
+import Causality
+import Records
 import Runtime
 import Storage
 import ToDo

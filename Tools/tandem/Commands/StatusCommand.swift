@@ -1,4 +1,5 @@
 import Causality
+import Records
 import Storage
 import ToDo
 

@@ -4,6 +4,7 @@ import Session
 import Storage
 import ToDo
 import Transport
+import Wire
 
 /// Exchanges what this device and another missed of each other.
 enum SyncCommand: Command {
