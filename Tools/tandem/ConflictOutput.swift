@@ -6,7 +6,7 @@ import ToDo
 enum ConflictOutput {
     /// Writes what devices disagree on, each value with its author and time, and what to do.
     static func write(_ conflict: ToDoConflict, number: Int?, _ place: Workplace) {
-        let which = number.map(String.init) ?? String(conflict.id.uuidText.prefix(8))
+        let which = number.map(String.init) ?? conflict.id.short
         switch conflict.kind {
         case .wasDeleted:
             Terminal.line(

@@ -28,7 +28,7 @@ enum DeleteCommand: Command {
             for stored in found {
                 Terminal.line(
                     "Deleted: \(ToDoMapping.item(stored).title) "
-                        + Terminal.faint("(tandem restore \(stored.id.uuidText.prefix(8)))"))
+                        + Terminal.faint("(tandem restore \(stored.id.short))"))
             }
         }
         return .ok

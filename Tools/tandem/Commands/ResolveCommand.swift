@@ -69,7 +69,7 @@ enum ResolveCommand: Command {
             case .wasDeleted: wasDeleted = true
             }
         }
-        let id = stored.id.uuidText.prefix(8)
+        let id = stored.id.short
         if let name = arguments["field"] {
             let field = ToDoSchema.field(named: name)
             if let found = fields.first(where: { $0.0 == field }) { return found }
