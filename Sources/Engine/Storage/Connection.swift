@@ -64,6 +64,11 @@ final class Connection {
         handle = nil
     }
 
+    /// Leaves the log beside the file when the last connection closes.
+    func keepLog() {
+        _ = tandem_sqlite_keep_log(handle, 1)
+    }
+
     /// Whether the file is open.
     var isOpen: Bool { handle != nil }
 

@@ -211,6 +211,15 @@ package final class Store {
         identity.release()
     }
 
+    /// Lets go of the files as a killed process does: nothing is sealed, the log stays as it is.
+    package func abandon() {
+        if isClosed { return }
+        isClosed = true
+        connection.keepLog()
+        connection.close()
+        identity.release()
+    }
+
     /// Brings the log to the disk if the stamp has to be sealed.
     ///
     /// - Returns: this replica's counter; nil if the stamp must stay as it is.
