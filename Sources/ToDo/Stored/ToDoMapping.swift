@@ -14,7 +14,9 @@ package enum ToDoMapping {
 
     // MARK: Record → to-do
 
-    /// The to-do as a record shows it. `modified` is the time of the record's last write.
+    /// The to-do as a record shows it.
+    ///
+    /// `modified` is the time of the record's last write.
     package static func item(_ stored: StoredRecord) -> ToDoItem {
         var item = ToDoItem(title: text(stored[Number.title]))
         item.identifier = stored.id.value

@@ -54,7 +54,8 @@ enum DoctorCommand: Command {
                 ]))
         } else {
             Terminal.line("tandem \(CommandTable.version), store \(place.store.paths.folder)")
-            Terminal.line("replica \(summary.replica), space \(summary.space), \(summary.policy.name)")
+            Terminal.line(
+                "replica \(summary.replica), space \(summary.space), \(summary.policy.name)")
             for finding in findings { Terminal.line("DAMAGE: \(finding)") }
             for item in parked {
                 Terminal.line("set aside: \(item.change.id) (\(item.reason))")
