@@ -7,7 +7,8 @@ enum CommandTable {
 
     private static let commands: [any Command.Type] = [
         InitCommand.self, AddCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self,
-        DoneCommand.self, ReopenCommand.self, DeleteCommand.self, RestoreCommand.self,
+        DoneCommand.self, CancelCommand.self, ReopenCommand.self, DeleteCommand.self,
+        RestoreCommand.self,
         TrashCommand.self, PurgeCommand.self, ConflictsCommand.self, ResolveCommand.self,
         SyncCommand.self, ServeCommand.self, StatusCommand.self, ImportCommand.self,
         ExportCommand.self, BackupCommand.self, DoctorCommand.self,

@@ -6,16 +6,17 @@ enum ToDoTable {
     private static let titleWidthMin = 24
 
     /// Writes a numbered table; without a screen nothing is cut.
-    static func write(_ items: [ToDoItem], _ place: Workplace) {
+    ///
+    /// - Parameter dates: what stands behind the titles; by default when the to-dos are due.
+    static func write(_ items: [ToDoItem], dates: [String]? = nil, _ place: Workplace) {
         if items.isEmpty { return }
         var columns: [[String]] = [
-            items.indices.map { String($0 + 1) },
-            items.map { mark($0) + $0.title.replacing("\n", with: " ") },
+            items.indices.map { String($0 + 1) }, items.map { mark($0) + $0.shownTitle },
         ]
         let extras: [[String]] = [
-            items.map { $0.due.map { due($0, place) } ?? "" },
-            items.map(\.project),
-            items.map { $0.tags.map { "+" + $0 }.joined(separator: " ") },
+            dates ?? items.map { $0.due.map { due($0, place) } ?? "" },
+            items.map(\.project.shownInLine),
+            items.map { $0.tags.map { "+" + $0.shownInLine }.joined(separator: " ") },
         ]
         var room = (Terminal.width ?? Int.max) - width(columns[0]) - 2 - titleWidthMin
         for extra in extras where extra.contains(where: { !$0.isEmpty }) {

@@ -35,7 +35,7 @@ enum AddCommand: Command {
             guard let stored = try place.todos.stored(id) else { return .software }
             Terminal.line(JSONOutput.item(stored))
         } else {
-            Terminal.line("Added \(id.short): \(item.title)\(Echo.dates(item, place))")
+            Terminal.line("Added \(id.short): \(item.shownTitle)\(Echo.dates(item, place))")
         }
         return .ok
     }

@@ -21,16 +21,10 @@ enum DeleteCommand: Command {
         if found.count > 1 {
             try Workplace.confirm("Delete \(Echo.count(found.count))?", arguments)
         }
-        try place.store.edit { transaction throws(StoreFault) in
-            for stored in found { try transaction.delete(stored.id) }
-        }
-        try report(found.map(\.id), arguments, place) {
-            for stored in found {
-                Terminal.line(
-                    "Deleted: \(ToDoMapping.item(stored).title) "
-                        + Terminal.faint("(tandem restore \(stored.id.short))"))
-            }
-        }
+        let deleted = try place.todos.delete(found.map(\.id))
+        try report(
+            found, arguments, place, next: { "back with: tandem restore \($0.id.short)" },
+            { deleted.contains($0.id) ? "Deleted" : "Was in the trash already" })
         return .ok
     }
 }

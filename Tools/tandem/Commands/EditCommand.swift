@@ -1,4 +1,5 @@
 import Causality
+import Merge
 import Storage
 import ToDo
 
@@ -21,7 +22,7 @@ enum EditCommand: Command {
         guard let which = arguments.words.first else {
             throw CommandFailure(.usage, "say which, and what: tandem edit 3 due:monday")
         }
-        let stored = try place.find(which)
+        guard let stored = try place.findAlive([which]).first else { return .nothing }
         let words = try ToDoWords.parse(
             Array(arguments.words.dropFirst()), for: .editing, now: place.now, zone: place.zone)
         let old = ToDoMapping.item(stored)
@@ -40,9 +41,13 @@ enum EditCommand: Command {
             for field in ToDoDateField.allCases {
                 changed[field] = new[field] == old[field] ? nil : new[field]
             }
-            Terminal.line("Changed: \(new.title)\(Echo.dates(changed, place))")
+            Terminal.line("Changed: \(new.shownTitle)\(Echo.dates(changed, place))")
         } else {
-            Terminal.line("Nothing to change: \(new.title)")
+            Terminal.line("Nothing to change: \(new.shownTitle)")
+            if !stored.record.fieldConflicts.isEmpty {
+                Terminal.error(
+                    "tandem: it has a conflict; decide it with: tandem resolve \(which)\n")
+            }
         }
         return .ok
     }
