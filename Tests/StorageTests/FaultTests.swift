@@ -97,7 +97,7 @@ struct FaultTests {
             "python3 \(world.path("hold.py")) > \(world.path("held")) 2>&1 & echo $! > \(world.path("pid"))")
         for _ in 0..<400 where !world.text(of: "held").contains("held") { usleep(10_000) }
         let holder = world.text(of: "pid").dropLast()
-        defer { world.run("kill", String(holder)) }
+        defer { world.run("sh", "-c", "kill \(holder)") }
         let fault = #expect(throws: StoreFault.self) { try StoreWorld.add("x", to: store) }
         guard case .busy(let who, 50)? = fault else {
             Issue.record("not busy: \(String(describing: fault))")
@@ -105,7 +105,7 @@ struct FaultTests {
         }
         #expect(who.contains("process \(holder) ("))
         #expect(try StoreWorld.titles(store) == [])
-        world.run("kill", String(holder))
+        world.run("sh", "-c", "kill \(holder)")
         for _ in 0..<400 {
             do {
                 try StoreWorld.add("x", to: store)
