@@ -33,6 +33,8 @@ package final class Store {
     var isUnsealed = false
     /// The last arrival number that is known to be on the disk.
     var flushedSequence: UInt64 = 0
+    /// How often this process brought the log to the disk before something left for a peer.
+    package internal(set) var flushCount = 0
     private var isClosed = false
     /// Whether the tables were brought in line with the schema.
     private var isAdopted = false
