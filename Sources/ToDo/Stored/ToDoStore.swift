@@ -51,9 +51,9 @@ package struct ToDoStore {
         _ filter: ToDoFilter, pendingOnly: Bool, limit: Int? = nil,
         scope: FetchRequest.Scope = .live
     ) throws(StoreFault) -> [StoredRecord] {
-        let compiled = filter.conditions.map { ToDoPredicate.compile($0, zone: zone) }
-        let isExact = !compiled.contains { $0 == nil }
-        var parts = compiled.compactMap { $0 }
+        let compiled = filter.conditions.map(ToDoPredicate.init)
+        let isExact = compiled.allSatisfy(\.isExact)
+        var parts = compiled.map(\.predicate)
         if pendingOnly { parts.append(.absent(.field(ToDoSchema.Number.status))) }
         let found = try store.fetch(
             FetchRequest(
