@@ -94,10 +94,11 @@ struct FaultTests {
         world.put(script, in: "hold.py")
         world.run(
             "sh", "-c",
-            "python3 \(world.path("hold.py")) > \(world.path("held")) 2>&1 & echo $! > \(world.path("pid"))")
+            "python3 \(world.path("hold.py")) > \(world.path("held")) 2>&1 & echo $! > \(world.path("pid"))"
+        )
         for _ in 0..<400 where !world.text(of: "held").contains("held") { usleep(10_000) }
         let holder = world.text(of: "pid").dropLast()
-        defer { world.run("sh", "-c", "kill \(holder)") }
+        defer { world.run("sh", "-c", "kill -9 \(holder)") }
         let fault = #expect(throws: StoreFault.self) { try StoreWorld.add("x", to: store) }
         guard case .busy(let who, 50)? = fault else {
             Issue.record("not busy: \(String(describing: fault))")
@@ -105,7 +106,7 @@ struct FaultTests {
         }
         #expect(who.contains("process \(holder) ("))
         #expect(try StoreWorld.titles(store) == [])
-        world.run("sh", "-c", "kill \(holder)")
+        world.run("sh", "-c", "kill -9 \(holder)")
         for _ in 0..<400 {
             do {
                 try StoreWorld.add("x", to: store)
@@ -233,10 +234,13 @@ struct FaultTests {
         let long = String(repeating: "x", count: RecordLimits.valueByteCountMax + 1)
         let name = String(repeating: "n", count: RecordLimits.nameByteCountMax + 1)
         let wrong: [[Assignment]] = [
-            [Assignment(.number(2), .text(long))], [Assignment(.number(2), .bytes(Array(long.utf8)))],
+            [Assignment(.number(2), .text(long))],
+            [Assignment(.number(2), .bytes(Array(long.utf8)))],
             [Assignment(.custom(name), .int(1))], [Assignment(.custom(""), .int(1))],
             [Assignment(.element(.number(8), text: long), .bool(true))],
-            (0...RecordLimits.assignmentCountMax).map { Assignment(.number(UInt32(100 + $0)), .int(1)) },
+            (0...RecordLimits.assignmentCountMax).map {
+                Assignment(.number(UInt32(100 + $0)), .int(1))
+            },
             (0..<20).map {
                 Assignment(.number(UInt32(100 + $0)), .text(String(long.dropLast(20))))
             },
@@ -260,11 +264,15 @@ struct FaultTests {
         }
         // Two halves that are over the limit together.
         for half in 0..<2 {
-            let fields = (0..<2100).map { Assignment(.number(UInt32(100 + half * 3000 + $0)), .int(1)) }
+            let fields = (0..<2100).map {
+                Assignment(.number(UInt32(100 + half * 3000 + $0)), .int(1))
+            }
             if half == 0 {
                 try store.write { _ = try $0.update(id, fields) }
             } else {
-                #expect(throws: StoreFault.self) { try store.write { _ = try $0.update(id, fields) } }
+                #expect(throws: StoreFault.self) {
+                    try store.write { _ = try $0.update(id, fields) }
+                }
             }
         }
         #expect(try store.summary().counter == before.counter + 1)

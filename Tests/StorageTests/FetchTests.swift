@@ -24,7 +24,8 @@ struct FetchTests {
         sort: [FetchRequest.SortDescriptor] = [], limit: Int? = nil, offset: Int = 0
     ) throws -> [String] {
         let request = FetchRequest(
-            StoreWorld.todo, scope: scope, where: predicate, sort: sort, limit: limit, offset: offset)
+            StoreWorld.todo, scope: scope, where: predicate, sort: sort, limit: limit,
+            offset: offset)
         let found = try store.fetch(request).compactMap { record in
             if case .text(let title)? = record[2] { title } else { nil }
         }
@@ -52,7 +53,8 @@ struct FetchTests {
         #expect(try titles(.compare(due, .less, .day(20_001))) == ["a", "c"])
         #expect(try titles(.compare(due, .greater, .day(20_000))) == ["c"])
         #expect(try titles(.and([.absent(done), .absent(due)])) == [])
-        #expect(try titles(.or([.absent(rank), .compare(done, .equal, .bool(true))])) == ["b", "c"])
+        #expect(
+            try titles(.or([.absent(rank), .compare(done, .equal, .bool(true))])) == ["b", "c"])
         #expect(try titles(.and([])) == ["a", "b", "c"])
         #expect(try titles(.or([])) == [])
         #expect(try titles(.compare(.field(4711), .equal, .int(1))) == [])
@@ -125,7 +127,8 @@ struct FetchTests {
 
     @Test("custom fields of every kind are compared and sorted by")
     func custom() throws {
-        try make("a", [Assignment(.custom("size"), .int(10)), Assignment(.custom("ok"), .bool(true))])
+        try make(
+            "a", [Assignment(.custom("size"), .int(10)), Assignment(.custom("ok"), .bool(true))])
         try make("b", [Assignment(.custom("size"), .double(2.5))])
         try make("c", [Assignment(.custom("when"), .day(20_000))])
         let size = FieldPath.custom("size")
@@ -229,7 +232,8 @@ struct FetchTests {
         #expect(answer.status == 0)
         #expect(
             answer.output.contains(
-                #"{"title":"milk","due":"2024-10-04","done":0,"tags":"[\"shop\"]","custom":"{\"aisle\":4}"}"#))
+                #"{"title":"milk","due":"2024-10-04","done":0,"tags":"[\"shop\"]","custom":"{\"aisle\":4}"}"#
+            ))
         let count = world.run("sqlite3", store.paths.database, "select count(*) from todo").output
         #expect(count == "1\n")
     }

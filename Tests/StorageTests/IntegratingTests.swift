@@ -26,7 +26,9 @@ struct IntegratingTests {
         #expect(try StoreWorld.titles(b) == ["z"])
     }
 
-    @Test("a change set that does not fit on the disk leaves records, sums and checkpoint as they were")
+    @Test(
+        "a change set that does not fit on the disk leaves records, sums and checkpoint as they were"
+    )
     func fullDisk() throws {
         let world = StoreWorld()
         let a = try world.create("a")
@@ -39,7 +41,8 @@ struct IntegratingTests {
         let reading = try a.read(from: .sequence(0), peerHas: VersionVector())
         #expect(throws: StoreFault.diskFull(path: b.paths.database)) {
             try b.integrate(
-                reading.changes, from: peer, checkpoint: reading.through, openings: reading.openings)
+                reading.changes, from: peer, checkpoint: reading.through, openings: reading.openings
+            )
         }
         #expect(try b.summary() == before)
         #expect(try b.introduction(to: peer).statement == statement)
@@ -116,7 +119,9 @@ struct IntegratingTests {
         #expect(try a.read(from: .checkpoint(nil), peerHas: none).changes.count == 3)
     }
 
-    @Test("reading gives every change once, whatever the size of the batches", arguments: [1, 100, 5000])
+    @Test(
+        "reading gives every change once, whatever the size of the batches",
+        arguments: [1, 100, 5000])
     func batches(byteCountMax: Int) throws {
         let world = StoreWorld()
         let a = try world.create("a")
@@ -168,7 +173,8 @@ struct IntegratingTests {
         let reading = try a.read(from: .sequence(0), peerHas: knowledge)
         #expect(reading.changes.isEmpty)
         #expect(reading.statement != nil)
-        #expect(try a.read(from: .sequence(0), peerHas: knowledge, isFull: true).changes.count == 22)
+        #expect(
+            try a.read(from: .sequence(0), peerHas: knowledge, isFull: true).changes.count == 22)
     }
 
     @Test("what was parked is kept, passed on and counted, so that knowledge can be joined")
@@ -186,7 +192,9 @@ struct IntegratingTests {
                     dot: Dot(replica: author, counter: 1), timestamp: .zero,
                     assignments: [
                         Assignment(
-                            .number(2), .text(String(repeating: "x", count: RecordLimits.valueByteCountMax + 20)))
+                            .number(2),
+                            .text(
+                                String(repeating: "x", count: RecordLimits.valueByteCountMax + 20)))
                     ])
             ])
         let over = Change(
@@ -201,7 +209,8 @@ struct IntegratingTests {
         let hash = SipHash()
         let tally = hash.tally(garbage.id, 2) &+ hash.tally(over.id, 1)
         let statement = Statement(
-            entries: [StatementEntry(replica: author, counter: 2, tally: tally, seen: 2)], digest: 0)
+            entries: [StatementEntry(replica: author, counter: 2, tally: tally, seen: 2)], digest: 0
+        )
         #expect(try !a.join(statement, from: author, through: start).isWithheld)
         #expect(try a.summary().knowledge.counter(of: author) == 2)
         try StoreWorld.mingle([a, b, c])

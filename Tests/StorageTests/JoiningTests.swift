@@ -13,7 +13,9 @@ struct JoiningTests {
         return Statement(entries: [entry], digest: 0)
     }
 
-    @Test("a peer that vouches for what it did not send is not believed, and named at the second time")
+    @Test(
+        "a peer that vouches for what it did not send is not believed, and named at the second time"
+    )
     func withheld() throws {
         let world = StoreWorld()
         let a = try world.create("a")
@@ -102,7 +104,8 @@ struct JoiningTests {
         return (a, b)
     }
 
-    @Test("one dot that names two writes is noticed, and a full exchange makes both stores equal",
+    @Test(
+        "one dot that names two writes is noticed, and a full exchange makes both stores equal",
         arguments: [true, false])
     func diverged(sameRecord: Bool) throws {
         let world = StoreWorld()

@@ -109,7 +109,8 @@ struct LateDetectionTests {
         #expect(try !again.settle(lost.peer.history(of: new)))
     }
 
-    @Test("a peer's word of a higher counter, an unknown epoch or one past an epoch's end is a doubt")
+    @Test(
+        "a peer's word of a higher counter, an unknown epoch or one past an epoch's end is a doubt")
     func doubts() throws {
         let world = StoreWorld()
         var store = try world.create("a")

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("A changed schema")
 struct SchemaTests {
-    private static func schema(_ fields: [FieldSchema], indexes: [[String]] = []) -> [CollectionSchema] {
+    private static func schema(
+        _ fields: [FieldSchema], indexes: [[String]] = []
+    ) -> [CollectionSchema] {
         [CollectionSchema(.number(1), "todo", fields: fields, indexes: indexes)]
     }
     private let title = FieldSchema(2, "title", .text)
@@ -23,9 +25,10 @@ struct SchemaTests {
         }
         let (before, record) = (try store.summary(), try store.record(id)?.record)
         store.close()
-        let fields = StoreWorld.schema[0].fields + [
-            FieldSchema(100, "points", .int), FieldSchema(101, "size", .int),
-        ]
+        let fields =
+            StoreWorld.schema[0].fields + [
+                FieldSchema(100, "points", .int), FieldSchema(101, "size", .int),
+            ]
         store = try world.open("a", schema: Self.schema(fields, indexes: [["points"]]))
         #expect(store.doubt == nil)
         #expect(try store.summary() == before)
@@ -34,10 +37,12 @@ struct SchemaTests {
         let found = try store.fetch(
             FetchRequest(StoreWorld.todo, where: .compare(.field(100), .equal, .int(7))))
         #expect(found.map(\.id) == [id])
-        let shell = world.run("sqlite3", store.paths.database, "select points, size is null from todo")
+        let shell = world.run(
+            "sqlite3", store.paths.database, "select points, size is null from todo")
         #expect(shell.output == "7|1\n")
         store.close()
-        #expect(try world.open("a", schema: Self.schema(fields, indexes: [["points"]])).doubt == nil)
+        #expect(
+            try world.open("a", schema: Self.schema(fields, indexes: [["points"]])).doubt == nil)
     }
 
     @Test("a column that is gone keeps its data, and has it again when it comes back")
@@ -53,7 +58,9 @@ struct SchemaTests {
         }
         let (before, record) = (try store.summary(), try store.record(id)?.record)
         store.close()
-        for fields in [[title], [title, FieldSchema(5, "deadline", .text)], StoreWorld.schema[0].fields] {
+        for fields in [
+            [title], [title, FieldSchema(5, "deadline", .text)], StoreWorld.schema[0].fields,
+        ] {
             store = try world.open("a", schema: Self.schema(fields))
             #expect(store.doubt == nil)
             #expect(try store.record(id)?.record == record)
@@ -66,7 +73,9 @@ struct SchemaTests {
         #expect(try store.fetch(FetchRequest(StoreWorld.todo, where: due)).count == 1)
     }
 
-    @Test("a new collection takes its records out of the unknown ones, one that is gone puts them there")
+    @Test(
+        "a new collection takes its records out of the unknown ones, one that is gone puts them there"
+    )
     func collections() throws {
         let world = StoreWorld()
         var store = try world.create("a")
@@ -77,7 +86,9 @@ struct SchemaTests {
         let before = try store.summary()
         store.close()
         let list = CollectionSchema(.text("list"), "list", fields: [title])
-        for schema in [StoreWorld.schema + [list], [list], StoreWorld.schema, [], StoreWorld.schema] {
+        for schema in [
+            StoreWorld.schema + [list], [list], StoreWorld.schema, [], StoreWorld.schema,
+        ] {
             store = try world.open("a", schema: schema)
             #expect(try store.summary() == before)
             #expect(try store.examine() == [])

@@ -49,7 +49,9 @@ final class StoreWorld {
 
     var environment: StoreEnvironment {
         StoreEnvironment(
-            wallMilliseconds: { self.now += 1; return self.now },
+            wallMilliseconds: {
+                self.now += 1; return self.now
+            },
             drawBits: {
                 self.seed &+= 0x9e37_79b9_7f4a_7c15
                 var mixed = self.seed
@@ -97,8 +99,10 @@ final class StoreWorld {
         return (text(of: "output-of-program"), status >> 8 & 0xff)
     }
 
-    /// A small file as text. Never for a database that is open: closing a second descriptor of it
-    /// would end SQLite's locks. Source: fcntl(2).
+    /// A small file as text.
+    ///
+    /// Never for a database that is open: closing a second descriptor of it would end SQLite's
+    /// locks. Source: fcntl(2).
     func text(of name: String) -> String {
         guard let file = fopen(path(name), "r") else { return "" }
         defer { fclose(file) }
@@ -159,7 +163,9 @@ final class StoreWorld {
 
     /// Carries everything that `sender` has to `receiver` and lets it join the statement.
     @discardableResult
-    static func pull(_ receiver: Store, from sender: Store, isFull: Bool = false) throws
+    static func pull(
+        _ receiver: Store, from sender: Store, isFull: Bool = false
+    ) throws
         -> Store.Joining
     {
         let hello = try sender.introduction(to: nil)

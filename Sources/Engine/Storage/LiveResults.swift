@@ -49,7 +49,9 @@ extension Store {
         let references = request.sort.compactMap(\.path.reference) + request.predicate.references
         var places = [own]
         for number in references {
-            guard case .reference(let target)? = collections[own].field(number)?.kind else { continue }
+            guard case .reference(let target)? = collections[own].field(number)?.kind else {
+                continue
+            }
             let place = place(of: target)
             if !places.contains(place) { places.append(place) }
         }

@@ -5,8 +5,10 @@ import Wire
 
 /// Who this replica is, and what happens when that comes into doubt.
 extension Store {
-    /// Takes a new replica id and epoch. Nothing is given new dots: what is in the file was written
-    /// before the doubt, and the old id stays in clocks and knowledge like any other's.
+    /// Takes a new replica id and epoch.
+    ///
+    /// Nothing is given new dots: what is in the file was written before the doubt, and the old id
+    /// stays in clocks and knowledge like any other's.
     ///
     /// The new id is on the disk before the stamp says so: a crash between the two doubts again.
     func takeNewIdentity(because doubt: IdentityDoubt) throws(StoreFault) {

@@ -6,8 +6,9 @@ import Wire
 
 /// Backup, inspection, and what runs by itself.
 extension Store {
-    /// Copies the store, as of one point in time, into a new folder. The copy has no stamp, so whoever
-    /// opens it takes a new replica id.
+    /// Copies the store, as of one point in time, into a new folder.
+    ///
+    /// The copy has no stamp, so whoever opens it takes a new replica id.
     package func backup(to folder: String) throws(StoreFault) {
         try StoreFolder.make(folder)
         if StoreFolder.holdsStore(folder) { throw .storeExists(folder: folder) }

@@ -199,7 +199,9 @@ package final class Store {
         }
     }
 
-    /// Closes the store; the last process to do so seals its stamp. Done by itself when let go.
+    /// Closes the store; the last process to do so seals its stamp.
+    ///
+    /// Done by itself when let go.
     package func close() {
         if isClosed { return }
         isClosed = true
