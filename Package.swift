@@ -69,7 +69,7 @@ let package = Package(
 
         // The to-do domain on the store.
         .target(
-            name: "ToDo", dependencies: ["Causality", "Records", "Merge", "Storage"],
+            name: "ToDo", dependencies: ["Causality", "Records", "Merge", "Wire", "Storage"],
             path: "Sources/ToDo", swiftSettings: settings),
 
         // Everything with a main.
@@ -85,7 +85,10 @@ let package = Package(
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
                 "Transport", "Runtime", "ToDo", "CSQLite", "CLinux",
             ]),
-        tool("vectors", on: ["Causality", "Records", "Merge", "Wire"]),
+        .target(
+            name: "VectorFiles", dependencies: ["Causality", "Records", "Merge", "Wire"],
+            path: "Tools/VectorFiles", swiftSettings: settings),
+        tool("vectors", on: ["VectorFiles"]),
 
         // Tests.
         .target(
@@ -95,7 +98,7 @@ let package = Package(
         tests(of: "Causality", on: ["Causality", "TestSupport"]),
         tests(of: "Records", on: ["Causality", "Records", "TestSupport"]),
         tests(of: "Merge", on: ["Causality", "Records", "Merge", "Wire", "TestSupport"]),
-        tests(of: "Wire", on: ["Causality", "Records", "Wire", "TestSupport"]),
+        tests(of: "Wire", on: ["Causality", "Records", "Wire", "VectorFiles", "TestSupport"]),
         tests(
             of: "Storage",
             on: ["Causality", "Records", "Merge", "Wire", "Storage", "CSQLite", "TestSupport"]),
@@ -111,7 +114,7 @@ let package = Package(
         tests(
             of: "Transport", on: ["Transport", "Runtime", "CLinux", "TestSupport"]),
         tests(of: "ToDo", on: ["Causality", "Records", "Merge", "Storage", "ToDo", "TestSupport"]),
-        tests(of: "Vector", on: ["Causality", "Records", "Merge", "Wire"]),
+        tests(of: "Vector", on: ["VectorFiles"]),
         tests(of: "Tidy", on: []),
     ]
 )

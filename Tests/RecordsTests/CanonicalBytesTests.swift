@@ -60,7 +60,7 @@ struct CanonicalBytesTests {
         (.double(0x1.ffcp-15), "fa387fe000"),
         (.double(0x1.ffcp0), "f93fff"),
         (.double(0x1.ffep0), "fa3ffff000"),
-        (.double(0x1.ffcp15), "f97bff"),
+        (.double(0x1.ff8p15), "f97bfe"),
         (.double(0x1p16), "fa47800000"),
         (.double(-4), "f9c400"),
         (.double(-4.1), "fbc010666666666666"),

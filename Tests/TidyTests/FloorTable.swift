@@ -18,7 +18,7 @@ enum FloorTable {
             "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Transport",
             "CLinux", "Glibc", "Synchronization",
         ],
-        "ToDo": ["Causality", "Records", "Merge", "Storage", "FoundationEssentials"],
+        "ToDo": ["Causality", "Records", "Merge", "Wire", "Storage", "FoundationEssentials"],
     ]
 
     /// Modules of the toolchain that programs and tests may import without declaring them.

@@ -153,6 +153,7 @@ package struct CanonicalReader {
         case 0xf5:
             offset += 1
             return true
+        case nil: throw .truncated
         default: throw .unexpectedType(expected: "false or true")
         }
     }

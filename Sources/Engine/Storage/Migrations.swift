@@ -31,6 +31,9 @@ enum Migrations {
         CREATE INDEX parked_id ON parked(id);
         CREATE TABLE collection(name TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE run_day(day INTEGER PRIMARY KEY);
+        CREATE TABLE identity_change(
+            number INTEGER PRIMARY KEY, old BLOB NOT NULL, new BLOB NOT NULL,
+            reason TEXT NOT NULL, time INTEGER NOT NULL);
         CREATE TABLE address(address TEXT PRIMARY KEY, replica INTEGER NOT NULL) WITHOUT ROWID;
         """
     ]

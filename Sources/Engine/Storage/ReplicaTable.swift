@@ -60,6 +60,9 @@ struct ReplicaTable {
         entries[place].isChanged = true
     }
 
+    /// Whether anything is to be written back.
+    var hasChanges: Bool { entries.contains(where: \.isChanged) }
+
     mutating func markUnchanged() {
         for place in entries.indices where entries[place].isChanged {
             entries[place].isChanged = false

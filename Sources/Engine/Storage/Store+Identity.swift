@@ -15,7 +15,9 @@ extension Store {
         let name = state.deviceName
         try transact { () throws(StoreFault) in
             try refresh()
+            let old = state.replica
             try becomeNewReplica()
+            try noteIdentityChange(from: old, because: doubt)
             try addEpoch(EpochID(value: environment.drawBits() | 1))
             let transaction = Transaction(self)
             try transaction.nameDevice(name)
@@ -34,6 +36,37 @@ extension Store {
         state.epochs = []
         // Written at once: the new epoch refers to it.
         try state.saveReplicas(to: connection)
+    }
+
+    /// Remembers when and why the id was given up, for people.
+    private func noteIdentityChange(
+        from old: ReplicaID, because doubt: IdentityDoubt
+    )
+        throws(StoreFault)
+    {
+        let row = try connection.statement(
+            "INSERT INTO identity_change(old, new, reason, time) VALUES (?, ?, ?, ?)")
+        row.bind(1, identifier: old.value)
+        row.bind(2, identifier: state.replica.value)
+        row.bind(3, "\(doubt)")
+        row.bind(4, environment.wallMilliseconds())
+        try row.run()
+    }
+
+    /// The ids that this store gave up, oldest first.
+    package func identityChanges() throws(StoreFault) -> [IdentityChange] {
+        let rows = try connection.statement(
+            "SELECT old, new, reason, time FROM identity_change ORDER BY number")
+        defer { rows.reset() }
+        var changes: [IdentityChange] = []
+        while try rows.step() {
+            changes.append(
+                IdentityChange(
+                    old: ReplicaID(value: rows.identifier(0) ?? 0),
+                    new: ReplicaID(value: rows.identifier(1) ?? 0), reason: rows.text(2),
+                    time: rows.int(3)))
+        }
+        return changes
     }
 
     /// Whether what a peer remembers of this replica is not of its own past.
@@ -93,8 +126,9 @@ extension Store {
             guard history.replica == state.replica,
                 let fork = fork(history, isCertain: isCertain)
             else { return false }
-            let name = state.deviceName
+            let (name, old) = (state.deviceName, state.replica)
             try redot(above: fork)
+            try noteIdentityChange(from: old, because: isCertain ? .peerHasOurID : .peerKnowsOther)
             try addEpoch(EpochID(value: environment.drawBits() | 1))
             let transaction = Transaction(self)
             try transaction.nameDevice(name)

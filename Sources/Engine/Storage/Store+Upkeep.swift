@@ -44,7 +44,7 @@ extension Store {
         for place in collections.indices {
             try forEachRecord(in: place) { stored throws(StoreFault) in
                 let body = BodyCodec.encode(stored.record, in: stored.collection)
-                digest &+= contentHash(stored.id, stored.record.clock, body)
+                digest &+= state.hash.content(stored.id, stored.record.clock, body)
                 let clock = stored.record.clock.joined(
                     with: state.parked[stored.id] ?? VersionVector())
                 tallies.account(stored.id, from: VersionVector(), to: clock)

@@ -42,6 +42,9 @@ package final class Store {
     /// Called after a commit of this process changed records.
     package var onChange: (() -> Void)?
 
+    /// Called when this process first sees what another process committed.
+    package var onForeignChange: (() -> Void)?
+
     /// The lowest-level way in: everything opened and checked, nothing loaded.
     private init(
         folder: String, schema: [CollectionSchema], environment: StoreEnvironment,
@@ -256,7 +259,9 @@ package final class Store {
     /// Reads the state anew if another process committed since; inside of a transaction.
     func refresh() throws(StoreFault) {
         let version = try connection.number("PRAGMA data_version")
-        if version != dataVersion { try reload() }
+        if version == dataVersion { return }
+        try reload()
+        onForeignChange?()
     }
 
     /// Takes note of what other processes committed.
@@ -350,6 +355,7 @@ package final class Store {
     }
 
     /// Edits records, where only the store itself can fail.
+    @discardableResult
     package func edit<T>(_ body: (Transaction) throws(StoreFault) -> T) throws(StoreFault) -> T {
         try changing { () throws(StoreFault) in
             let transaction = Transaction(self)

@@ -23,6 +23,7 @@ extension StoreState {
             key1: UInt64(truncatingIfNeeded: key).byteSwapped)
         state.ownPlace = Int(row.int(3))
         state.sequence = row.unsigned(4)
+        state.savedSequence = state.sequence
         state.digest = digest
         state.clock = HybridClock(greatestSeen: HybridTimestamp(rawValue: row.unsigned(6)))
         state.deviceName = row.text(7)
@@ -93,8 +94,10 @@ extension StoreState {
         }
     }
 
-    /// Writes what a transaction changed.
+    /// Writes what a transaction changed; one that changed nothing writes nothing.
     mutating func save(to connection: Connection) throws(StoreFault) {
+        guard sequence != savedSequence || replicas.hasChanges else { return }
+        savedSequence = sequence
         let row = try connection.statement(
             "UPDATE state SET replica = ?, sequence = ?, digest = ?, timestamp = ?, device_name = ?"
         )

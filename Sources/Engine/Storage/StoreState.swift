@@ -11,6 +11,8 @@ struct StoreState {
     var ownPlace = 0
     /// The last arrival number given.
     var sequence: UInt64 = 0
+    /// The same as the database has it.
+    var savedSequence: UInt64 = 0
     /// The sum of H(canonical bytes) over all records.
     var digest: UInt128 = 0
     var clock = HybridClock()

@@ -22,6 +22,7 @@ package final class Transaction {
     /// Takes the dots that were given into the store's state.
     func finish() throws(StoreFault) {
         let counter = dots.counter
+        if counter == store.state.counter { return }
         store.state.replicas.change(store.state.ownPlace) { $0.counter = counter }
     }
 

@@ -1,5 +1,5 @@
 /// Dates as text in the machine formats, both ways.
-enum TimestampText {
+package enum TimestampText {
     /// `2026-12-01`.
     static func day(_ day: Int) -> String {
         let date = CivilDate(day: day)
@@ -7,7 +7,7 @@ enum TimestampText {
     }
 
     /// `2026-12-01T09:00:00Z`, with milliseconds if there are any.
-    static func rfc3339(_ milliseconds: Int64) -> String {
+    package static func rfc3339(_ milliseconds: Int64) -> String {
         let time = utc(milliseconds)
         let fraction = time.millisecondOfDay % 1_000
         let tail = fraction == 0 ? "" : "." + padded(fraction, to: 3)

@@ -1,10 +1,10 @@
 /// Finds what was probably meant by a misspelt word.
-enum Spelling {
+package enum Spelling {
     /// The candidate nearest to `word`, if it is near enough to be a slip of the fingers.
     ///
     /// One slip (a letter too many, too few, wrong, or two swapped) for words up to five
     /// letters, two for longer ones; the first of equally near candidates.
-    static func suggestion(for word: String, among candidates: [String]) -> String? {
+    package static func suggestion(for word: String, among candidates: [String]) -> String? {
         var best: (word: String, distance: Int)?
         for candidate in candidates where candidate != word {
             let distanceMax = candidate.utf8.count <= 5 ? 1 : 2

@@ -1,0 +1,34 @@
+import Causality
+import Records
+
+/// Something on which two devices disagree, for a person to decide.
+package struct ToDoConflict: Hashable, Sendable {
+    /// One of the values.
+    package struct Candidate: Hashable, Sendable {
+        /// The value.
+        package let value: Value
+        /// The name of the device that gave it.
+        package let device: String
+        /// Whether that is this device.
+        package let isMine: Bool
+        /// When it was given, by that device's clock; milliseconds since 1970-01-01 UTC.
+        package let time: Int64
+    }
+
+    /// What it is about.
+    package enum Kind: Hashable, Sendable {
+        /// A field has several values; the one that is shown comes first.
+        case field(Field, [Candidate])
+        /// The to-do was deleted while another device edited or restored it.
+        case wasDeleted
+    }
+
+    /// The to-do.
+    package let id: RecordID
+    /// Its title, as shown.
+    package let title: String
+    /// Whether it is in the trash now.
+    package let isDeleted: Bool
+    /// What it is about.
+    package let kind: Kind
+}

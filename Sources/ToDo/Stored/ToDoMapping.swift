@@ -1,0 +1,164 @@
+import Causality
+import Merge
+import Records
+import Storage
+
+/// To-dos ↔ records.
+package enum ToDoMapping {
+    private typealias Number = ToDoSchema.Number
+
+    private static let dates: [(ToDoDateField, UInt32)] = [
+        (.due, Number.due), (.scheduled, Number.scheduled), (.wait, Number.wait),
+        (.until, Number.until), (.start, Number.start), (.finish, Number.finish),
+    ]
+
+    // MARK: Record → to-do
+
+    /// The to-do as a record shows it.
+    ///
+    /// `modified` is the time of the record's last write.
+    package static func item(_ stored: StoredRecord) -> ToDoItem {
+        var item = ToDoItem(title: text(stored[Number.title]))
+        item.identifier = stored.id.value
+        item.notes = text(stored[Number.notes])
+        item.project = text(stored[Number.project])
+        item.location = text(stored[Number.location])
+        for (field, number) in dates { item[field] = stored[number].flatMap(moment) }
+        if case .text(let word)? = stored[Number.status] {
+            item.status = ToDoStatus(rawValue: word) ?? .pending
+        }
+        if case .instant(let time)? = stored[Number.completed] { item.completed = time }
+        if case .instant(let time)? = stored[Number.created] { item.created = time }
+        item.modified = stored.record.writes.map(\.timestamp.milliseconds).max()
+        if case .int(let rank)? = stored[Number.priority] {
+            item.priority = Int(exactly: rank).flatMap(ToDoPriority.init(rawValue:)) ?? .none
+        }
+        item.setTags(stored.texts(in: Number.tags))
+        item.people = stored.texts(in: Number.people)
+        for field in stored.record.fields {
+            guard case .text(let name) = field, let value = stored.record.visible(field),
+                let custom = custom(value)
+            else { continue }
+            item.custom[name] = custom
+        }
+        return item
+    }
+
+    private static func text(_ value: Value?) -> String {
+        if case .text(let text)? = value { text } else { "" }
+    }
+
+    private static func moment(_ value: Value) -> Moment? {
+        switch value {
+        case .day(let day): .day(day)
+        case .instant(let instant): .instant(instant)
+        default: nil
+        }
+    }
+
+    private static func custom(_ value: Value) -> CustomValue? {
+        switch value {
+        case .text(let text): .text(text)
+        case .bool(let flag): .bool(flag)
+        case .int(let number): .int(number)
+        case .double(let number): .double(number)
+        case .instant(let instant): .instant(instant)
+        default: nil
+        }
+    }
+
+    // MARK: To-do → assignments
+
+    /// What has to be written so that a record that shows `old` shows `new`; fields that are alike are
+    /// left alone, also those that a to-do of this version has no place for.
+    package static func assignments(from old: ToDoItem?, to new: ToDoItem) -> [Assignment] {
+        let before = old.map(fields) ?? [:]
+        let after = fields(new)
+        var assignments: [Assignment] = []
+        for (field, value) in after where before[field] != value {
+            assignments.append(Assignment(field, value))
+        }
+        for field in before.keys where after[field] == nil {
+            assignments.append(Assignment(field, .null))
+        }
+        return assignments.sorted { $0.field < $1.field }
+    }
+
+    private static func fields(_ item: ToDoItem) -> [Field: Value] {
+        var fields: [Field: Value] = [:]
+        func put(_ number: UInt32, _ text: String) {
+            if !text.isEmpty { fields[.number(number)] = .text(text) }
+        }
+        put(Number.title, item.title)
+        put(Number.notes, item.notes)
+        put(Number.project, item.project)
+        put(Number.location, item.location)
+        for (field, number) in dates { fields[.number(number)] = item[field].map(value) }
+        if item.status != .pending { put(Number.status, item.status.rawValue) }
+        fields[.number(Number.completed)] = item.completed.map { .instant($0) }
+        fields[.number(Number.created)] = item.created.map { .instant($0) }
+        if item.priority != .none {
+            fields[.number(Number.priority)] = .int(Int64(item.priority.rawValue))
+        }
+        for tag in item.tags {
+            fields[.element(.number(Number.tags), text: tag)] = .bool(true)
+        }
+        for person in item.people where !person.isEmpty {
+            fields[.element(.number(Number.people), text: person)] = .bool(true)
+        }
+        for (name, custom) in item.custom where !name.isEmpty {
+            fields[.custom(name)] = value(custom)
+        }
+        return fields
+    }
+
+    private static func value(_ moment: Moment) -> Value {
+        switch moment {
+        case .day(let day): .day(day)
+        case .instant(let instant): .instant(instant)
+        }
+    }
+
+    private static func value(_ custom: CustomValue) -> Value {
+        switch custom {
+        case .text(let text): .text(text)
+        case .bool(let flag): .bool(flag)
+        case .int(let number): .int(number)
+        case .double(let number): .double(number)
+        case .instant(let instant): .instant(instant)
+        }
+    }
+
+    /// A typed word as the value of a field, when a conflict is resolved with it.
+    package static func value(
+        typed text: String, for field: Field, now: Int64, zone: LocalTimeZone
+    ) throws(DatePhraseError) -> Value {
+        guard case .number(let number) = field,
+            let schema = ToDoSchema.collections[0].field(number)
+        else { return value(CustomValue(typed: text)) }
+        switch schema.kind {
+        case .moment:
+            return value(
+                try DatePhrase.parse(text, now: now, zone: zone, weekStart: .monday))
+        case .int:
+            return .int(Int64(ToDoPriority(word: text)?.rawValue ?? 0))
+        default: return .text(text)
+        }
+    }
+
+    /// A value as a person reads it.
+    package static func describe(_ value: Value, now: Int64, zone: LocalTimeZone) -> String {
+        switch value {
+        case .null: "(nothing)"
+        case .text(let text): text
+        case .bool(let flag): flag ? "yes" : "no"
+        case .int(let number): String(number)
+        case .double(let number): String(number)
+        case .instant(let instant): DatePhrase.absolute(.instant(instant), zone: zone)
+        case .day(let day): DatePhrase.absolute(.day(day), zone: zone)
+        case .bytes(let bytes): "\(bytes.count) bytes"
+        case .reference(let id): id.uuidText
+        case .clock, .elided, .unknown: "(from a newer version)"
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Records
+import Storage
+
+/// How to-dos are kept: numbers of fields never change their meaning.
+package enum ToDoSchema {
+    /// The collection of to-dos.
+    package static let collection = CollectionID.number(1)
+
+    /// The field numbers.
+    package enum Number {
+        /// Text.
+        package static let title: UInt32 = 2
+        /// Text.
+        package static let notes: UInt32 = 3
+        /// Text; levels are parted by dots.
+        package static let project: UInt32 = 4
+        /// A moment.
+        package static let due: UInt32 = 5
+        /// A moment.
+        package static let scheduled: UInt32 = 6
+        /// A moment.
+        package static let wait: UInt32 = 7
+        /// A moment.
+        package static let until: UInt32 = 8
+        /// A moment.
+        package static let start: UInt32 = 9
+        /// A moment.
+        package static let finish: UInt32 = 10
+        /// Text: `completed` or `cancelled`; absent while the to-do is pending.
+        package static let status: UInt32 = 11
+        /// An instant.
+        package static let completed: UInt32 = 12
+        /// An instant.
+        package static let created: UInt32 = 13
+        /// 1 low, 2 medium, 3 high; absent for none.
+        package static let priority: UInt32 = 14
+        /// A set of texts.
+        package static let tags: UInt32 = 15
+        /// A set of texts.
+        package static let people: UInt32 = 16
+        /// Text.
+        package static let location: UInt32 = 17
+        /// The to-do that this one is a part of.
+        package static let parent: UInt32 = 18
+    }
+
+    /// The collections that a store of to-dos has.
+    package static let collections = [
+        CollectionSchema(
+            collection, "todo",
+            fields: [
+                FieldSchema(Number.title, "title", .text),
+                FieldSchema(Number.notes, "notes", .text),
+                FieldSchema(Number.project, "project", .text),
+                FieldSchema(Number.due, "due", .moment),
+                FieldSchema(Number.scheduled, "scheduled", .moment),
+                FieldSchema(Number.wait, "wait", .moment),
+                FieldSchema(Number.until, "until", .moment),
+                FieldSchema(Number.start, "start", .moment),
+                FieldSchema(Number.finish, "finish", .moment),
+                FieldSchema(Number.status, "status", .text),
+                FieldSchema(Number.completed, "completed", .moment),
+                FieldSchema(Number.created, "created", .moment),
+                FieldSchema(Number.priority, "priority", .int),
+                FieldSchema(Number.tags, "tags", .set),
+                FieldSchema(Number.people, "people", .set),
+                FieldSchema(Number.location, "location", .text),
+                FieldSchema(Number.parent, "parent", .reference(collection)),
+            ], indexes: [["state", "status", "due"]])
+    ]
+
+    /// The names that people use for fields, in the order in which they are shown.
+    package static let names: [(number: UInt32, name: String)] = collections[0].fields.map {
+        ($0.number, $0.column)
+    }
+
+    /// The field of that name; any other name is a custom field's.
+    package static func field(named name: String) -> Field {
+        names.first { $0.name == name }.map { .number($0.number) } ?? .custom(name)
+    }
+
+    /// What people call a field.
+    package static func name(of field: Field) -> String {
+        switch field {
+        case .number(let number): names.first { $0.number == number }?.name ?? "#\(number)"
+        case .text(let name): name
+        case .element(let name, let element): "\(Self.name(of: Field(name)))/\(element)"
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Causality
+import Records
+import Wire
+
+/// Values of the protocol as JSON that a person can read.
+package enum Readable {
+    /// A replica, space or record by its 32 digits.
+    static func id(_ id: some WideIdentifier) -> JSON { .text(id.hexadecimal) }
+
+    /// Sixteen bytes that name nothing.
+    static func wide(_ value: UInt128) -> JSON { id(RecordID(value: value)) }
+
+    /// An epoch by its 16 digits.
+    static func epoch(_ epoch: EpochID) -> JSON { .text(epoch.description) }
+
+    /// A vector as pairs of replica and counter.
+    static func vector(_ vector: VersionVector) -> JSON {
+        .list(vector.entries.map { .list([id($0.replica), .number($0.counter)]) })
+    }
+
+    /// A name of a field or collection.
+    static func name(_ name: FieldName) -> JSON {
+        switch name {
+        case .number(let number): .number(UInt64(number))
+        case .text(let text): .text(text)
+        }
+    }
+
+    /// A field: its name, or the set and the element.
+    static func field(_ field: Field) -> JSON {
+        guard case .element(let set, let element) = field else { return name(field.name) }
+        return .object([.init("set", name(set)), .init("element", value(element))])
+    }
+
+    /// A value, under the name of its kind.
+    static func value(_ value: Value) -> JSON {
+        switch value {
+        case .null: .null
+        case .bool(let value): .bool(value)
+        case .int(let value): .object([.init("integer", .integer(value))])
+        case .double(let value):
+            .object([.init("number", .text("\(value)"))])
+        case .text(let value): .object([.init("text", .text(value))])
+        case .bytes(let value): .object([.init("bytes", .text(Hexadecimal.text(value)))])
+        case .instant(let value): .object([.init("instant", .integer(value))])
+        case .day(let value): .object([.init("day", .integer(Int64(value)))])
+        case .reference(let record): .object([.init("reference", id(record))])
+        case .clock(let clock): .object([.init("clock", vector(clock))])
+        case .elided: .text("left out")
+        case .unknown(let bytes): .object([.init("unknown", .text(Hexadecimal.text(bytes)))])
+        }
+    }
+
+    /// The writes of a record in a collection.
+    static func writes(_ record: Record, in collection: CollectionID) -> JSON {
+        let writes = record.writes.map { write -> JSON in
+            var pairs = [
+                JSON.Pair("dot", .list([id(write.dot.replica), .number(write.dot.counter)])),
+                JSON.Pair("timestamp", .number(write.timestamp.rawValue)),
+            ]
+            if write.isRecovered { pairs.append(.init("recovered", .bool(true))) }
+            let fields = write.assignments.map { JSON.list([field($0.field), value($0.value)]) }
+            return .object(pairs + [.init("fields", .list(fields))])
+        }
+        return .object([.init("collection", name(collection)), .init("writes", .list(writes))])
+    }
+
+    /// The name of a fault's kind, without what it says besides.
+    package static func fault(_ fault: WireFault) -> String {
+        switch fault {
+        case .truncated: "truncated"
+        case .trailingBytes: "trailing-bytes"
+        case .notDeterministic: "not-deterministic"
+        case .badHead: "bad-head"
+        case .unexpectedType: "unexpected-type"
+        case .badText: "bad-text"
+        case .notSorted: "not-sorted"
+        case .outOfRange: "out-of-range"
+        case .overLimit: "over-limit"
+        case .nestedTooDeep: "nested-too-deep"
+        case .missingKey: "missing-key"
+        case .unknownMessage: "unknown-message"
+        case .badChecksum: "bad-checksum"
+        case .frameTooLong: "frame-too-long"
+        }
+    }
+}

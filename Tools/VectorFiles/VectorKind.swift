@@ -1,0 +1,81 @@
+/// What a file of vectors is about.
+package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible {
+    /// Joins and the order of version vectors.
+    case versionVectors = "version-vectors"
+    /// Readings of the hybrid clock, one after the other.
+    case timestamps
+    /// Values.
+    case values
+    /// Bodies of records.
+    case records
+    /// Merges of two records, and what is deleted then.
+    case merges
+    /// Batches of changes.
+    case changes
+    /// All other messages.
+    case messages
+    /// Streams of frames.
+    case frames
+    /// SipHash-2-4 of both widths.
+    case hashes = "siphash"
+    /// Tallies and digests of records.
+    case tallies
+
+    /// The name of the file.
+    package var fileName: String { rawValue + ".json" }
+
+    package var description: String { rawValue }
+
+    /// The case with its answer worked out from its question.
+    ///
+    /// - Returns: nil if the question cannot be read.
+    package func answered(_ question: JSON) -> JSON? {
+        switch self {
+        case .versionVectors: VectorAnswers.versionVectors(question)
+        case .timestamps: VectorAnswers.timestamps(question)
+        case .values: VectorAnswers.value(question)
+        case .records: VectorAnswers.record(question)
+        case .merges: VectorAnswers.merge(question)
+        case .changes, .messages: VectorAnswers.message(question)
+        case .frames: VectorAnswers.frames(question)
+        case .hashes: VectorAnswers.hash(question)
+        case .tallies: VectorAnswers.tally(question)
+        }
+    }
+
+    /// The names that belong to the question; the others are its answer.
+    package var questionNames: Set<String> {
+        switch self {
+        case .versionVectors: ["name", "left", "right"]
+        case .timestamps: ["name", "seen", "walls"]
+        case .values, .changes, .messages: ["name", "hex"]
+        case .records: ["name", "clock", "hex"]
+        case .merges: ["name", "left", "right"]
+        case .frames: ["name", "checksum", "hex"]
+        case .hashes: ["name", "key", "hex"]
+        case .tallies: ["name", "key", "records"]
+        }
+    }
+
+    /// A case without its answer.
+    package func question(of example: JSON) -> JSON? {
+        guard case .object(let pairs) = example else { return nil }
+        return .object(pairs.filter { questionNames.contains($0.name) })
+    }
+
+    /// The questions whose answers are frozen.
+    package var questions: [JSON] {
+        switch self {
+        case .versionVectors: VectorQuestions.versionVectors
+        case .timestamps: VectorQuestions.timestamps
+        case .values: VectorQuestions.values
+        case .records: VectorQuestions.records
+        case .merges: VectorQuestions.merges
+        case .changes: VectorQuestions.changes
+        case .messages: VectorQuestions.messages
+        case .frames: VectorQuestions.frames
+        case .hashes: VectorQuestions.hashes
+        case .tallies: VectorQuestions.tallies
+        }
+    }
+}

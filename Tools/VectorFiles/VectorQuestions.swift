@@ -1,0 +1,180 @@
+import Causality
+import Records
+import Wire
+
+/// The questions of each kind, made from samples and from bytes that are wrong.
+enum VectorQuestions {
+    static func question(_ name: String, _ pairs: JSON.Pair...) -> JSON {
+        .object([.init("name", .text(name))] + pairs)
+    }
+
+    static func hex(_ bytes: [UInt8]) -> JSON.Pair { .init("hex", .text(Hexadecimal.text(bytes))) }
+
+    static func hex(_ text: String) -> JSON.Pair {
+        .init("hex", .text(text.filter { $0 != " " }))
+    }
+
+    static let versionVectors: [JSON] = {
+        let vectors = [(0, 0), (1, 0), (0, 1), (2, 1), (1, 300)].map {
+            MessageSamples.vector($0.0, $0.1)
+        }
+        return vectors.flatMap { left in
+            vectors.map { right in
+                question(
+                    "\(vectors.firstIndex(of: left) ?? 0) and \(vectors.firstIndex(of: right) ?? 0)",
+                    .init("left", Readable.vector(left)), .init("right", Readable.vector(right)))
+            }
+        }
+    }()
+
+    static let timestamps: [JSON] = {
+        let now: Int64 = 1_790_000_000_000
+        let cases: [(String, Int64, UInt64, [Int64])] = [
+            ("the wall clock leads", now - 5, 9, [now, now + 1]),
+            ("the count grows within a millisecond", now, 0, [now, now, now]),
+            ("the wall clock stands in 2001", now, 0, [978_307_200_000, 978_307_200_000]),
+            ("60 s ahead are followed", now + 60_000, 0, [now]),
+            ("more than 60 s ahead are not", now + 60_001, 0, [now, now, now + 1]),
+            ("the count carries", now, 65_535, [now, now]),
+            ("before 1970", 0, 0, [-1, -2, -60_000]),
+            ("a seen time before a negative wall clock", 500, 0, [-60_000, -59_900, 1]),
+            ("beyond 48 bits", 0, 0, [.max, .max]),
+        ]
+        return cases.map { name, milliseconds, count, walls in
+            let seen = HybridTimestamp(milliseconds: milliseconds).rawValue | count
+            return question(
+                name, .init("seen", .number(seen)),
+                .init("walls", .list(walls.map { .integer($0) })))
+        }
+    }()
+
+    static let values: [JSON] = {
+        let good: [Value] = [
+            .null, .bool(false), .bool(true), .int(0), .int(23), .int(24), .int(-1), .int(.max),
+            .int(.min), .double(0), .double(-0.0), .double(1.5), .double(65_504), .double(0.1),
+            .double(100_000), .double(0x1p-24), .double(.infinity), .double(.nan), .text(""),
+            .text("Milk"), .text("caf\u{e9}"), .text("cafe\u{301}"), .bytes([1, 2, 3]),
+            .instant(1_790_000_000_000), .instant(-1), .day(20_000), .day(-719_162),
+            .reference(MessageSamples.milk), .unknown([0x82, 0x18, 0x63, 0xa1, 0x01, 0xf5]),
+            .elided,
+        ]
+        return good.map { question("\($0)".onOneLine, hex($0.canonicalBytes)) }
+            + BadBytes.values.map { question($0.name, hex($0.hex)) }
+    }()
+
+    static let records: [JSON] =
+        RecordSamples.all.map { name, record in
+            question(
+                name, .init("clock", Readable.vector(record.clock)),
+                hex(BodyCodec.encode(record, in: .number(1))))
+        }
+        + [
+            question(
+                "values left out by their bits",
+                .init("clock", Readable.vector(RecordSamples.todo.clock)),
+                hex(
+                    BodyCodec.encode(
+                        RecordSamples.todo, in: .text("books"), known: RecordSamples.todo.clock))),
+            question(
+                "values left out by a list of names",
+                .init("clock", Readable.vector(RecordSamples.conflict.clock)),
+                hex(
+                    BodyCodec.encode(
+                        RecordSamples.conflict, in: .number(1), known: MessageSamples.vector(0, 2)))
+            ),
+        ]
+        + BadBytes.bodies.map {
+            question(
+                $0.name, .init("clock", Readable.vector(MessageSamples.vector(3, 2))), hex($0.hex))
+        }
+
+    static let merges: [JSON] = {
+        func side(_ record: Record) -> JSON {
+            .object([
+                .init("clock", Readable.vector(record.clock)),
+                hex(BodyCodec.encode(record, in: .number(1))),
+            ])
+        }
+        let all = RecordSamples.all.filter { $0.record != RecordSamples.foreign }
+        return all.indices.flatMap { left in
+            all[left...].map { right in
+                question(
+                    "\(all[left].name) and \(right.name)", .init("left", side(all[left].record)),
+                    .init("right", side(right.record)))
+            }
+        }
+    }()
+
+    static let changes: [JSON] =
+        MessageSamples.batches.map { question($0.name, hex(MessageEncoder.encode($0.message))) }
+        + BadBytes.batches.map { question($0.name, hex($0.hex)) }
+
+    static let messages: [JSON] =
+        MessageSamples.messages.map { question($0.name, hex(MessageEncoder.encode($0.message))) }
+        + BadBytes.messages.map { question($0.name, hex($0.hex)) }
+
+    static let frames: [JSON] = {
+        let (ping, bye) = (Frame.encode(.ping(1)), Frame.encode(.bye))
+        let bare = Frame.encode(.ping(1), hasChecksum: false)
+        func frames(_ name: String, _ bytes: [UInt8], checksum: Bool = true) -> JSON {
+            question(name, .init("checksum", .bool(checksum)), hex(bytes))
+        }
+        var wrong = ping
+        wrong[wrong.count - 1] ^= 1
+        return [
+            frames("nothing", []), frames("one frame", ping), frames("two frames", ping + bye),
+            frames("a frame and the start of another", ping + bye.dropLast()),
+            frames("a length alone", [0, 0, 0, 4]),
+            frames("without checksums", bare + bare, checksum: false),
+            frames("a wrong checksum", wrong), frames("good, then wrong", bye + wrong),
+            frames("longer than the limit", [0, 0x10, 0, 1]),
+            frames("as long as the limit, on its way", [0, 0x10, 0, 0]),
+            frames("an empty message", [0, 0, 0, 0], checksum: false),
+            frames("a message of one byte too many", [0, 0, 0, 4, 0xa1, 0, 9, 0], checksum: false),
+        ]
+    }()
+
+    static let hashes: [JSON] = {
+        let key = (0..<16).map { UInt8($0) }
+        let reference = (0..<64).map { count in
+            question(
+                "reference, \(count) bytes", .init("key", .text(Hexadecimal.text(key))),
+                hex((0..<count).map { UInt8($0) }))
+        }
+        let zero = JSON.Pair("key", .text(String(repeating: "0", count: 32)))
+        return reference + [
+            question("key of zeros, a ping", zero, hex(MessageEncoder.encode(.ping(1))))
+        ]
+    }()
+
+    static let tallies: [JSON] = {
+        func item(_ id: RecordID, _ record: Record) -> JSON {
+            .object([
+                .init("id", Readable.id(id)), .init("clock", Readable.vector(record.clock)),
+                hex(BodyCodec.encode(record, in: .number(1))),
+            ])
+        }
+        let (milk, bread) = (
+            item(MessageSamples.milk, RecordSamples.conflict),
+            item(MessageSamples.bread, RecordSamples.tombstone)
+        )
+        let cases = [
+            ("no record", []), ("one", [milk]), ("two", [milk, bread]),
+            ("two, the other way round", [bread, milk]),
+        ]
+        return ["00000000000000000000000000000000", "000102030405060708090a0b0c0d0e0f"].flatMap {
+            key in
+            cases.map { name, items in
+                question(
+                    "\(name), key \(key)", .init("key", .text(key)), .init("records", .list(items)))
+            }
+        }
+    }()
+}
+
+extension String {
+    /// The text with escapes for what would break a line or hide its form.
+    fileprivate var onOneLine: String {
+        unicodeScalars.map { $0.isASCII ? String($0) : "U+" + String($0.value, radix: 16) }.joined()
+    }
+}

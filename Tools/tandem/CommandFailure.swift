@@ -1,0 +1,50 @@
+import Session
+import Storage
+import ToDo
+import Transport
+
+/// Why a command failed, and how the program ends.
+struct CommandFailure: Error {
+    let code: ExitCode
+    let message: String
+
+    init(_ code: ExitCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// What an error means to the one who typed the command.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let fault as StoreFault: self.init(Self.code(fault), "\(fault)")
+        case let error as TransportError: self.init(Self.code(error), "\(error)")
+        case let error as FormatFault: self.init(.badData, "\(error)")
+        case let error as ToDoWordsError: self.init(.usage, "\(error)")
+        case let error as DatePhraseError: self.init(.usage, "\(error)")
+        case let error as TimeZoneFault: self.init(.configuration, "\(error)")
+        default: self.init(.software, "\(error)")
+        }
+    }
+
+    private static func code(_ fault: StoreFault) -> ExitCode {
+        switch fault {
+        case .noStore, .newerStore, .notAStore: .configuration
+        case .storeExists, .recordDeleted, .recordPurged, .conflictOpen, .notDeleted, .recordExists:
+            .refused
+        case .busy: .retryLater
+        case .diskFull, .inputOutput, .readOnly: .inputOutput
+        case .corrupt, .overLimit: .badData
+        case .noSuchRecord: .nothing
+        default: .software
+        }
+    }
+
+    private static func code(_ error: TransportError) -> ExitCode {
+        switch error {
+        case .invalidAddress: .usage
+        case .insecureListen, .insecureDial: .refused
+        default: .unavailable
+        }
+    }
+}

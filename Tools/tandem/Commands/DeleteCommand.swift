@@ -1,0 +1,36 @@
+import Causality
+import Storage
+import ToDo
+
+/// Puts to-dos in the trash.
+enum DeleteCommand: Command {
+    static let name = "delete"
+    static let summary = "puts to-dos in the trash, on every device"
+    static let help = """
+          tandem delete 3
+          tandem delete 3 5 --yes
+
+        Nothing is lost: `tandem trash` lists them, `tandem restore` brings them back. More than one
+        asks first; without a terminal say --yes. On a to-do that was deleted and edited at the same
+        time this settles the conflict.
+        """
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        let place = try Workplace.open(arguments)
+        let found = try place.findAll(arguments.words)
+        if found.count > 1 {
+            try Workplace.confirm("Delete \(Echo.count(found.count))?", arguments)
+        }
+        try place.store.edit { transaction throws(StoreFault) in
+            for stored in found { try transaction.delete(stored.id) }
+        }
+        try report(found.map(\.id), arguments, place) {
+            for stored in found {
+                Terminal.line(
+                    "Deleted: \(ToDoMapping.item(stored).title) "
+                        + Terminal.faint("(tandem restore \(stored.id.short))"))
+            }
+        }
+        return .ok
+    }
+}

@@ -1,0 +1,76 @@
+import Causality
+import Records
+import Runtime
+import Storage
+import ToDo
+import Transport
+
+/// Makes a store: of a new space, or joining one.
+enum InitCommand: Command {
+    static let name = "init"
+    static let summary = "makes a store, or joins the space of another device"
+    static let help = """
+          tandem init --name laptop
+          tandem init --name laptop --policy edits-win
+          tandem init --name phone --from localhost:7717
+
+        --name NAME       what your other devices call this one (default: the host's name)
+        --policy POLICY   when one device deletes what another edits: deletes-win (default; the edit is
+                          kept and listed as a conflict) or edits-win; fixed for the space
+        --from ADDRESS    join the space of the device that serves there; sync afterwards
+        --insecure        allow plain TCP to another machine
+        """
+    static let values = ["name", "policy", "from"]
+    static let flags = ["insecure"]
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        try arguments.refuseWords()
+        let folder = try Workplace.folder(arguments)
+        let name = arguments["name"] ?? SystemWorld.hostName
+        guard !name.isEmpty, name.utf8.count <= 200 else {
+            throw CommandFailure(.usage, "a device name has 1 to 200 bytes")
+        }
+        var policy = DeletePolicyWord.standard
+        if let word = arguments["policy"] { policy = try DeletePolicyWord.read(word) }
+        let store: Store
+        if let address = arguments["from"] {
+            if arguments["policy"] != nil {
+                throw CommandFailure(.usage, "a space that is joined has its policy already")
+            }
+            let endpoint = try Endpoint(parsing: address)
+            let answer = try SpaceProbe.ask(endpoint, allowInsecure: arguments.has("insecure"))
+            switch answer {
+            case .space(let space, let rule):
+                store = try Store.create(
+                    folder: folder, schema: ToDoSchema.collections, space: space, policy: rule,
+                    deviceName: name, environment: SystemWorld.environment())
+            case .refused(let error): throw CommandFailure(.refused, "\(address) says: \(error)")
+            case .nonsense(let text): throw CommandFailure(.unavailable, "\(address): \(text)")
+            }
+        } else {
+            store = try Store.create(
+                folder: folder, schema: ToDoSchema.collections, policy: policy, deviceName: name,
+                environment: SystemWorld.environment())
+        }
+        try tell(store, name, arguments)
+        return .ok
+    }
+
+    private static func tell(_ store: Store, _ name: String, _ arguments: Arguments) throws {
+        let summary = try store.summary()
+        if arguments.has("json") {
+            Terminal.line(
+                JSONOutput.object([
+                    ("store", JSONOutput.text(store.paths.folder)),
+                    ("device", JSONOutput.text(name)),
+                    ("space", JSONOutput.text(summary.space.uuidText)),
+                    ("replica", JSONOutput.text(summary.replica.uuidText)),
+                    ("policy", JSONOutput.text(summary.policy.name)),
+                ]))
+        } else if let address = arguments["from"] {
+            Terminal.line("\(name) joined the space; next: tandem sync \(address)")
+        } else {
+            Terminal.line("\(name) has a store in \(store.paths.folder); next: tandem add Buy milk")
+        }
+    }
+}

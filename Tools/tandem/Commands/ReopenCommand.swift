@@ -1,0 +1,15 @@
+import ToDo
+
+/// Makes finished to-dos pending again.
+enum ReopenCommand: Command {
+    static let name = "reopen"
+    static let summary = "makes finished to-dos pending again"
+    static let help = """
+          tandem reopen 3
+          tandem reopen 3 5 6f1c1f60
+        """
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        try StatusChange.run(arguments, to: .pending, verb: "Reopened")
+    }
+}

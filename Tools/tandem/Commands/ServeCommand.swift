@@ -1,0 +1,82 @@
+import Glibc
+import Runtime
+import Session
+import Storage
+import ToDo
+import Transport
+
+/// Answers other devices.
+enum ServeCommand: Command {
+    static let name = "serve"
+    static let summary = "answers other devices until it is stopped"
+    static let help = """
+          tandem serve
+          tandem serve --listen 127.0.0.1:0 --port-file /run/user/1000/tandem.port
+          tandem serve --stdio
+
+        Changes made on this device by other commands are sent on at once to devices that stay.
+        SIGTERM or Ctrl-C ends it in order, a second one at once.
+
+        --listen HOST:PORT  where (default localhost:7717; port 0 takes any free one)
+        --port-file FILE    write the address there once it listens
+        --insecure          allow plain TCP from other machines
+        --stdio             answer one device on the standard streams, as ssh wants it
+        """
+    static let values = ["listen", "port-file"]
+    static let flags = ["stdio", "insecure"]
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        try arguments.refuseWords()
+        let place = try Workplace.open(arguments)
+        _ = try place.store.purgeOldTrash()
+        let isQuiet = arguments.has("stdio")
+        let portFile = arguments["port-file"]
+        let server = try SyncServer(
+            store: place.store,
+            log: SyncServer.Log(
+                listening: { address in
+                    if let portFile { write(address, to: portFile) }
+                    Terminal.error("tandem: listening on \(address)\n")
+                },
+                connected: { _ in },
+                ended: { peer, report, end, error in
+                    if isQuiet, end == .finished { return }
+                    Terminal.error("tandem: \(peer): \(describe(report, end, error))\n")
+                }))
+        if isQuiet {
+            try server.serveStandardStreams()
+        } else {
+            let address = arguments["listen"] ?? "localhost:\(HostAndPort.defaultPort)"
+            try server.listen(
+                at: try HostAndPort(parsing: address), allowInsecure: arguments.has("insecure"))
+        }
+        return .ok
+    }
+
+    private static func describe(
+        _ report: SessionReport, _ end: SessionEnd, _ error: TransportError?
+    ) -> String {
+        let counts = "\(report.receivedCount) received, \(report.sentCount) sent"
+        let why =
+            switch end {
+            case .finished: "ended"
+            case .lost: "lost"
+            case .failed(let error, .ours): "failed here: \(error)"
+            case .failed(let error, .theirs): "failed there: \(error)"
+            case .failed(let error, .both): "failed: \(error)"
+            }
+        return "\(why); \(counts)" + (error.map { "; \($0)" } ?? "")
+    }
+
+    /// Writes the address so that a reader sees all of it or nothing.
+    private static func write(_ address: String, to path: String) {
+        let temporary = path + ".new"
+        guard let file = fopen(temporary, "w") else {
+            Terminal.error("tandem: \(path) cannot be written\n")
+            return
+        }
+        fputs(address + "\n", file)
+        fclose(file)
+        rename(temporary, path)
+    }
+}

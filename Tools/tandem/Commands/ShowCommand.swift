@@ -1,0 +1,75 @@
+import Causality
+import Merge
+import Records
+import Storage
+import ToDo
+
+/// Shows all of a to-do.
+enum ShowCommand: Command {
+    static let name = "show"
+    static let summary = "shows all of a to-do, conflicts included"
+    static let help = """
+          tandem show 3
+          tandem show 6f1c1f60
+        """
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        let place = try Workplace.open(arguments)
+        let found = try place.findAll(arguments.words)
+        for (index, stored) in found.enumerated() {
+            let conflicts = try place.todos.conflicts(of: stored.id)
+            if arguments.has("json") {
+                let list = conflicts.map { ConflictOutput.json($0, place) }
+                Terminal.line(
+                    JSONOutput.item(
+                        stored,
+                        extra: list.isEmpty
+                            ? [] : [("conflicts", "[" + list.joined(separator: ",") + "]")]))
+                continue
+            }
+            if index > 0 { Terminal.line("") }
+            show(stored, conflicts, place)
+        }
+        return .ok
+    }
+
+    private static func show(
+        _ stored: StoredRecord, _ conflicts: [ToDoConflict], _ place: Workplace
+    ) {
+        let item = ToDoMapping.item(stored)
+        Terminal.line(Terminal.bold(item.title.isEmpty ? "(no title)" : item.title))
+        func field(_ name: String, _ text: String) {
+            guard !text.isEmpty else { return }
+            let padding = String(repeating: " ", count: max(11 - name.count, 1))
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            let indented = lines.joined(separator: "\n" + String(repeating: " ", count: 13))
+            Terminal.line("  \(name)\(padding)\(indented)")
+        }
+        if stored.verdict.isDeleted {
+            field(
+                "deleted", stored.verdict.isPurged ? "purged: its content is gone" : "in the trash")
+        }
+        field("status", item.status.rawValue)
+        field("project", item.project)
+        field("priority", item.priority == .none ? "" : item.priority.word)
+        for date in ToDoDateField.allCases {
+            field(
+                date.rawValue,
+                item[date].map { DatePhrase.describe($0, now: place.now, zone: place.zone) } ?? "")
+        }
+        field("tags", item.tags.joined(separator: ", "))
+        field("people", item.people.joined(separator: ", "))
+        field("location", item.location)
+        field("notes", item.notes)
+        for (name, value) in item.custom.sorted(by: { $0.key < $1.key }) {
+            field("x.\(name)", value.displayText)
+        }
+        for (name, time) in [
+            ("completed", item.completed), ("created", item.created), ("modified", item.modified),
+        ] {
+            field(name, time.map { DatePhrase.absolute(.instant($0), zone: place.zone) } ?? "")
+        }
+        field("id", stored.id.uuidText)
+        for conflict in conflicts { ConflictOutput.write(conflict, number: nil, place) }
+    }
+}

@@ -1,0 +1,15 @@
+import Records
+
+/// The delete policy as it is typed.
+enum DeletePolicyWord {
+    /// What a space has if nobody says otherwise.
+    static let standard = DeletePolicy.deletesWin
+
+    /// The policy of that name.
+    static func read(_ word: String) throws -> DeletePolicy {
+        guard let policy = DeletePolicy(name: word) else {
+            throw CommandFailure(.usage, "the policy is deletes-win or edits-win, not '\(word)'")
+        }
+        return policy
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+
+/// The standard streams: results on the one, everything else on the other.
+enum Terminal {
+    nonisolated(unsafe) private static var output: [UInt8] = []
+    private static let flushByteCount = 1 << 16
+
+    /// Whether results go to a person's screen.
+    static let isInteractive = isatty(1) == 1
+    /// Whether a person can be asked.
+    static let canAsk = isatty(0) == 1 && isatty(2) == 1
+    /// Whether progress may be shown.
+    static let showsProgress = isatty(2) == 1
+    /// Whether colours are wanted (no-color.org).
+    static let hasColour =
+        isInteractive && getenv("NO_COLOR") == nil
+        && getenv("TERM").map { String(cString: $0) } != "dumb"
+
+    /// The columns of the screen; nil if results do not go to one.
+    static var width: Int? {
+        guard isInteractive else { return nil }
+        var size = winsize()
+        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Adds a line to the results.
+    static func line(_ text: String) {
+        write(text + "\n")
+    }
+
+    /// Adds to the results.
+    static func write(_ text: String) {
+        output.append(contentsOf: text.utf8)
+        if output.count > flushByteCount { flush() }
+    }
+
+    /// Adds bytes to the results.
+    static func write(_ bytes: [UInt8]) {
+        output.append(contentsOf: bytes)
+        if output.count > flushByteCount { flush() }
+    }
+
+    /// Hands the results over.
+    ///
+    /// A reader that has gone away, as `head` does, ends the program quietly.
+    static func flush() {
+        var start = 0
+        while start < output.count {
+            let count = output[start...].withUnsafeBytes {
+                Glibc.write(1, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { exit(errno == EPIPE ? 0 : ExitCode.inputOutput.rawValue) }
+            start += count
+        }
+        output.removeAll(keepingCapacity: true)
+    }
+
+    /// Says something beside the results.
+    static func error(_ text: String) {
+        flush()
+        let bytes = Array(text.utf8)
+        _ = Glibc.write(2, bytes, bytes.count)
+    }
+
+    /// Asks a question that is answered with yes or no.
+    static func confirm(_ question: String) -> Bool {
+        error("\(question) [y/N] ")
+        guard let answer = readLine() else { return false }
+        return ["y", "yes"].contains(answer.lowercased())
+    }
+
+    /// Text in bold, on a screen that can.
+    static func bold(_ text: String) -> String {
+        hasColour ? "\u{1b}[1m\(text)\u{1b}[0m" : text
+    }
+
+    /// Text that stands back, on a screen that can.
+    static func faint(_ text: String) -> String {
+        hasColour ? "\u{1b}[2m\(text)\u{1b}[0m" : text
+    }
+}

@@ -1,0 +1,120 @@
+import Glibc
+import Records
+import Runtime
+import Storage
+import ToDo
+
+/// The store that a command works on, and the time and place it is run at.
+struct Workplace {
+    let store: Store
+    let todos: ToDoStore
+    let now: Int64
+    let zone: LocalTimeZone
+
+    /// The folder of the store: `--store`, else `TANDEM_STORE`, else the XDG data folder.
+    static func folder(_ arguments: Arguments) throws -> String {
+        if let folder = arguments["store"] ?? environment("TANDEM_STORE"), !folder.isEmpty {
+            return absolute(folder)
+        }
+        if let data = environment("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/tandem" }
+        guard let home = environment("HOME"), !home.isEmpty else {
+            throw CommandFailure(
+                .configuration, "neither TANDEM_STORE nor HOME is set; say --store FOLDER")
+        }
+        return home + "/.local/share/tandem"
+    }
+
+    /// A variable of the environment.
+    static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    private static func absolute(_ path: String) -> String {
+        if path.hasPrefix("/") { return path }
+        var buffer = [CChar](repeating: 0, count: 4096)
+        guard getcwd(&buffer, buffer.count) != nil else { return path }
+        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self) + "/" + path
+    }
+
+    /// Opens the store; a doubt about its identity is told once, beside the results.
+    static func open(_ arguments: Arguments) throws -> Workplace {
+        let folder = try folder(arguments)
+        let store = try Store.open(
+            folder: folder, schema: ToDoSchema.collections, environment: SystemWorld.environment())
+        if let doubt = store.doubt {
+            let replica = try store.summary().replica
+            Terminal.error(
+                """
+                tandem: \(doubt), so this store took a new identity (replica \(replica)). \
+                Nothing was lost; other devices see it as another device of the same name.
+
+                """)
+        }
+        return try Workplace(store)
+    }
+
+    init(_ store: Store) throws {
+        self.store = store
+        now = SystemWorld.wallMilliseconds()
+        zone = try TimeZoneLoader.system.zone(variable: Self.environment("TZ"))
+        todos = ToDoStore(store: store, now: now, zone: zone)
+    }
+
+    /// The to-do that a word names: a number of the last listing, or the beginning of an id.
+    func find(_ word: String) throws -> StoredRecord {
+        let digits = word.lowercased().filter { $0 != "-" }
+        let isHexadecimal = digits.allSatisfy(\.isHexDigit) && !digits.isEmpty
+        if word.allSatisfy(\.isNumber), word.count < 4, let number = Int(word) {
+            guard let id = Listing.read(store.paths.folder, number: number) else {
+                throw CommandFailure(
+                    .nothing, "there is no number \(number) in the last listing; run: tandem list")
+            }
+            guard let stored = try todos.stored(id) else {
+                throw CommandFailure(.nothing, "the to-do number \(number) is not here any more")
+            }
+            return stored
+        }
+        guard isHexadecimal, digits.count >= 4 else {
+            throw CommandFailure(
+                .usage,
+                "'\(word)' is neither a number of the last listing nor the beginning of an id "
+                    + "(at least 4 digits)")
+        }
+        let found = try todos.stored(idPrefix: digits, limit: 6)
+        if found.isEmpty, let number = Int(word),
+            let id = Listing.read(store.paths.folder, number: number),
+            let stored = try todos.stored(id)
+        {
+            return stored
+        }
+        if found.count > 1 {
+            let lines = found.map { "  \($0.id)  \(ToDoMapping.item($0).title)" }
+            throw CommandFailure(
+                .usage, "'\(word)' may be any of these:\n" + lines.joined(separator: "\n"))
+        }
+        guard let only = found.first else {
+            throw CommandFailure(.nothing, "there is no to-do '\(word)'")
+        }
+        return only
+    }
+
+    /// The to-dos that words name; at least one.
+    func findAll(_ words: [String]) throws -> [StoredRecord] {
+        if words.isEmpty {
+            throw CommandFailure(.usage, "say which: a number of the last listing, or an id")
+        }
+        return try words.map(find)
+    }
+
+    /// Asks before something is done to many, or for ever.
+    static func confirm(_ question: String, _ arguments: Arguments) throws {
+        if arguments.has("yes") { return }
+        guard Terminal.canAsk, !arguments.has("no-input") else {
+            throw CommandFailure(.refused, "\(question) Nothing was done; say --yes to do it.")
+        }
+        guard Terminal.confirm(question) else {
+            throw CommandFailure(.nothing, "nothing was done")
+        }
+    }
+}
