@@ -98,7 +98,7 @@ struct FaultTests {
         )
         for _ in 0..<400 where !world.text(of: "held").contains("held") { usleep(10_000) }
         let holder = world.text(of: "pid").dropLast()
-        defer { world.run("sh", "-c", "kill \(holder)") }
+        defer { world.run("sh", "-c", "kill -9 \(holder)") }
         let fault = #expect(throws: StoreFault.self) { try StoreWorld.add("x", to: store) }
         guard case .busy(let who, 50)? = fault else {
             Issue.record("not busy: \(String(describing: fault))")
@@ -106,7 +106,7 @@ struct FaultTests {
         }
         #expect(who.contains("process \(holder) ("))
         #expect(try StoreWorld.titles(store) == [])
-        world.run("sh", "-c", "kill \(holder)")
+        world.run("sh", "-c", "kill -9 \(holder)")
         for _ in 0..<400 {
             do {
                 try StoreWorld.add("x", to: store)

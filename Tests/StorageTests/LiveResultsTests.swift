@@ -33,7 +33,7 @@ struct LiveResultsTests {
 
     @Test(
         "the steps lead from the old rows to the new ones, wherever the change comes from",
-        arguments: 1...12)
+        arguments: 1...6)
     func property(seed: UInt64) throws {
         let world = StoreWorld(seed: seed)
         let (here, peer) = (try world.create("a"), try world.create("b"))

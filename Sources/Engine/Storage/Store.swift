@@ -135,11 +135,12 @@ package final class Store {
         throws(StoreFault)
     {
         let row = try connection.statement(
-            "INSERT INTO state VALUES (1, ?, ?, zeroblob(16), 0, 0, zeroblob(16), 0, ?)")
+            "INSERT INTO state VALUES (1, ?, ?, zeroblob(16), 0, ?)")
         row.bind(1, identifier: space.value)
         row.bind(2, Int64(policy.rawValue))
         row.bind(3, deviceName)
         try row.run()
+        try StoreState.makeStoreRow(on: connection)
         state.space = space
         state.policy = policy
         state.deviceName = deviceName
