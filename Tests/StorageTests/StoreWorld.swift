@@ -170,17 +170,20 @@ final class StoreWorld {
     {
         let hello = try sender.introduction(to: nil)
         let mine = try receiver.introduction(to: hello.replica)
-        var start = Store.ReadStart.checkpoint(mine.recollection?.checkpoint)
+        var start =
+            isFull ? Store.ReadStart.sequence(0) : .checkpoint(mine.recollection?.checkpoint)
         var wanted: [RecordID] = []
         for _ in 0..<10_000 {
             let reading = try sender.read(
                 from: start, peerHas: mine.statement.knowledge, wanted: wanted, isFull: isFull)
-            let late = try receiver.integrate(
-                reading.wanted, from: hello.replica, checkpoint: nil, isRepair: isFull)
-            let result = try receiver.integrate(
-                reading.changes, from: hello.replica, checkpoint: reading.through,
-                openings: reading.openings, isRepair: isFull)
-            wanted = late.wanted + result.wanted
+            if !reading.wanted.isEmpty || !reading.changes.isEmpty {
+                let late = try receiver.integrate(
+                    reading.wanted, from: hello.replica, checkpoint: nil, isRepair: isFull)
+                let result = try receiver.integrate(
+                    reading.changes, from: hello.replica, checkpoint: reading.through,
+                    openings: reading.openings, isRepair: isFull)
+                wanted = late.wanted + result.wanted
+            }
             start = .sequence(reading.through.sequence)
             if let statement = reading.statement, wanted.isEmpty {
                 return try receiver.join(statement, from: hello.replica, through: reading.through)

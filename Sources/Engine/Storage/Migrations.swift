@@ -11,8 +11,7 @@ enum Migrations {
         CREATE TABLE state(
             one INTEGER PRIMARY KEY CHECK (one = 1),
             space BLOB NOT NULL, policy INTEGER NOT NULL, tally_key BLOB NOT NULL,
-            replica INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
-            timestamp INTEGER NOT NULL, device_name TEXT NOT NULL);
+            replica INTEGER NOT NULL, device_name TEXT NOT NULL);
         CREATE TABLE replica(
             number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, counter INTEGER NOT NULL,
             seen INTEGER NOT NULL, tally BLOB NOT NULL, epoch INTEGER, epoch_counter INTEGER);

@@ -33,6 +33,8 @@ package final class Store {
     var isUnsealed = false
     /// The last arrival number that is known to be on the disk.
     var flushedSequence: UInt64 = 0
+    /// How often this process brought the log to the disk before something left for a peer.
+    package internal(set) var flushCount = 0
     private var isClosed = false
     /// Whether the tables were brought in line with the schema.
     private var isAdopted = false
@@ -133,11 +135,12 @@ package final class Store {
         throws(StoreFault)
     {
         let row = try connection.statement(
-            "INSERT INTO state VALUES (1, ?, ?, zeroblob(16), 0, 0, zeroblob(16), 0, ?)")
+            "INSERT INTO state VALUES (1, ?, ?, zeroblob(16), 0, ?)")
         row.bind(1, identifier: space.value)
         row.bind(2, Int64(policy.rawValue))
         row.bind(3, deviceName)
         try row.run()
+        try StoreState.makeStoreRow(on: connection)
         state.space = space
         state.policy = policy
         state.deviceName = deviceName

@@ -35,6 +35,7 @@ package enum ToDoMapping {
         }
         item.setTags(stored.texts(in: Number.tags))
         item.people = stored.texts(in: Number.people)
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         for field in stored.record.fields {
             guard case .text(let name) = field, let value = stored.record.visible(field),
                 let custom = custom(value)
