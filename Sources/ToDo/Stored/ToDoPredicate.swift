@@ -37,10 +37,10 @@ struct ToDoPredicate {
         switch condition {
         case .text(let text):
             ToDoPredicate(
-                .or([.contains(.field(Number.title), text), .contains(.field(Number.notes), text)]))
-        case .titleContains(let text): ToDoPredicate(.contains(.field(Number.title), text))
-        case .notesContain(let text): ToDoPredicate(.contains(.field(Number.notes), text))
-        case .locationContains(let text): ToDoPredicate(.contains(.field(Number.location), text))
+                .or([contains(Number.title, text), contains(Number.notes, text)]))
+        case .titleContains(let text): ToDoPredicate(contains(Number.title, text))
+        case .notesContain(let text): ToDoPredicate(contains(Number.notes, text))
+        case .locationContains(let text): ToDoPredicate(contains(Number.location, text))
         case .project(""): ToDoPredicate(empty(Number.project))
         case .project(let name): about(.contains(.field(Number.project), name))
         case .tag(let tag): ToDoPredicate(.has(Number.tags, tag))
@@ -60,6 +60,11 @@ struct ToDoPredicate {
 
     private static func negated(_ inner: ToDoPredicate) -> ToDoPredicate {
         inner.isExact ? ToDoPredicate(.not(inner.predicate)) : about(.all)
+    }
+
+    /// Every text contains nothing, also one that is absent.
+    private static func contains(_ number: UInt32, _ text: String) -> Predicate {
+        text.isEmpty ? .all : .contains(.field(number), text)
     }
 
     private static func empty(_ number: UInt32) -> Predicate {
