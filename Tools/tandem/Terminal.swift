@@ -10,11 +10,11 @@ enum Terminal {
     /// Whether a person can be asked.
     static let canAsk = isatty(0) == 1 && isatty(2) == 1
     /// Whether progress may be shown.
-    static let showsProgress = isatty(2) == 1
+    static let showsProgress = isatty(2) == 1 && !isDumb
     /// Whether colours are wanted (no-color.org).
     static let hasColour =
-        isInteractive && getenv("NO_COLOR") == nil
-        && getenv("TERM").map { String(cString: $0) } != "dumb"
+        isInteractive && !isDumb && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+    private static let isDumb = getenv("TERM").map { String(cString: $0) } == "dumb"
 
     /// The columns of the screen; nil if results do not go to one.
     static var width: Int? {
