@@ -45,7 +45,9 @@ struct ReplicaTests {
     }
 
     /// Carries bytes both ways until nothing moves; gives how each side's conversation ended.
-    private func converse(_ left: Replica, _ right: Replica, greeting: [UInt8]? = nil) throws
+    private func converse(
+        _ left: Replica, _ right: Replica, greeting: [UInt8]? = nil
+    ) throws
         -> (left: SessionEnd?, right: SessionEnd?)
     {
         let now = Instant(milliseconds: 1)
