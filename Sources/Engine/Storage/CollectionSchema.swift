@@ -28,6 +28,36 @@ package struct CollectionSchema: Hashable, Sendable {
 
     var table: String { "\(name)_record" }
 
+    /// The collection, its columns and indexes, as the store remembers them.
+    var note: String {
+        let name: String
+        switch id {
+        case .number(let number): name = "#\(number)"
+        case .text(let text): name = text
+        }
+        let parts = fields.map(\.note) + indexes.map { "index \($0.joined(separator: " "))" }
+        return ([name] + parts).joined(separator: "\n")
+    }
+
+    /// Reads such a note; nil if it is anything else.
+    init?(name: String, note: String) {
+        let lines = note.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let first = lines.first else { return nil }
+        let id: CollectionID
+        if first.first == "#" {
+            guard let number = UInt32(first.dropFirst()) else { return nil }
+            id = .number(number)
+        } else {
+            id = .text(String(first))
+        }
+        var fields: [FieldSchema] = []
+        for line in lines.dropFirst() where !line.hasPrefix("index ") {
+            guard let field = FieldSchema(note: line) else { return nil }
+            fields.append(field)
+        }
+        self.init(id, name, fields: fields)
+    }
+
     /// The reserved collection of device names.
     package static let devices = CollectionSchema(
         .devices, "device", fields: [FieldSchema(2, "name", .text)])

@@ -54,7 +54,9 @@ package enum ColumnText {
         }
     }
 
-    private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ count: Int)
+    private static func number(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ count: Int
+    )
         -> Int64?
     {
         var result: Int64 = 0

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import Records
 
 /// One connection to a database file, owned by one thread.
 ///
@@ -7,8 +8,12 @@ import Glibc
 final class Connection {
     private var handle: OpaquePointer?
     private var statements: [String: PreparedStatement] = [:]
+    /// The most compiled statements that are kept.
+    private static let statementCountMax = 256
+
     private let path: String
     private let busyMilliseconds: Int
+    private var lastFault: StoreFault?
 
     /// Opens a file; makes it if `creates`.
     init(path: String, creates: Bool, busyMilliseconds: Int) throws(StoreFault) {
@@ -37,7 +42,7 @@ final class Connection {
                 }
                 let count = Int(sqlite3_value_bytes(value))
                 let bytes = UnsafeBufferPointer(start: start, count: count)
-                var folded = String(decoding: bytes, as: UTF8.self).lowercased()
+                var folded = String(decoding: bytes, as: UTF8.self).foldedForSearch
                 folded.withUTF8 { utf8 in
                     utf8.withMemoryRebound(to: CChar.self) { characters in
                         sqlite3_result_text64(
@@ -59,6 +64,11 @@ final class Connection {
         handle = nil
     }
 
+    /// Leaves the log beside the file when the last connection closes.
+    func keepLog() {
+        _ = tandem_sqlite_keep_log(handle, 1)
+    }
+
     /// Whether the file is open.
     var isOpen: Bool { handle != nil }
 
@@ -71,8 +81,15 @@ final class Connection {
             handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
         guard code == SQLITE_OK, let compiled else { throw fault(code, statement: sql) }
         let statement = PreparedStatement(compiled, of: self)
+        // Requests of people come in endless variety: what they need is compiled again.
+        if statements.count >= Self.statementCountMax { statements = [:] }
         statements[sql] = statement
         return statement
+    }
+
+    /// Lets go of all compiled statements that nobody uses; a table that one of them reads can be dropped.
+    func forgetStatements() {
+        statements = [:]
     }
 
     /// Runs one or more statements without parameters or rows.
@@ -80,6 +97,11 @@ final class Connection {
         guard let handle else { throw .closed }
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         if code != SQLITE_OK { throw fault(code, statement: sql) }
+    }
+
+    /// Runs one statement, compiled once.
+    func run(_ sql: String) throws(StoreFault) {
+        try statement(sql).run()
     }
 
     /// The first column of the first row.
@@ -102,6 +124,11 @@ final class Connection {
     /// Whether a transaction is open.
     var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
 
+    /// The fault that made SQLite roll a transaction back by itself; nil while the transaction is open.
+    func lostTransaction() -> StoreFault? {
+        isInTransaction ? nil : lastFault ?? .closed
+    }
+
     /// Flushes what was committed to the disk.
     func flushLog() throws(StoreFault) {
         let code = tandem_sqlite_flush_log(handle)
@@ -120,6 +147,12 @@ final class Connection {
 
     /// What an error code of SQLite means to a person.
     func fault(_ code: Int32, statement: String) -> StoreFault {
+        let fault = meaning(of: code, statement: statement)
+        lastFault = fault
+        return fault
+    }
+
+    private func meaning(of code: Int32, statement: String) -> StoreFault {
         let detail = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
         switch code & 0xff {
         case SQLITE_BUSY, SQLITE_LOCKED:
@@ -136,4 +169,9 @@ final class Connection {
         default: return .database(code: code, detail: detail, statement: statement)
         }
     }
+}
+
+extension String {
+    /// The text without regard to the case of letters and to how accents are composed.
+    var foldedForSearch: String { lowercased().inFormC }
 }

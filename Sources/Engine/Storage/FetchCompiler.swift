@@ -5,14 +5,12 @@ import Records
 struct FetchCompiler {
     private let collections: [CollectionSchema]
     private let place: Int
-    private let codec: RowCodec
     private(set) var parameters: [RowCodec.Cell] = []
     private var joins: [UInt32] = []
 
     init(collections: [CollectionSchema], place: Int) {
         self.collections = collections
         self.place = place
-        codec = RowCodec(collections[place])
     }
 
     private var schema: CollectionSchema { collections[place] }
@@ -67,13 +65,24 @@ struct FetchCompiler {
             fields = other
         }
         switch path.target {
-        case .field(let number): return fields.field(number).map { "\(table).\($0.column)" } ?? "NULL"
+        case .field(let number):
+            return fields.field(number).map { "\(table).\($0.column)" } ?? "NULL"
         case .custom(let name):
-            parameters.append(.text("$." + JSONText.string(name)))
-            return "json_extract(\(table).custom, ?)"
+            return member(name, of: "\(table).custom")
         case .id: return "\(table).id"
         case .sequence: return "\(table).sequence"
         }
+    }
+
+    /// The member of a JSON object; the path of `json_extract` cannot name every member.
+    private mutating func member(_ name: String, of column: String) -> String {
+        let isPlain = name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5c }
+        if isPlain {
+            parameters.append(.text("$.\"\(name)\""))
+            return "json_extract(\(column), ?)"
+        }
+        parameters.append(.text(name))
+        return "(SELECT atom FROM json_each(\(column)) WHERE key = ?)"
     }
 
     private mutating func condition(_ predicate: Predicate) -> String {
@@ -84,7 +93,7 @@ struct FetchCompiler {
         case .absent(let path): return "\(column(path)) IS NULL"
         case .contains(let path, let text):
             let column = column(path)
-            parameters.append(.text(text.lowercased()))
+            parameters.append(.text(text.foldedForSearch))
             return "instr(tandem_folded(\(column)), ?) > 0"
         case .hasPrefix(let path, let text):
             let column = column(path)
@@ -93,19 +102,42 @@ struct FetchCompiler {
             return "substr(\(column), 1, length(?)) = ?"
         case .has(let number, let element):
             guard let field = schema.field(number), field.kind == .set else { return "0" }
+            // The first condition is quick; it alone would find the tag b" in the tag a"b".
             parameters.append(.text(JSONText.string(element.inFormC)))
-            return "ifnull(instr(t.\(field.column), ?), 0) > 0"
+            parameters.append(.text(element.inFormC))
+            return """
+                (ifnull(instr(t.\(field.column), ?), 0) > 0
+                AND EXISTS (SELECT 1 FROM json_each(t.\(field.column)) WHERE atom = ?))
+                """
         case .idPrefix(let digits):
-            parameters.append(.text(digits.lowercased()))
-            parameters.append(.text(digits.lowercased()))
-            return "substr(lower(hex(t.id)), 1, length(?)) = ?"
+            guard let range = Self.ids(beginningWith: digits) else { return "0" }
+            parameters.append(.bytes(RecordID(value: range.lowerBound).bytes))
+            parameters.append(.bytes(RecordID(value: range.upperBound).bytes))
+            return "t.id BETWEEN ? AND ?"
         case .oneOf(let ids):
-            for id in ids { parameters.append(.bytes(id.bytes)) }
-            return "t.id IN (\(ids.map { _ in "?" }.joined(separator: ",")))"
+            // One parameter for all of them, as the number of parameters is limited.
+            parameters.append(.int(Int64(ids.count)))
+            parameters.append(.bytes(ids.flatMap(\.bytes)))
+            return """
+                t.id IN (WITH RECURSIVE place(n) AS (
+                    SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n + 1 < ?)
+                SELECT substr(?, n * 16 + 1, 16) FROM place)
+                """
         case .and(let parts): return list(parts, "AND", empty: "1")
         case .or(let parts): return list(parts, "OR", empty: "0")
         case .not(let part): return "NOT ifnull(\(condition(part)), 0)"
         }
+    }
+
+    /// The ids whose hexadecimal digits begin so, hyphens ignored; nil if these are no digits.
+    private static func ids(beginningWith text: String) -> ClosedRange<UInt128>? {
+        let digits = text.filter { $0 != "-" }
+        if digits.isEmpty { return 0...UInt128.max }
+        guard digits.utf8.count <= 32, digits.allSatisfy(\.isHexDigit),
+            let value = UInt128(digits, radix: 16)
+        else { return nil }
+        let rest = UInt128(4 * (32 - digits.utf8.count))
+        return (value << rest)...(value << rest | ((1 << rest) &- 1))
     }
 
     private mutating func list(_ parts: [Predicate], _ word: String, empty: String) -> String {

@@ -40,6 +40,32 @@ package struct FieldSchema: Hashable, Sendable {
     /// The field's register; of a set the elements have registers of their own.
     package var field: Field { .number(number) }
 
+    /// The number, the column and what it holds, as the store remembers them of its tables.
+    var note: String {
+        switch kind {
+        case .text: "\(number) \(column) text"
+        case .int: "\(number) \(column) int"
+        case .double: "\(number) \(column) double"
+        case .bool: "\(number) \(column) bool"
+        case .bytes: "\(number) \(column) bytes"
+        case .moment: "\(number) \(column) moment"
+        case .set: "\(number) \(column) set"
+        case .reference: "\(number) \(column) reference"
+        }
+    }
+
+    /// Reads such a note; nil if it is anything else. What a reference leads to is not noted.
+    init?(note: Substring) {
+        let words = note.split(separator: " ")
+        guard words.count == 3, let number = UInt32(words[0]), number > 1 else { return nil }
+        let kinds: [Substring: Kind] = [
+            "text": .text, "int": .int, "double": .double, "bool": .bool, "bytes": .bytes,
+            "moment": .moment, "set": .set, "reference": .reference(.number(0)),
+        ]
+        guard let kind = kinds[words[2]] else { return nil }
+        self.init(number, String(words[1]), kind)
+    }
+
     /// The type of the column in SQL.
     var type: String {
         switch kind {

@@ -24,7 +24,9 @@ enum FileBytes {
         guard descriptor >= 0 else { throw fault("open", temporary) }
         var written = 0
         while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            let count = bytes[written...].withUnsafeBytes {
+                write(descriptor, $0.baseAddress, $0.count)
+            }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
                 let fault = fault("write", temporary)

@@ -24,11 +24,15 @@ package enum IdentityDoubt: Hashable, Sendable, CustomStringConvertible {
         case .noStamp: "the store's stamp is missing, as in a copy of the database alone"
         case .otherMachine: "the store was copied from another machine"
         case .otherFile: "the store is a copy, or a backup was put in its place"
-        case .changedWhileClosed: "the store was changed while no program had it open: a backup was restored"
-        case .stampReplaced: "the store's stamp was put in place by something else: a backup was restored"
-        case .historyDiffers: "the store and its stamp are from different times: a backup was restored"
+        case .changedWhileClosed:
+            "the store was changed while no program had it open: a backup was restored"
+        case .stampReplaced:
+            "the store's stamp was put in place by something else: a backup was restored"
+        case .historyDiffers:
+            "the store and its stamp are from different times: a backup was restored"
         case .powerCut: "the machine went down while the store was open"
-        case .peerKnowsOther: "another device knows of writes under this replica's id that are not here"
+        case .peerKnowsOther:
+            "another device knows of writes under this replica's id that are not here"
         case .peerHasOurID: "another device uses the same replica id: one of the two is a copy"
         }
     }

@@ -11,9 +11,14 @@ final class IdentityGuard {
     private static let waitCountMax = 5000
     private static let waitMicroseconds: UInt32 = 1000
 
+    /// The length of the witness file, always the same.
+    private static let witnessByteCount = 192
+
     private let paths: StorePaths
     private let descriptor: Int32
     private let environment: StoreEnvironment
+    /// The database file as it was before this process wrote to it.
+    private var found: (file: String, changed: String)?
 
     /// Opens the witness file and waits until no other process is opening or closing the store.
     init(paths: StorePaths, environment: StoreEnvironment) throws(StoreFault) {
@@ -32,6 +37,12 @@ final class IdentityGuard {
     /// - Returns: whether no other process has it open; then the exclusive lock is held, and
     ///   `share` must follow.
     func enter() throws(StoreFault) -> Bool {
+        let isAlone = try takeLock()
+        found = try IdentityStamp.identify(paths.database)
+        return isAlone
+    }
+
+    private func takeLock() throws(StoreFault) -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         // Another process has it open, or is opening or closing it: wait until that is done.
         for _ in 0..<Self.waitCountMax {
@@ -54,6 +65,8 @@ final class IdentityGuard {
     }
 
     /// Whether this process is the last that has the store open; if so the exclusive lock is held.
+    ///
+    /// If not, the shared lock may be gone as well: of several that leave at once the last one wins.
     func leave() -> Bool {
         flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
@@ -64,58 +77,97 @@ final class IdentityGuard {
     }
 
     /// Why the store may not keep its id; nil if everything agrees.
-    func doubt(replica: ReplicaID, epoch: EpochID, counter: UInt64) throws(StoreFault)
+    func doubt(
+        replica: ReplicaID, epoch: EpochID, counter: UInt64
+    ) throws(StoreFault)
         -> IdentityDoubt?
     {
-        guard let bytes = FileBytes.read(paths.stamp),
-            let stamp = IdentityStamp(text: String(decoding: bytes, as: UTF8.self))
-        else { return .noStamp }
-        let now = try IdentityStamp.identify(paths.database)
+        guard let stamp = readStamp() else { return .noStamp }
+        guard let now = found else { preconditionFailure("a store is entered before it is judged") }
         if stamp.machine != environment.machine { return .otherMachine }
         if stamp.file != now.file { return .otherFile }
         if try !witnessAgrees(stamp) { return .stampReplaced }
         if let sealed = stamp.sealed {
             if sealed != now.changed { return .changedWhileClosed }
-            let agrees = stamp.replica == replica && stamp.epoch == epoch && stamp.counter == counter
-            return agrees ? nil : .historyDiffers
+        } else if stamp.boot != environment.boot {
+            return .powerCut
         }
-        if stamp.boot != environment.boot { return .powerCut }
+        // The counter may have grown since: other processes wrote, or this one was killed.
         let agrees =
             stamp.replica == replica && [stamp.epoch, stamp.next].contains(epoch)
             && stamp.counter <= counter
         return agrees ? nil : .historyDiffers
     }
 
+    private func readStamp() -> IdentityStamp? {
+        FileBytes.read(paths.stamp).flatMap {
+            IdentityStamp(text: String(decoding: $0, as: UTF8.self))
+        }
+    }
+
+    /// Whether the stamp says that a process has the store open for writing.
+    var isStampOpen: Bool {
+        readStamp().map { $0.sealed == nil } ?? false
+    }
+
     private func witnessAgrees(_ stamp: IdentityStamp) throws(StoreFault) -> Bool {
+        let lines = witnessLines()
+        let changed = try IdentityStamp.identify(paths.stamp).changed
+        if lines.first == "placed \(changed)" { return true }
+        // Between putting the stamp in place and noting its change time a process may have been killed.
+        return lines.count > 1 && lines[1] == "placing \(stamp.mark)"
+    }
+
+    private func witnessLines() -> [String] {
         var buffer = [UInt8](repeating: 0, count: 256)
         let count = pread(descriptor, &buffer, buffer.count, 0)
-        guard count > 0 else { return false }
-        let words = String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n")
-        let changed = try IdentityStamp.identify(paths.stamp).changed
-        // Between putting the stamp in place and noting its change time a process may have been killed.
-        return words.first == "placed \(changed)" || words.first == "placing \(stamp.next)"
+        if count <= 0 { return [] }
+        return String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").map(
+            String.init)
     }
 
-    /// Puts a stamp beside the store.
+    /// Puts a stamp beside the store that says who it is, and that it is open.
     ///
-    /// - Parameters:
-    ///   - next: the epoch that is about to begin, if any.
-    ///   - isSealed: whether this process is about to close the store as the last one.
+    /// - Parameter next: the epoch that is about to begin, if any.
     func stamp(
-        replica: ReplicaID, epoch: EpochID, next: EpochID?, counter: UInt64, isSealed: Bool
-    ) throws(StoreFault) {
-        let now = try IdentityStamp.identify(paths.database)
-        let stamp = IdentityStamp(
-            replica: replica, epoch: epoch, next: next ?? epoch, counter: counter,
-            machine: environment.machine, boot: environment.boot, file: now.file, sealed: isSealed ? now.changed : nil)
-        try note("placing \(next ?? epoch)")
+        replica: ReplicaID, epoch: EpochID, next: EpochID?, counter: UInt64
+    )
+        throws(StoreFault)
+    {
+        try place(
+            IdentityStamp(
+                replica: replica, epoch: epoch, next: next ?? epoch, counter: counter,
+                machine: environment.machine, boot: environment.boot,
+                file: try IdentityStamp.identify(paths.database).file, sealed: nil))
+    }
+
+    /// Says in the stamp that the last process has closed the store; all else stays as it was.
+    func seal(counter: UInt64, of replica: ReplicaID) throws(StoreFault) {
+        guard var stamp = readStamp(), stamp.sealed == nil else { return }
+        if stamp.replica == replica { stamp.counter = max(stamp.counter, counter) }
+        stamp.sealed = try IdentityStamp.identify(paths.database).changed
+        try place(stamp)
+    }
+
+    /// The witness says first which stamp is to come, then that it is there: whenever a process is
+    /// killed, it agrees with the stamp that is in place.
+    private func place(_ stamp: IdentityStamp) throws(StoreFault) {
+        let old = witnessLines().first ?? "placed nothing"
+        try note(old + "\nplacing \(stamp.mark)")
         try FileBytes.replace(paths.stamp, with: Array(stamp.text.utf8))
         try note("placed \(try IdentityStamp.identify(paths.stamp).changed)")
+        if stamp.sealed != nil, fdatasync(descriptor) != 0 {
+            throw FileBytes.fault("fdatasync", paths.witness)
+        }
     }
 
-    private func note(_ line: String) throws(StoreFault) {
-        let bytes = Array((line + "\n").utf8)
-        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
-        else { throw FileBytes.fault("write", paths.witness) }
+    /// Writes the witness with one call, so that it is never seen half written.
+    private func note(_ lines: String) throws(StoreFault) {
+        var bytes = Array((lines + "\n").utf8)
+        bytes += [UInt8](
+            repeating: UInt8(ascii: "\n"), count: max(0, Self.witnessByteCount - bytes.count))
+        guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
+            throw FileBytes.fault("write", paths.witness)
+        }
     }
 }

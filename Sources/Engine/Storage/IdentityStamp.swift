@@ -36,6 +36,9 @@ struct IdentityStamp: Hashable {
         """
     }
 
+    /// Tells this stamp from the one before it.
+    var mark: String { "\(next) \(sealed ?? "open")" }
+
     init(
         replica: ReplicaID, epoch: EpochID, next: EpochID, counter: UInt64, machine: String,
         boot: String, file: String, sealed: String?

@@ -58,8 +58,11 @@ package enum JSONText {
             case "r"?: result += "\r"
             case "u"?:
                 var digits = ""
-                for _ in 0..<4 { if let digit = scalars.next() { digits.unicodeScalars.append(digit) } }
-                guard let value = UInt32(digits, radix: 16), let decoded = Unicode.Scalar(value) else {
+                for _ in 0..<4 {
+                    if let digit = scalars.next() { digits.unicodeScalars.append(digit) }
+                }
+                guard let value = UInt32(digits, radix: 16), let decoded = Unicode.Scalar(value)
+                else {
                     return nil
                 }
                 result.unicodeScalars.append(decoded)

@@ -29,7 +29,7 @@ enum Migrations {
             sequence INTEGER PRIMARY KEY, id BLOB NOT NULL, clock BLOB NOT NULL,
             body BLOB NOT NULL, reason TEXT NOT NULL);
         CREATE INDEX parked_id ON parked(id);
-        CREATE TABLE collection(name TEXT PRIMARY KEY, columns TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE collection(name TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE run_day(day INTEGER PRIMARY KEY);
         CREATE TABLE address(address TEXT PRIMARY KEY, replica INTEGER NOT NULL) WITHOUT ROWID;
         """
@@ -38,86 +38,85 @@ enum Migrations {
     /// The format that this program writes.
     static var formatMax: Int { steps.count }
 
-    /// Makes the tables of a new store, or brings an older store's up to date, in one transaction.
-    static func run(on connection: Connection, path: String) throws(StoreFault) {
+    /// Sees to it, without writing anything, that the file is a store that this program can read.
+    static func check(_ connection: Connection, path: String) throws(StoreFault) {
         let application = try connection.number("PRAGMA application_id")
         let format = Int(try connection.number("PRAGMA user_version"))
         guard application == applicationID || (application == 0 && format == 0) else {
             throw .notAStore(path: path)
         }
-        if format > formatMax { throw .newerStore(found: format, supported: formatMax) }
-        if format == formatMax { return }
         if application == 0, try connection.number("SELECT count(*) FROM sqlite_schema") > 0 {
             throw .notAStore(path: path)
         }
+        if format > formatMax { throw .newerStore(found: format, supported: formatMax) }
+    }
+
+    /// Makes the tables of a new store, or brings an older store's up to date, in one transaction.
+    static func run(on connection: Connection, path: String) throws(StoreFault) {
+        if try connection.number("PRAGMA user_version") == formatMax { return }
         try connection.execute("BEGIN IMMEDIATE")
         do throws(StoreFault) {
             // Another process may have taken the step while this one waited.
             let current = Int(try connection.number("PRAGMA user_version"))
             for step in steps[min(current, steps.count)...] { try connection.execute(step) }
+            if current > formatMax { throw .newerStore(found: current, supported: formatMax) }
             try connection.execute(
-                "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(formatMax); COMMIT")
+                "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(formatMax); COMMIT"
+            )
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             throw error
         }
     }
 
-    /// Makes a collection's table, view and indexes, or adds the columns that it lacks.
-    ///
-    /// - Returns: the fields whose columns were added to a table that was there before.
-    static func makeTable(_ schema: CollectionSchema, on connection: Connection)
-        throws(StoreFault) -> [FieldSchema]
+    /// Makes a collection's table, view and indexes.
+    static func makeTable(_ schema: CollectionSchema, on connection: Connection) throws(StoreFault)
     {
-        let wanted = schema.fields.map { "\($0.number) \($0.column) \($0.type)" }
-        let known = try connection.statement("SELECT columns FROM collection WHERE name = ?")
-        known.bind(1, schema.name)
-        let isThere = try known.step()
-        let columns = isThere ? known.text(0).split(separator: ",").map(String.init) : []
-        known.reset()
-        if isThere, columns == wanted { return [] }
-        let added = schema.fields.filter { !columns.contains("\($0.number) \($0.column) \($0.type)") }
-        if isThere {
-            for field in added {
-                try connection.execute(
-                    "ALTER TABLE \(schema.table) ADD COLUMN \(field.column) \(field.type)")
-            }
-        } else {
-            let fields = schema.fields.map { ", \($0.column) \($0.type)" }.joined()
-            try connection.execute(
-                """
-                CREATE TABLE \(schema.table)(
-                    sequence INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, state INTEGER NOT NULL,
-                    conflicts INTEGER NOT NULL, clock BLOB NOT NULL, meta BLOB NOT NULL,
-                    custom TEXT\(fields)) STRICT;
-                CREATE INDEX \(schema.name)_conflicts ON \(schema.table)(conflicts)
-                    WHERE conflicts > 0;
-                """)
-        }
-        try makeViewAndIndexes(schema, on: connection)
-        let note = try connection.statement("INSERT OR REPLACE INTO collection VALUES (?, ?)")
-        note.bind(1, schema.name)
-        note.bind(2, wanted.joined(separator: ","))
-        try note.run()
-        return isThere ? added : []
-    }
-
-    private static func makeViewAndIndexes(_ schema: CollectionSchema, on connection: Connection)
-        throws(StoreFault)
-    {
-        for (number, columns) in schema.indexes.enumerated() {
-            try connection.execute(
-                """
-                CREATE INDEX IF NOT EXISTS \(schema.name)_index_\(number)
-                    ON \(schema.table)(\(columns.joined(separator: ", ")))
-                """)
-        }
+        let fields = schema.fields.map { ", \($0.column) \($0.type)" }.joined()
         let columns = schema.fields.map { ", \($0.column)" }.joined()
         try connection.execute(
             """
-            DROP VIEW IF EXISTS \(schema.name);
+            CREATE TABLE \(schema.table)(
+                sequence INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, state INTEGER NOT NULL,
+                conflicts INTEGER NOT NULL, clock BLOB NOT NULL, meta BLOB NOT NULL,
+                custom TEXT\(fields)) STRICT;
+            CREATE INDEX \(schema.name)_conflicts ON \(schema.table)(conflicts) WHERE conflicts > 0;
             CREATE VIEW \(schema.name) AS SELECT lower(hex(id)) AS id\(columns), custom
                 FROM \(schema.table) WHERE state = 0;
             """)
+        for (number, columns) in schema.indexes.enumerated() {
+            try connection.execute(
+                """
+                CREATE INDEX \(schema.name)_index_\(number)
+                    ON \(schema.table)(\(columns.joined(separator: ", ")))
+                """)
+        }
+        let note = try connection.statement("INSERT OR REPLACE INTO collection VALUES (?, ?)")
+        note.bind(1, schema.name)
+        note.bind(2, schema.note)
+        try note.run()
+    }
+
+    /// Takes a collection's view and indexes away and its table aside, to be copied from.
+    ///
+    /// - Returns: the table's name from now on.
+    static func setAside(
+        _ schema: CollectionSchema, on connection: Connection
+    ) throws(StoreFault)
+        -> String
+    {
+        let rows = try connection.statement(
+            "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL"
+        )
+        rows.bind(1, schema.table)
+        var indexes: [String] = []
+        while try rows.step() { indexes.append(rows.text(0)) }
+        for index in indexes { try connection.execute("DROP INDEX \(index)") }
+        try connection.execute(
+            """
+            DROP VIEW IF EXISTS \(schema.name);
+            ALTER TABLE \(schema.table) RENAME TO \(schema.table)_before;
+            """)
+        return schema.table + "_before"
     }
 }

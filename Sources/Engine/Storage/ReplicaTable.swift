@@ -18,6 +18,8 @@ struct ReplicaTable {
         /// The newest opening that was heard of.
         var opening: EpochStart?
         var isChanged = false
+        /// Whether the opening was not heard of before this transaction.
+        var isOpeningNew = false
     }
 
     /// The entries; the place is the replica's small number.
@@ -62,7 +64,10 @@ struct ReplicaTable {
     var hasChanges: Bool { entries.contains(where: \.isChanged) }
 
     mutating func markUnchanged() {
-        for place in entries.indices { entries[place].isChanged = false }
+        for place in entries.indices where entries[place].isChanged {
+            entries[place].isChanged = false
+            entries[place].isOpeningNew = false
+        }
     }
 
     /// Moves the tallies from a record's old clock to its new one, which covers it or stands for it.
@@ -89,8 +94,11 @@ struct ReplicaTable {
         let place = placeOrNew(of: replica)
         if let known = entries[place].opening,
             known.epoch == start.epoch || known.counter > start.counter
-        { return }
+        {
+            return
+        }
         entries[place].opening = start
+        entries[place].isOpeningNew = true
         entries[place].isChanged = true
     }
 

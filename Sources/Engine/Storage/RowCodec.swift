@@ -138,7 +138,9 @@ struct RowCodec {
         switch (kind, value) {
         case (.text, .text(let text)): .text(text)
         case (.int, .int(let number)): .int(number)
-        case (.double, .double(let number)): number.isNaN ? nil : .double(number)
+        // SQLite has no NaN, and keeps a REAL without a fraction as an integer, which has no -0.
+        case (.double, .double(let number)):
+            number.isNaN || (number == 0 && number.sign == .minus) ? nil : .double(number)
         case (.bool, .bool(let flag)): .int(flag ? 1 : 0)
         case (.bytes, .bytes(let bytes)): .bytes(bytes)
         case (.reference, .reference(let id)): .bytes(id.bytes)
@@ -215,8 +217,10 @@ struct RowCodec {
         let meta = statement.bytes(5)
         guard let first = meta.first else { return nil }
         if first == 0 { return decodeSimple(statement, clock, meta) }
-        guard first == 1, let body = try? BodyCodec.decode(Array(meta.dropFirst()), clock: clock,
-            allowColumns: true)
+        guard first == 1,
+            let body = try? BodyCodec.decode(
+                Array(meta.dropFirst()), clock: clock,
+                allowColumns: true)
         else { return nil }
         var record = body.record
         for index in record.writes.indices {

@@ -47,12 +47,12 @@ final class RowFeed {
     /// - Parameter peerHas: what the peer has; nil to send everything whole.
     func change(peerHas: VersionVector?) throws(StoreFault) -> Change? {
         guard let place else {
-            guard let change = store.parkedChange(rows) else { return nil }
+            let change = try store.parkedChange(rows)
             return peerHas?.covers(change.clock) == true ? nil : change
         }
         if let peerHas {
             guard let clock = rows.withBytes(4, { RowCodec.clock($0, store.state.replicas) }) else {
-                return nil
+                throw store.damaged(place, rows)
             }
             if peerHas.covers(clock) { return nil }
         }

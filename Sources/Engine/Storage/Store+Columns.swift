@@ -3,82 +3,126 @@ import Merge
 import Records
 import Wire
 
-/// A changed schema: new columns are added and filled, and nobody has to delete a store.
+/// A changed schema: rows are written again into the columns of this program, and nobody has to delete
+/// a store. Nothing of a record changes, so no record gets a new arrival number.
 extension Store {
-    /// Makes the tables of collections that are new, and fills columns that are.
-    func adoptColumns() throws(StoreFault) {
-        let known = try connection.statement("SELECT name, columns FROM collection")
-        var columns: [String: String] = [:]
-        while try known.step() { columns[known.text(0)] = known.text(1) }
-        let changed = collections.indices.filter { place in
-            let wanted = collections[place].fields.map { "\($0.number) \($0.column) \($0.type)" }
-            return columns[collections[place].name] != wanted.joined(separator: ",")
-        }
-        if changed.isEmpty { return }
-        try changing { () throws(StoreFault) in
-            for place in changed {
-                let isNew = columns[collections[place].name] == nil
-                // Records are read by the columns they were written with: first those, then the new.
-                let old = RowCodec(oldSchema(place, columns[collections[place].name] ?? ""))
-                let added = try Migrations.makeTable(collections[place], on: connection)
-                if isNew {
-                    try adoptForeign(place)
-                } else if !added.isEmpty {
-                    try refill(place, writtenBy: old)
+    /// Brings the tables in line with the schema: new columns take the values that came before they
+    /// were known, the values of columns that are gone are kept beside the others.
+    ///
+    /// - Parameter isInDoubt: whether the stamp has to stay as it is, so that the doubt outlives a crash.
+    func adoptColumns(isInDoubt: Bool) throws(StoreFault) {
+        if try reading({ () throws(StoreFault) in try hasOwnColumns() }) { return }
+        if !isInDoubt { try openForWriting() }
+        try transact { () throws(StoreFault) in
+            try refresh()
+            let known = try knownCollections()
+            let own = Set(collections.map(\.table))
+            for old in known where !own.contains(old.table) { try retire(old) }
+            for (place, schema) in collections.enumerated() {
+                if let old = known.first(where: { $0.table == schema.table }) {
+                    if try note(of: schema) != schema.note { try rebuild(place, writtenAs: old) }
+                } else {
+                    try Migrations.makeTable(schema, on: connection)
                 }
             }
+            try adoptForeign()
+            smallCollections.forget()
         }
     }
 
-    private func oldSchema(_ place: Int, _ columns: String) -> CollectionSchema {
-        let names = Set(columns.split(separator: ",").map(String.init))
-        let schema = collections[place]
-        let fields = schema.fields.filter { names.contains("\($0.number) \($0.column) \($0.type)") }
-        return CollectionSchema(schema.id, schema.name, fields: fields)
+    /// Whether the tables have just the columns of this program's schema.
+    func hasOwnColumns() throws(StoreFault) -> Bool {
+        if try connection.number("SELECT count(*) FROM collection") != collections.count {
+            return false
+        }
+        for schema in collections where try note(of: schema) != schema.note { return false }
+        return true
     }
 
-    /// Writes the rows of a table again, so that values kept beside the columns move into them.
-    private func refill(_ place: Int, writtenBy old: RowCodec) throws(StoreFault) {
-        var stale: [StoredRecord] = []
-        let rows = try connection.statement(
-            """
-            SELECT \(Self.columns(old.schema)) FROM \(old.schema.table) ORDER BY sequence
-            """)
+    private func note(of schema: CollectionSchema) throws(StoreFault) -> String? {
+        let row = try connection.statement("SELECT note FROM collection WHERE name = ?")
+        row.bind(1, schema.name)
+        defer { row.reset() }
+        return try row.step() ? row.text(0) : nil
+    }
+
+    private func knownCollections() throws(StoreFault) -> [CollectionSchema] {
+        let rows = try connection.statement("SELECT name, note FROM collection ORDER BY name")
+        defer { rows.reset() }
+        var found: [CollectionSchema] = []
         while try rows.step() {
-            guard let id = rows.identifier(1), let record = old.decode(rows, state.replicas) else {
-                rows.reset()
-                throw .corrupt(path: paths.database, detail: "a row of \(old.schema.table) is damaged")
+            guard let schema = CollectionSchema(name: rows.text(0), note: rows.text(1)) else {
+                throw .corrupt(
+                    path: paths.database, detail: "the columns of \(rows.text(0)) are unknown")
             }
-            stale.append(
-                StoredRecord(
-                    id: RecordID(value: id), collection: old.schema.id, sequence: rows.unsigned(0),
-                    record: record, verdict: DeletionRule(state.policy).verdict(on: record)))
+            found.append(schema)
         }
-        for record in stale {
-            try put(record.id, record.collection, record.record, replacing: record)
-        }
+        return found
     }
 
-    /// Moves records of a collection that was unknown until now into its own table.
-    private func adoptForeign(_ place: Int) throws(StoreFault) {
-        let foreign = collections.count - 1
-        if place == foreign { return }
-        var mine: [StoredRecord] = []
-        try forEachRecord(in: foreign) { stored throws(StoreFault) in
-            if stored.collection == collections[place].id { mine.append(stored) }
+    /// Copies a table into one with the columns of this program.
+    private func rebuild(_ place: Int, writtenAs old: CollectionSchema) throws(StoreFault) {
+        let aside = try Migrations.setAside(old, on: connection)
+        try Migrations.makeTable(collections[place], on: connection)
+        try copy(from: aside, writtenAs: old, to: place)
+    }
+
+    /// Moves the records of a collection that this program does not know to those of unknown ones.
+    private func retire(_ old: CollectionSchema) throws(StoreFault) {
+        let aside = try Migrations.setAside(old, on: connection)
+        try copy(from: aside, writtenAs: old, to: collections.count - 1)
+        let note = try connection.statement("DELETE FROM collection WHERE name = ?")
+        note.bind(1, old.name)
+        try note.run()
+    }
+
+    private func copy(
+        from table: String, writtenAs old: CollectionSchema, to place: Int
+    )
+        throws(StoreFault)
+    {
+        let codec = RowCodec(old)
+        let rows = try connection.statement(
+            "SELECT \(Self.columns(old)) FROM \(table) ORDER BY sequence")
+        while try rows.step() {
+            guard let id = rows.identifier(1), let record = codec.decode(rows, state.replicas)
+            else {
+                rows.reset()
+                throw .corrupt(
+                    path: paths.database, detail: "row \(rows.int(0)) of \(old.table) is damaged")
+            }
+            try write(
+                RecordID(value: id), old.id, record, sequence: rows.unsigned(0), to: place)
         }
-        for stored in mine {
+        connection.forgetStatements()
+        try connection.execute("DROP TABLE \(table)")
+    }
+
+    /// Writes a row as it was, in other columns.
+    private func write(
+        _ id: RecordID, _ collection: CollectionID, _ record: Record, sequence: UInt64,
+        to place: Int
+    ) throws(StoreFault) {
+        let body = BodyCodec.encode(record, in: collection)
+        try bindRow(
+            id, place, collection, record, body: body, sequence: sequence, old: nil
+        ).run()
+    }
+
+    /// Moves records of collections that were unknown until now into their own tables.
+    private func adoptForeign() throws(StoreFault) {
+        let foreign = collections.count - 1
+        var found: [StoredRecord] = []
+        try forEachRecord(in: foreign) { stored throws(StoreFault) in
+            if place(of: stored.collection) != foreign { found.append(stored) }
+        }
+        for stored in found {
             let row = try connection.statement("DELETE FROM unknown_record WHERE sequence = ?")
             row.bind(1, stored.sequence)
             try row.run()
-            let body = BodyCodec.encode(stored.record, in: stored.collection)
-            state.digest &-= contentHash(stored.id, stored.record.clock, body)
-            for entry in stored.record.clock.entries {
-                let number = state.replicas.placeOrNew(of: entry.replica)
-                let summand = state.hash.tally(stored.id, entry.counter)
-                state.replicas.change(number) { $0.tally &-= summand }
-            }
-            try put(stored.id, stored.collection, stored.record, replacing: nil)
+            try write(
+                stored.id, stored.collection, stored.record, sequence: stored.sequence,
+                to: place(of: stored.collection))
         }
     }
 }

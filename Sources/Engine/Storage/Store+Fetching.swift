@@ -7,31 +7,35 @@ import Wire
 extension Store {
     /// The records that a request is about.
     package func fetch(_ request: FetchRequest) throws(StoreFault) -> [StoredRecord] {
-        try refresh()
         let place = place(of: request.collection)
         let schema = collections[place]
         let columns = (RowCodec.fixedColumns + schema.fields.map(\.column)).map { "t.\($0)" }
-        let rows = try run(request, in: place, columns: columns.joined(separator: ", "))
-        defer { rows.reset() }
-        var found: [StoredRecord] = []
-        while try rows.step() { found.append(try stored(rows, place)) }
-        return found
+        return try reading { () throws(StoreFault) in
+            let rows = try run(request, in: place, columns: columns.joined(separator: ", "))
+            defer { rows.reset() }
+            var found: [StoredRecord] = []
+            while try rows.step() { found.append(try stored(rows, place)) }
+            return found
+        }
     }
 
     /// How many records a request is about, whatever its limit.
     package func count(_ request: FetchRequest) throws(StoreFault) -> Int {
-        try refresh()
         var request = request
         request.limit = nil
         request.offset = 0
         request.sort = []
         let place = place(of: request.collection)
-        let rows = try run(request, in: place, columns: "count(*)")
-        defer { rows.reset() }
-        return try rows.step() ? Int(rows.int(0)) : 0
+        return try reading { () throws(StoreFault) in
+            let rows = try run(request, in: place, columns: "count(*)")
+            defer { rows.reset() }
+            return try rows.step() ? Int(rows.int(0)) : 0
+        }
     }
 
-    private func run(_ request: FetchRequest, in place: Int, columns: String)
+    private func run(
+        _ request: FetchRequest, in place: Int, columns: String
+    )
         throws(StoreFault) -> PreparedStatement
     {
         var compiler = FetchCompiler(collections: collections, place: place)
@@ -44,25 +48,28 @@ extension Store {
 
     /// A record by its id, whatever its state.
     package func record(_ id: RecordID) throws(StoreFault) -> StoredRecord? {
-        try refresh()
-        return try find(id)
+        try reading { () throws(StoreFault) in try find(id) }
     }
 
     /// The name of a device; nil if it has none here yet.
     package func deviceName(of replica: ReplicaID) throws(StoreFault) -> String? {
-        guard let record = try find(RecordID(value: replica.value), in: 0),
-            case .text(let name)? = record[2]
-        else { return nil }
+        let id = RecordID(value: replica.value)
+        let record = try reading { () throws(StoreFault) in try find(id, in: 0) }
+        guard case .text(let name)? = record?[2] else { return nil }
         return name
     }
 
     /// What is known of the store, for people.
     package func summary() throws(StoreFault) -> StoreSummary {
-        try refresh()
+        try reading { () throws(StoreFault) in try currentSummary() }
+    }
+
+    private func currentSummary() throws(StoreFault) -> StoreSummary {
         var peers: [StoreSummary.Peer] = []
         let rows = try connection.statement(
             "SELECT replica, last_contact, mismatches FROM checkpoint ORDER BY last_contact DESC")
         while try rows.step() {
+            guard state.replicas.entries.indices.contains(Int(rows.int(0))) else { continue }
             let entry = state.replicas[Int(rows.int(0))]
             peers.append(
                 StoreSummary.Peer(

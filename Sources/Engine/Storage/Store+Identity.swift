@@ -10,7 +10,6 @@ extension Store {
     ///
     /// The new id is on the disk before the stamp says so: a crash between the two doubts again.
     func takeNewIdentity(because doubt: IdentityDoubt) throws(StoreFault) {
-        self.doubt = doubt
         let name = state.deviceName
         try transact { () throws(StoreFault) in
             try refresh()
@@ -23,6 +22,7 @@ extension Store {
         }
         try connection.flushLog()
         try rewriteStamp()
+        self.doubt = doubt
         onChange?()
     }
 
@@ -40,7 +40,7 @@ extension Store {
     ///   - counter: the highest counter of ours that the peer has integrated.
     ///   - epoch: our epoch in which that was given, if the peer knows it.
     package func isDoubtful(counter: UInt64, epoch: EpochID?) throws(StoreFault) -> Bool {
-        try refresh()
+        try catchUp()
         if counter > state.counter { return true }
         guard let epoch else { return false }
         guard let place = state.epochs.firstIndex(where: { $0.id == epoch }) else {
@@ -57,7 +57,10 @@ extension Store {
 
     /// What this store knows of a peer's openings, for the peer's doubt about itself.
     package func history(of peer: ReplicaID) throws(StoreFault) -> History {
-        try refresh()
+        try reading { () throws(StoreFault) in try knownHistory(of: peer) }
+    }
+
+    private func knownHistory(of peer: ReplicaID) throws(StoreFault) -> History {
         guard let place = state.replicas.place(of: peer) else {
             return History(replica: peer, counter: 0, openings: [])
         }
@@ -83,21 +86,22 @@ extension Store {
     /// - Parameter isCertain: whether a new id is taken in any case, as when a peer greets with ours.
     /// - Returns: whether a new id was taken.
     package func settle(_ history: History, isCertain: Bool = false) throws(StoreFault) -> Bool {
-        try refresh()
-        guard history.replica == state.replica, let fork = fork(history, isCertain: isCertain) else {
-            return false
-        }
-        doubt = isCertain ? .peerHasOurID : .peerKnowsOther
-        let name = state.deviceName
-        try transact { () throws(StoreFault) in
+        let isForked = try transact { () throws(StoreFault) in
             try refresh()
+            guard history.replica == state.replica,
+                let fork = fork(history, isCertain: isCertain)
+            else { return false }
+            let name = state.deviceName
             try redot(above: fork)
             try addEpoch(EpochID(value: environment.drawBits() | 1))
             let transaction = Transaction(self)
             try transaction.nameDevice(name)
             try transaction.finish()
             try state.save(to: connection)
+            return true
         }
+        if !isForked { return false }
+        doubt = isCertain ? .peerHasOurID : .peerKnowsOther
         try connection.flushLog()
         // Until here a crash doubts again, at open, as the stamp still names the old id.
         try transact { () throws(StoreFault) in try rewriteStamp() }
@@ -152,9 +156,11 @@ extension Store {
                 stored.id, stored.collection, redotting.moved(stored.record), replacing: stored)
         }
         state.replicas.change(state.ownPlace) { $0.counter = UInt64(counters.count) }
+        // Changes that are set aside keep their clocks: they were not written here.
+        let hidden = state.parked.values.map { $0.counter(of: old) }.max() ?? 0
         state.replicas.change(oldPlace) { entry in
             entry.counter = min(entry.counter, fork)
-            entry.seen = min(entry.seen, fork)
+            entry.seen = max(min(entry.seen, fork), hidden)
             entry.opening = nil
         }
         try connection.execute("DELETE FROM checkpoint")
@@ -166,7 +172,8 @@ extension Store {
     ) throws(StoreFault) {
         let schema = collections[place]
         let rows = try connection.statement(
-            "SELECT \(Self.columns(schema)) FROM \(schema.table) WHERE sequence > ? ORDER BY sequence")
+            "SELECT \(Self.columns(schema)) FROM \(schema.table) WHERE sequence > ? ORDER BY sequence"
+        )
         rows.bind(1, Int64(0))
         defer { rows.reset() }
         while try rows.step() { try body(try stored(rows, place)) }

@@ -48,24 +48,32 @@ extension Store {
     private func integrate(
         _ change: Change, _ isRepair: Bool, _ expectsNew: inout Bool, _ result: inout Integration
     ) throws(StoreFault) {
+        // A dot of this replica that it never gave: from here on two writes could get the same one.
+        if change.clock.counter(of: state.replica) > state.counter { throw .foreignOwnWrites }
         let decoded: (collection: CollectionID, record: Record)
         do throws(WireFault) {
             decoded = try BodyCodec.decode(change.body, clock: change.clock)
         } catch {
+            if try find(change.id)?.record.clock.covers(change.clock) == true { return }
             if try park(change, because: "\(error)") { result.parkedCount += 1 }
             return
         }
         let place = place(of: decoded.collection)
+        let isWhole = !decoded.record.hasElidedValue
         if try isElsewhere(change.id, than: place) {
-            if try park(change, because: "its id is in another collection") { result.parkedCount += 1 }
+            if !isWhole {
+                result.wanted.append(change.id)
+            } else if try park(change, because: "its id is in another collection") {
+                result.parkedCount += 1
+            }
             return
         }
-        let isWhole = !decoded.record.hasElidedValue
         if expectsNew, isWhole {
             let isPut = try put(
                 change.id, decoded.collection, decoded.record, replacing: nil, body: change.body,
                 insertsOnly: true)
             if isPut {
+                try dropSuperseded(change.id, by: change.clock)
                 result.changedCount += 1
                 return
             }
@@ -78,6 +86,7 @@ extension Store {
             expectsNew = true
             try put(
                 change.id, decoded.collection, decoded.record, replacing: nil, body: change.body)
+            try dropSuperseded(change.id, by: change.clock)
             result.changedCount += 1
             return
         }
@@ -97,17 +106,22 @@ extension Store {
             result.wanted.append(change.id)
         } else if merged != old.record {
             try put(change.id, old.collection, merged, replacing: old)
+            try dropSuperseded(change.id, by: merged.clock)
             result.changedCount += 1
         }
     }
 
     /// Whether an id is in use in another collection than the one of `place`.
     ///
-    /// Collections other than to-dos are small: devices, and what comes from newer versions.
-    private func isElsewhere(_ id: RecordID, than place: Int) throws(StoreFault) -> Bool {
+    /// Collections other than to-dos are small: devices, and what comes from newer versions. The ids of
+    /// small ones are held in memory.
+    func isElsewhere(_ id: RecordID, than place: Int) throws(StoreFault) -> Bool {
         for other in collections.indices where other != place {
-            let row = try connection.statement(
-                "SELECT 1 FROM \(collections[other].table) WHERE id = ?")
+            if let small = try smallCollections.ids(of: other, on: self) {
+                if small.contains(id) { return true }
+                continue
+            }
+            let row = try connection.statement(existsStatements[other])
             row.bind(1, identifier: id.value)
             defer { row.reset() }
             if try row.step() { return true }
@@ -118,7 +132,9 @@ extension Store {
     /// Remembers how far a peer was read.
     ///
     /// - Parameter settles: whether the peer's statement agreed as well, which ends a suspicion.
-    func remember(_ checkpoint: Checkpoint, of peer: ReplicaID, settles: Bool = false)
+    func remember(
+        _ checkpoint: Checkpoint, of peer: ReplicaID, settles: Bool = false
+    )
         throws(StoreFault)
     {
         let row = try connection.statement(

@@ -14,14 +14,17 @@ extension Store {
 
     /// Takes over what a peer vouches for, entry by entry, where the tallies agree; remembers how far
     /// the peer was read, or forgets it where a tally had to agree and does not.
-    package func join(_ statement: Statement, from peer: ReplicaID, through: Checkpoint)
+    package func join(
+        _ statement: Statement, from peer: ReplicaID, through: Checkpoint
+    )
         throws(StoreFault) -> Joining
     {
-        try refresh()
         // A statement that tells nothing new costs no write.
-        if isSettled(statement), try knows(through, of: peer) {
+        let known = try reading { () throws(StoreFault) in
+            guard isSettled(statement), try knows(through, of: peer) else { return nil as Joining? }
             return Joining(isWithheld: false, isDiverged: isDiverged(from: statement))
         }
+        if let known { return known }
         return try changing { () throws(StoreFault) in
             var result = Joining()
             var mismatches = false
@@ -29,6 +32,8 @@ extension Store {
                 let place = state.replicas.placeOrNew(of: entry.replica)
                 let mine = state.replicas[place]
                 if mine.counter >= entry.counter { continue }
+                // Nobody knows more of this replica's writes than it does itself, unless it is a copy.
+                if place == state.ownPlace { throw .foreignOwnWrites }
                 if mine.tally == entry.tally {
                     state.replicas.change(place) { $0.counter = entry.counter }
                 } else if mine.seen <= entry.counter {

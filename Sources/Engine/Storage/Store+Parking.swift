@@ -16,39 +16,42 @@ extension Store {
 
     /// The changes that are set aside, oldest first.
     package func parked() throws(StoreFault) -> [Parked] {
-        try refresh()
-        let rows = try connection.statement(
-            "SELECT sequence, id, clock, body, reason FROM parked ORDER BY sequence")
-        defer { rows.reset() }
-        var found: [Parked] = []
-        while try rows.step() {
-            if let change = parkedChange(rows) {
-                found.append(Parked(change: change, reason: rows.text(4), sequence: rows.unsigned(0)))
+        try reading { () throws(StoreFault) in
+            let rows = try connection.statement(
+                "SELECT sequence, id, clock, body, reason FROM parked ORDER BY sequence")
+            defer { rows.reset() }
+            var found: [Parked] = []
+            while try rows.step() {
+                let change = try parkedChange(rows)
+                found.append(
+                    Parked(change: change, reason: rows.text(4), sequence: rows.unsigned(0)))
             }
+            return found
         }
-        return found
     }
 
     /// The change in a row of `sequence, id, clock, body`.
-    func parkedChange(_ row: PreparedStatement) -> Change? {
+    func parkedChange(_ row: PreparedStatement) throws(StoreFault) -> Change {
         guard let id = row.identifier(1),
             let clock = row.withBytes(2, { RowCodec.clock($0, state.replicas) })
-        else { return nil }
+        else {
+            throw .corrupt(
+                path: paths.database,
+                detail: "row \(row.int(0)) of the changes set aside is damaged")
+        }
         return Change(id: RecordID(value: id), clock: clock, body: row.bytes(3))
     }
 
     /// Sets a change aside.
     ///
-    /// - Returns: false if the same change is there already.
+    /// - Returns: false if it tells nothing new: it is there already, or a later state is.
     func park(_ change: Change, because reason: String) throws(StoreFault) -> Bool {
+        for other in try parkedChanges(of: change.id) where other.change.clock.covers(change.clock)
+        {
+            let isLater = !change.clock.covers(other.change.clock) && !isReadable(other.change)
+            if isLater || other.change.body == change.body { return false }
+        }
         let clock = RowCodec.clockBytes(change.clock, &state.replicas)
-        let known = try connection.statement(
-            "SELECT 1 FROM parked WHERE id = ? AND clock = ? AND body = ?")
-        known.bind(1, identifier: change.id.value)
-        known.bind(2, clock)
-        known.bind(3, change.body)
-        defer { known.reset() }
-        if try known.step() { return false }
         state.sequence += 1
         let row = try connection.statement("INSERT INTO parked VALUES (?, ?, ?, ?, ?)")
         row.bind(1, state.sequence)
@@ -62,13 +65,36 @@ extension Store {
         let hidden = change.clock.joined(with: state.parked[change.id] ?? VersionVector())
         state.parked[change.id] = hidden
         state.replicas.account(change.id, from: before, to: stored.joined(with: hidden))
+        try dropSuperseded(change.id, by: change.clock)
         return true
+    }
+
+    /// Forgets the unreadable states of a record that a later state includes.
+    func dropSuperseded(_ id: RecordID, by clock: VersionVector) throws(StoreFault) {
+        if state.parked[id] == nil { return }
+        for item in try parkedChanges(of: id)
+        where clock.covers(item.change.clock) && clock != item.change.clock {
+            if isReadable(item.change) { continue }
+            try unpark(item)
+        }
+    }
+
+    private func isReadable(_ change: Change) -> Bool {
+        (try? BodyCodec.decode(change.body, clock: change.clock, allowElided: false)) != nil
     }
 
     /// Tries again what was set aside: this version may read what an older one could not.
     func retryParked() throws(StoreFault) {
         if state.parked.isEmpty { return }
-        let ready = try parked().filter { (try? BodyCodec.decode($0.change.body, clock: $0.change.clock, allowElided: false)) != nil }
+        var ready: [Parked] = []
+        for item in try parked() {
+            guard
+                let body = try? BodyCodec.decode(
+                    item.change.body, clock: item.change.clock, allowElided: false)
+            else { continue }
+            if try isElsewhere(item.change.id, than: place(of: body.collection)) { continue }
+            ready.append(item)
+        }
         if ready.isEmpty { return }
         try changing { () throws(StoreFault) in
             for item in ready { try unpark(item) }
@@ -86,21 +112,24 @@ extension Store {
         let stored = try find(id)?.record.clock ?? VersionVector()
         let before = stored.joined(with: state.parked[id] ?? VersionVector())
         var left: VersionVector?
-        for other in try parkedClocks(of: id) { left = left?.joined(with: other) ?? other }
+        for other in try parkedChanges(of: id) {
+            left = left?.joined(with: other.change.clock) ?? other.change.clock
+        }
         state.parked[id] = left
         state.replicas.account(id, from: before, to: stored.joined(with: left ?? VersionVector()))
     }
 
-    private func parkedClocks(of id: RecordID) throws(StoreFault) -> [VersionVector] {
-        let rows = try connection.statement("SELECT clock FROM parked WHERE id = ?")
+    private func parkedChanges(of id: RecordID) throws(StoreFault) -> [Parked] {
+        if state.parked[id] == nil { return [] }
+        let rows = try connection.statement(
+            "SELECT sequence, id, clock, body, reason FROM parked WHERE id = ? ORDER BY sequence")
         rows.bind(1, identifier: id.value)
         defer { rows.reset() }
-        var clocks: [VersionVector] = []
+        var found: [Parked] = []
         while try rows.step() {
-            if let clock = rows.withBytes(0, { RowCodec.clock($0, state.replicas) }) {
-                clocks.append(clock)
-            }
+            let change = try parkedChange(rows)
+            found.append(Parked(change: change, reason: rows.text(4), sequence: rows.unsigned(0)))
         }
-        return clocks
+        return found
     }
 }

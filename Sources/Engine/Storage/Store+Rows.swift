@@ -25,9 +25,7 @@ extension Store {
 
     /// Looks a record up in one table.
     func find(_ id: RecordID, in place: Int) throws(StoreFault) -> StoredRecord? {
-        let schema = collections[place]
-        let row = try connection.statement(
-            "SELECT \(Self.columns(schema)) FROM \(schema.table) WHERE id = ?")
+        let row = try connection.statement(findStatements[place])
         row.bind(1, identifier: id.value)
         defer { row.reset() }
         return try row.step() ? try stored(row, place) : nil
@@ -35,10 +33,11 @@ extension Store {
 
     /// Looks a record up in every table.
     func find(_ id: RecordID) throws(StoreFault) -> StoredRecord? {
-        for place in collections.indices {
+        // Device names last: hardly ever is one of them looked for.
+        for place in collections.indices.dropFirst() {
             if let found = try find(id, in: place) { return found }
         }
-        return nil
+        return try find(id, in: 0)
     }
 
     /// The record in the row that `row` stands on.
@@ -63,9 +62,10 @@ extension Store {
             record: record, verdict: DeletionRule(state.policy).verdict(on: record))
     }
 
-    private func damaged(_ place: Int, _ row: PreparedStatement) -> StoreFault {
+    func damaged(_ place: Int, _ row: PreparedStatement) -> StoreFault {
         .corrupt(
-            path: paths.database, detail: "row \(row.int(0)) of \(collections[place].table) is damaged")
+            path: paths.database,
+            detail: "row \(row.int(0)) of \(collections[place].table) is damaged")
     }
 
     /// The hash of a record's canonical bytes: its id, its clock with full replica ids, and its body.
@@ -93,22 +93,25 @@ extension Store {
         _ id: RecordID, _ collection: CollectionID, _ record: Record, replacing old: StoredRecord?,
         body: [UInt8]? = nil, insertsOnly: Bool = false
     ) throws(StoreFault) -> Bool {
+        // After a full disk SQLite has ended the transaction: nothing may be written on its own.
+        if let fault = connection.lostTransaction() { throw fault }
         let place = place(of: collection)
         let body = body ?? BodyCodec.encode(record, in: collection)
         let sequence = state.sequence + 1
         let row = try bindRow(
-            id, place, collection, record, body: body, sequence: sequence, old: old,
-            insertsOnly: insertsOnly)
+            id, place, collection, record, body: body, sequence: sequence, old: old)
         try row.run()
         if insertsOnly, connection.changeCount == 0 { return false }
+        if old == nil { smallCollections.insert(id, into: place) }
         state.sequence = sequence
         account(id, record, body, replacing: old)
         return true
     }
 
-    private func bindRow(
+    /// A statement that puts a record in its row, ready to be run.
+    func bindRow(
         _ id: RecordID, _ place: Int, _ collection: CollectionID, _ record: Record,
-        body: [UInt8], sequence: UInt64, old: StoredRecord?, insertsOnly: Bool
+        body: [UInt8], sequence: UInt64, old: StoredRecord?
     ) throws(StoreFault) -> PreparedStatement {
         let codec = codecs[place]
         let row = try connection.statement(

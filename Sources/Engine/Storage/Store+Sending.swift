@@ -47,15 +47,12 @@ extension Store {
 
     /// Who this store is and what it has, for a greeting; all of it is on the disk when this returns.
     package func introduction(to peer: ReplicaID?) throws(StoreFault) -> Introduction {
-        try nameEpoch()
-        let result = try reading { () throws(StoreFault) in
+        try speaking { () throws(StoreFault) in
             Introduction(
                 space: state.space, policy: state.policy, replica: state.replica,
                 opening: state.opening, statement: state.statement, sequence: state.sequence,
                 recollection: try peer.map { (id) throws(StoreFault) in try recollection(of: id) })
         }
-        try flush()
-        return result
     }
 
     private func recollection(of peer: ReplicaID) throws(StoreFault) -> Recollection {
@@ -87,8 +84,7 @@ extension Store {
         from start: ReadStart, peerHas: VersionVector, wanted: [RecordID] = [],
         isFull: Bool = false, byteCountMax: Int = WireLimits.batchByteCountMax
     ) throws(StoreFault) -> Reading {
-        try nameEpoch()
-        let result = try reading { () throws(StoreFault) in
+        try speaking { () throws(StoreFault) in
             var result = Reading(
                 through: Checkpoint(epoch: state.opening.epoch, sequence: sequence(start)))
             for id in wanted {
@@ -98,8 +94,6 @@ extension Store {
             result.openings = openings(of: result.changes + result.wanted)
             return result
         }
-        try flush()
-        return result
     }
 
     /// Where a checkpoint of a peer leads: to no more than the end of its epoch; to the start if unknown.
@@ -120,7 +114,9 @@ extension Store {
     /// The most rows that one reading looks at.
     private static let rowCountMax = 4096
 
-    private func readOn(_ result: inout Reading, peerHas: VersionVector?, byteCountMax: Int)
+    private func readOn(
+        _ result: inout Reading, peerHas: VersionVector?, byteCountMax: Int
+    )
         throws(StoreFault)
     {
         var feeds: [RowFeed] = []
@@ -145,9 +141,9 @@ extension Store {
                 if byteCount > 0, byteCount + change.body.count > byteCountMax { return }
                 byteCount += change.body.count + change.clock.entries.count * 8 + 32
                 result.changes.append(change)
-                if result.changes.count == WireLimits.changesPerBatchMax { break }
             }
             result.through = Checkpoint(epoch: state.opening.epoch, sequence: sequence)
+            if result.changes.count == WireLimits.changesPerBatchMax { return }
             try next.advance()
         }
     }

@@ -1,5 +1,5 @@
-import CSQLite
 import Causality
+import Glibc
 import Merge
 import Records
 import Wire
@@ -11,21 +11,30 @@ extension Store {
     package func backup(to folder: String) throws(StoreFault) {
         try StoreFolder.make(folder)
         if StoreFolder.holdsStore(folder) { throw .storeExists(folder: folder) }
-        try nameEpoch()
-        try flush()
+        try speaking { () throws(StoreFault) in }
         let path = StorePaths(folder: folder).database
         let target = try Connection(path: path, creates: true, busyMilliseconds: 0)
-        try connection.backup(to: target)
-        try target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        target.close()
-        try FileBytes.flushFolder(of: path)
+        do throws(StoreFault) {
+            try connection.backup(to: target)
+            try target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            target.close()
+            try FileBytes.flushFolder(of: path)
+        } catch {
+            // Half a copy would be taken for a store.
+            target.close()
+            for end in ["", "-wal", "-shm"] { unlink(path + end) }
+            throw error
+        }
     }
 
     /// Looks for damage: pages, rows, and the sums that are kept along.
     ///
     /// - Returns: what is wrong, in words; nothing if all is well.
     package func examine() throws(StoreFault) -> [String] {
-        try refresh()
+        try reading { () throws(StoreFault) in try findings() }
+    }
+
+    private func findings() throws(StoreFault) -> [String] {
         var findings: [String] = []
         let pages = try connection.text("PRAGMA integrity_check(10)")
         if pages != "ok" { findings.append("pages: \(pages)") }
@@ -38,13 +47,18 @@ extension Store {
                 let clock = stored.record.clock.joined(
                     with: state.parked[stored.id] ?? VersionVector())
                 tallies.account(stored.id, from: VersionVector(), to: clock)
-                if !stored.record.isWellFormed { findings.append("record \(stored.id) is malformed") }
+                if !stored.record.isWellFormed {
+                    findings.append("record \(stored.id) is malformed")
+                }
             }
         }
         for (id, clock) in state.parked where try find(id) == nil {
             tallies.account(id, from: VersionVector(), to: clock)
         }
         if digest != state.digest { findings.append("the digest does not fit the records") }
+        for entry in tallies.entries where state.replicas.place(of: entry.replica) == nil {
+            findings.append("replica \(entry.replica) is missing in the table of replicas")
+        }
         for entry in state.replicas.entries {
             let place = tallies.place(of: entry.replica)
             if entry.tally != (place.map { tallies[$0].tally } ?? 0) {

@@ -22,14 +22,20 @@ package final class Store {
     let codecs: [RowCodec]
     let insertStatements: [String]
     let updateStatements: [String]
+    let findStatements: [String]
+    let existsStatements: [String]
+    var smallCollections: SmallCollections
     var state = StoreState()
-    private let identity: IdentityGuard
+    let identity: IdentityGuard
+    /// What SQLite's `data_version` was when the state in memory was read.
     private var dataVersion: Int64 = -1
     /// Whether this process has seen to it that the stamp says "open".
-    private var isUnsealed = false
+    var isUnsealed = false
     /// The last arrival number that is known to be on the disk.
-    private var flushedSequence: UInt64 = 0
+    var flushedSequence: UInt64 = 0
     private var isClosed = false
+    /// Whether the tables were brought in line with the schema.
+    private var isAdopted = false
 
     /// Called after a commit of this process changed records.
     package var onChange: (() -> Void)?
@@ -56,6 +62,11 @@ package final class Store {
             let sets = columns.map { "\($0) = ?" }.joined(separator: ", ")
             return "UPDATE \(schema.table) SET \(sets) WHERE sequence = ?"
         }
+        findStatements = collections.map { schema in
+            "SELECT \(Self.columns(schema)) FROM \(schema.table) WHERE id = ?"
+        }
+        existsStatements = collections.map { "SELECT 1 FROM \($0.table) WHERE id = ?" }
+        smallCollections = SmallCollections(count: collections.count)
         identity = try IdentityGuard(paths: paths, environment: environment)
         connection = try Connection(
             path: paths.database, creates: creates, busyMilliseconds: options.busyMilliseconds)
@@ -76,7 +87,7 @@ package final class Store {
         options: StoreOptions = StoreOptions()
     ) throws(StoreFault) -> Store {
         try StoreFolder.make(folder)
-        if StoreFolder.holdsStore(folder) { throw .storeExists(folder: folder) }
+        if try holdsOther(folder) { throw .storeExists(folder: folder) }
         let store = try Store(
             folder: folder, schema: schema, environment: environment, options: options,
             creates: true)
@@ -84,18 +95,38 @@ package final class Store {
         defer { if isAlone { store.identity.share() } }
         try store.prepare()
         try store.transact { () throws(StoreFault) in
+            if try store.connection.number("SELECT count(*) FROM state") > 0 {
+                throw .storeExists(folder: folder)
+            }
             let space = space ?? SpaceID(value: environment.random128())
             try store.insertState(space, policy, deviceName)
             for collection in store.collections {
-                _ = try Migrations.makeTable(collection, on: store.connection)
+                try Migrations.makeTable(collection, on: store.connection)
             }
         }
-        store.dataVersion = try store.connection.number("PRAGMA data_version")
+        store.isAdopted = true
+        try store.catchUp()
         try store.edit { transaction throws(StoreFault) in try transaction.nameDevice(deviceName) }
         return store
     }
 
-    private func insertState(_ space: SpaceID, _ policy: DeletePolicy, _ deviceName: String)
+    /// Whether there is anything in the folder but a store whose making was cut short.
+    private static func holdsOther(_ folder: String) throws(StoreFault) -> Bool {
+        guard StoreFolder.holdsStore(folder) else { return false }
+        do throws(StoreFault) {
+            let connection = try Connection(
+                path: StorePaths(folder: folder).database, creates: false, busyMilliseconds: 0)
+            try Migrations.check(connection, path: folder)
+            if try connection.number("SELECT count(*) FROM sqlite_schema") == 0 { return false }
+            return try connection.number("SELECT count(*) FROM state") > 0
+        } catch {
+            return true
+        }
+    }
+
+    private func insertState(
+        _ space: SpaceID, _ policy: DeletePolicy, _ deviceName: String
+    )
         throws(StoreFault)
     {
         let row = try connection.statement(
@@ -123,22 +154,26 @@ package final class Store {
         let isAlone = try store.identity.enter()
         defer { if isAlone { store.identity.share() } }
         try store.prepare()
-        try store.reload()
-        if isAlone, let doubt = try store.identity.doubt(
-            replica: store.state.replica, epoch: store.state.opening.epoch,
-            counter: store.state.counter)
+        try store.catchUp()
+        if isAlone,
+            let doubt = try store.identity.doubt(
+                replica: store.state.replica, epoch: store.state.opening.epoch,
+                counter: store.state.counter)
         {
-            try store.checkPages()
-            try store.adoptColumns()
+            try store.adoptColumns(isInDoubt: true)
+            try store.checkPages(doubt)
             try store.takeNewIdentity(because: doubt)
         } else {
-            try store.adoptColumns()
+            try store.adoptColumns(isInDoubt: false)
         }
+        store.isAdopted = true
         try store.retryParked()
         return store
     }
 
+    /// Looks at the file before anything is written to it: what is no store stays as it was.
     private func prepare() throws(StoreFault) {
+        try Migrations.check(connection, path: paths.database)
         try connection.execute(
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = \(options.durability.rawValue);
@@ -151,43 +186,70 @@ package final class Store {
     }
 
     /// After a copy or a restore the log beside the file may belong to another time: look before trusting.
-    private func checkPages() throws(StoreFault) {
+    private func checkPages(_ doubt: IdentityDoubt) throws(StoreFault) {
         let result = try connection.text("PRAGMA quick_check(1)")
         if result != "ok" { throw .corrupt(path: paths.database, detail: result) }
+        // What was put there by something else may fit together page by page and still be no state
+        // that the store was ever in.
+        if doubt == .powerCut { return }
+        if let finding = try examine().first {
+            throw .corrupt(path: paths.database, detail: finding)
+        }
     }
 
     /// Closes the store; the last process to do so seals its stamp. Done by itself when let go.
     package func close() {
         if isClosed { return }
         isClosed = true
-        let isLast = identity.leave()
-        let (replica, epoch, counter) = (state.replica, state.opening.epoch, state.counter)
-        let mustSeal = isLast && isStampOpen
+        let counter = prepareToSeal()
+        // Closed before asking who is last: nobody writes to the file once the stamp is sealed.
         connection.close()
-        // A stamp that cannot be sealed makes the next opening doubt: a new id, and nothing is lost.
-        if mustSeal {
-            try? identity.stamp(
-                replica: replica, epoch: epoch, next: nil, counter: counter, isSealed: true)
+        if identity.leave(), let counter {
+            // A stamp that cannot be sealed makes a later opening doubt: a new id, and nothing is lost.
+            try? identity.seal(counter: counter, of: state.replica)
         }
         identity.release()
     }
 
-    private var isStampOpen: Bool {
-        guard let bytes = FileBytes.read(paths.stamp),
-            let stamp = IdentityStamp(text: String(decoding: bytes, as: UTF8.self))
-        else { return false }
-        return stamp.sealed == nil
+    /// Lets go of the files as a killed process does: nothing is sealed, the log stays as it is.
+    package func abandon() {
+        if isClosed { return }
+        isClosed = true
+        connection.keepLog()
+        connection.close()
+        identity.release()
+    }
+
+    /// Brings the log to the disk if the stamp has to be sealed.
+    ///
+    /// - Returns: this replica's counter; nil if the stamp must stay as it is.
+    private func prepareToSeal() -> UInt64? {
+        guard identity.isStampOpen else { return nil }
+        do throws(StoreFault) {
+            try reading { () throws(StoreFault) in }
+            try connection.flushLog()
+            // A reader of another program may stay: it must find nothing left to write into the file.
+            try connection.run("PRAGMA wal_checkpoint(PASSIVE)")
+            return state.counter
+        } catch {
+            return nil
+        }
     }
 
     // MARK: Transactions
 
-    /// Reads the state anew.
+    /// Reads the state anew; in one transaction, so that its parts fit each other.
     func reload() throws(StoreFault) {
+        // The version first: what is committed after it was read is looked for again next time.
+        let version = try connection.number("PRAGMA data_version")
+        // A program with another schema may have taken the store over.
+        if isAdopted, try !hasOwnColumns() { throw .schemaChanged }
         state = try StoreState.load(from: connection, path: paths.database)
-        dataVersion = try connection.number("PRAGMA data_version")
+        smallCollections.forget()
+        dataVersion = version
     }
 
-    /// Reads the state anew if another process committed since.
+    /// Reads the state anew if another process committed since; inside of a transaction.
     func refresh() throws(StoreFault) {
         let version = try connection.number("PRAGMA data_version")
         if version != dataVersion { try reload() }
@@ -195,7 +257,7 @@ package final class Store {
 
     /// Takes note of what other processes committed.
     package func catchUp() throws(StoreFault) {
-        try refresh()
+        try reading { () throws(StoreFault) in }
     }
 
     /// Whether another process committed since this one last looked.
@@ -203,51 +265,56 @@ package final class Store {
         try connection.number("PRAGMA data_version") != dataVersion
     }
 
-    /// Runs `body` in a transaction for writing; on any error nothing of it stays.
+    /// Runs `body` in a transaction for writing; on any error nothing of it stays, on the disk or in memory.
     func transact<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
-        try connection.execute("BEGIN IMMEDIATE")
+        if connection.isInTransaction { throw .nestedTransaction }
+        let before = (state, dataVersion)
         do throws(StoreFault) {
+            try connection.run("BEGIN IMMEDIATE")
             let result = try body()
-            try connection.execute("COMMIT")
+            // SQLite itself ends a transaction that met a full disk, whatever `body` made of the error.
+            if let fault = connection.lostTransaction() { throw fault }
+            try connection.run("COMMIT")
             return result
         } catch {
-            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            if connection.isInTransaction { try? connection.run("ROLLBACK") }
+            (state, dataVersion) = before
+            smallCollections.forget()
             throw error
         }
     }
 
-    /// Runs `body` in a transaction that reads one state of the store throughout.
+    /// Runs `body` in a transaction that reads one state of the store throughout; in one for writing
+    /// it is run as it is.
     func reading<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
-        try connection.execute("BEGIN")
+        if connection.isInTransaction { return try body() }
         do throws(StoreFault) {
+            try connection.run("BEGIN")
             try refresh()
             let result = try body()
-            try connection.execute("COMMIT")
+            try connection.run("COMMIT")
             return result
         } catch {
-            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            if connection.isInTransaction { try? connection.run("ROLLBACK") }
             throw error
         }
     }
 
     /// Runs `body` in a transaction that may change the state, which is written back at its end.
     func changing<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
-        let before = state.sequence
         try openForWriting()
-        do throws(StoreFault) {
-            let result = try transact { () throws(StoreFault) -> T in
-                try refresh()
-                let result = try body()
-                try state.save(to: connection)
-                return result
-            }
-            if state.sequence != before { onChange?() }
+        var before: UInt64 = 0
+        let result = try transact { () throws(StoreFault) -> T in
+            try refresh()
+            before = state.sequence
+            let result = try body()
+            try state.save(to: connection)
             return result
-        } catch {
-            // What `body` did to the state in memory is undone with the transaction.
-            if connection.isOpen { try reload() }
-            throw error
         }
+        // A commit that flushes brings all earlier ones to the disk as well.
+        if options.durability == .full { flushedSequence = state.sequence }
+        if state.sequence != before { onChange?() }
+        return result
     }
 
     /// Edits records: all of it or nothing.
@@ -287,87 +354,5 @@ package final class Store {
             try transaction.finish()
             return result
         }
-    }
-
-    // MARK: Opening for writing
-
-    /// Before the first write of this process: the stamp says "open", and there is an epoch to write in.
-    ///
-    /// The stamp comes first and names the epoch to come, so that a crash between the two raises no doubt.
-    private func openForWriting() throws(StoreFault) {
-        if isUnsealed, !state.epochs.isEmpty { return }
-        // Inside a transaction, so that two processes never put their stamps in place at once.
-        try transact { () throws(StoreFault) in
-            try refresh()
-            let needsEpoch =
-                state.epochs.isEmpty || (state.epochs.last?.isNamed == true && !isStampOpen)
-            guard needsEpoch else { return try rewriteStamp() }
-            let next = EpochID(value: environment.drawBits() | 1)
-            try rewriteStamp(next: next)
-            try addEpoch(next)
-        }
-    }
-
-    /// Says in the stamp who the store is now, and that it is open.
-    func rewriteStamp(next: EpochID? = nil) throws(StoreFault) {
-        try identity.stamp(
-            replica: state.replica, epoch: state.opening.epoch, next: next,
-            counter: state.counter, isSealed: false)
-        isUnsealed = true
-    }
-
-    /// The most openings that are remembered.
-    package static let epochCountMax = 256
-
-    /// Begins a new epoch.
-    func addEpoch(_ id: EpochID) throws(StoreFault) {
-        let row = try connection.statement(
-            """
-            INSERT INTO epoch(id, first_sequence, first_counter, replica, named)
-            VALUES (?, ?, ?, ?, 0) RETURNING number
-            """)
-        row.bind(1, id.value)
-        row.bind(2, state.sequence)
-        row.bind(3, state.counter)
-        row.bind(4, Int64(state.ownPlace))
-        guard try row.step() else { return }
-        let number = row.int(0)
-        row.reset()
-        state.epochs.append(
-            StoreState.Epoch(
-                number: number, id: id, firstSequence: state.sequence,
-                firstCounter: state.counter, isNamed: false))
-        if state.epochs.count > Self.epochCountMax {
-            let old = try connection.statement("DELETE FROM epoch WHERE number = ?")
-            old.bind(1, state.epochs.removeFirst().number)
-            try old.run()
-        }
-    }
-
-    /// Sees to it that the present epoch exists and is marked as heard of by peers.
-    func nameEpoch() throws(StoreFault) {
-        try refresh()
-        if isUnsealed, state.epochs.last?.isNamed == true { return }
-        try changing { () throws(StoreFault) in
-            guard let last = state.epochs.indices.last, !state.epochs[last].isNamed else { return }
-            let row = try connection.statement("UPDATE epoch SET named = 1 WHERE number = ?")
-            row.bind(1, state.epochs[last].number)
-            try row.run()
-            state.epochs[last].isNamed = true
-        }
-        flushedSequence = 0
-        try connection.flushLog()
-    }
-
-    /// Brings everything that was committed to the disk, unless it is there already.
-    func flush() throws(StoreFault) {
-        if options.durability == .full || flushedSequence == state.sequence { return }
-        try connection.flushLog()
-        flushedSequence = state.sequence
-    }
-
-    /// Forces the next `flush` to flush, after something else than a record was written.
-    func forgetFlush() {
-        flushedSequence = 0
     }
 }

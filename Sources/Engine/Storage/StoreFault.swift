@@ -34,6 +34,12 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     case recordExists
     /// A value or a record over its limit.
     case overLimit(String, max: Int)
+    /// A transaction was begun inside of another; a fault of this program.
+    case nestedTransaction
+    /// A program with other collections or columns took the store over while it was open here.
+    case schemaChanged
+    /// A peer holds writes under this replica's id that this replica never made.
+    case foreignOwnWrites
     /// The store was closed.
     case closed
 
@@ -73,6 +79,14 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .noSuchRecord: "there is no such record"
         case .recordExists: "there is a record of that id already"
         case .overLimit(let what, let max): "\(what) is over the limit of \(max)"
+        case .nestedTransaction: "a transaction was begun inside of another"
+        case .schemaChanged:
+            "another version of the program changed the store's columns; start this program again"
+        case .foreignOwnWrites:
+            """
+            a peer has writes under this device's id that are not from here: one of two devices is a \
+            copy; sync again, and this one takes a new id
+            """
         case .closed: "the store is closed"
         }
     }

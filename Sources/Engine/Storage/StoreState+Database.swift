@@ -33,7 +33,9 @@ extension StoreState {
         return state
     }
 
-    private mutating func loadReplicas(from connection: Connection, path: String)
+    private mutating func loadReplicas(
+        from connection: Connection, path: String
+    )
         throws(StoreFault)
     {
         replicas = ReplicaTable(hash: hash)
@@ -49,10 +51,12 @@ extension StoreState {
             else { throw .corrupt(path: path, detail: "the table of replicas is damaged") }
             let opening =
                 rows.isNull(5)
-                ? nil : EpochStart(epoch: EpochID(value: rows.unsigned(5)), counter: rows.unsigned(6))
+                ? nil
+                : EpochStart(epoch: EpochID(value: rows.unsigned(5)), counter: rows.unsigned(6))
             replicas.load(
                 ReplicaTable.Entry(
-                    replica: ReplicaID(value: id), counter: rows.unsigned(2), seen: rows.unsigned(3),
+                    replica: ReplicaID(value: id), counter: rows.unsigned(2),
+                    seen: rows.unsigned(3),
                     tally: tally, opening: opening))
         }
         guard ownPlace < replicas.entries.count else {
@@ -95,7 +99,8 @@ extension StoreState {
         guard sequence != savedSequence || replicas.hasChanges else { return }
         savedSequence = sequence
         let row = try connection.statement(
-            "UPDATE state SET replica = ?, sequence = ?, digest = ?, timestamp = ?, device_name = ?")
+            "UPDATE state SET replica = ?, sequence = ?, digest = ?, timestamp = ?, device_name = ?"
+        )
         row.bind(1, Int64(ownPlace))
         row.bind(2, sequence)
         row.bind(3, identifier: digest)
@@ -109,27 +114,55 @@ extension StoreState {
     mutating func saveReplicas(to connection: Connection) throws(StoreFault) {
         for (place, entry) in replicas.entries.enumerated() where entry.isChanged {
             let row = try connection.statement(
-                "INSERT OR REPLACE INTO replica VALUES (?, ?, ?, ?, ?, ?, ?)")
-            row.bind(1, Int64(place))
-            row.bind(2, identifier: entry.replica.value)
-            row.bind(3, entry.counter)
-            row.bind(4, entry.seen)
-            row.bind(5, identifier: entry.tally)
+                """
+                UPDATE replica SET counter = ?, seen = ?, tally = ?, epoch = ?, epoch_counter = ?
+                WHERE number = ?
+                """)
+            row.bind(1, entry.counter)
+            row.bind(2, entry.seen)
+            row.bind(3, identifier: entry.tally)
             if let opening = entry.opening {
-                row.bind(6, opening.epoch.value)
-                row.bind(7, opening.counter)
-                try note(opening, of: place, on: connection)
+                row.bind(4, opening.epoch.value)
+                row.bind(5, opening.counter)
             } else {
-                row.bindNull(6)
-                row.bindNull(7)
+                row.bindNull(4)
+                row.bindNull(5)
             }
+            row.bind(6, Int64(place))
             try row.run()
+            if connection.changeCount == 0 { try insert(entry, at: place, into: connection) }
+            if entry.isOpeningNew, let opening = entry.opening {
+                try note(opening, of: place, on: connection)
+            }
         }
         replicas.markUnchanged()
     }
 
+    private func insert(
+        _ entry: ReplicaTable.Entry, at place: Int, into connection: Connection
+    )
+        throws(StoreFault)
+    {
+        let row = try connection.statement("INSERT INTO replica VALUES (?, ?, ?, ?, ?, ?, ?)")
+        row.bind(1, Int64(place))
+        row.bind(2, identifier: entry.replica.value)
+        row.bind(3, entry.counter)
+        row.bind(4, entry.seen)
+        row.bind(5, identifier: entry.tally)
+        if let opening = entry.opening {
+            row.bind(6, opening.epoch.value)
+            row.bind(7, opening.counter)
+        } else {
+            row.bindNull(6)
+            row.bindNull(7)
+        }
+        try row.run()
+    }
+
     /// Remembers an opening of another replica for the day when it doubts who it is.
-    private func note(_ opening: EpochStart, of place: Int, on connection: Connection)
+    private func note(
+        _ opening: EpochStart, of place: Int, on connection: Connection
+    )
         throws(StoreFault)
     {
         let row = try connection.statement("INSERT OR IGNORE INTO peer_epoch VALUES (?, ?, ?)")
@@ -137,5 +170,13 @@ extension StoreState {
         row.bind(2, opening.epoch.value)
         row.bind(3, opening.counter)
         try row.run()
+        let old = try connection.statement(
+            """
+            DELETE FROM peer_epoch WHERE replica = ?1 AND epoch IN (
+                SELECT epoch FROM peer_epoch WHERE replica = ?1
+                ORDER BY first_counter DESC, epoch LIMIT -1 OFFSET \(WireLimits.epochCountMax))
+            """)
+        old.bind(1, Int64(place))
+        try old.run()
     }
 }

@@ -43,7 +43,9 @@ struct StoreState {
 
     /// The opening that names what is sent now.
     var opening: EpochStart {
-        guard let last = epochs.last else { return EpochStart(epoch: EpochID(value: 0), counter: 0) }
+        guard let last = epochs.last else {
+            return EpochStart(epoch: EpochID(value: 0), counter: 0)
+        }
         return EpochStart(epoch: last.id, counter: last.firstCounter)
     }
 

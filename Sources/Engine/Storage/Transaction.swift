@@ -39,12 +39,16 @@ package final class Transaction {
     package func insert(
         _ assignments: [Assignment], into collection: CollectionID, id: RecordID? = nil
     ) throws(StoreFault) -> RecordID {
+        if let id, try store.isElsewhere(id, than: store.place(of: collection)) {
+            throw .recordExists
+        }
         let id = id ?? store.newRecordID()
         let sorted = assignments.filter { !$0.value.isNull }.sorted { $0.field < $1.field }
         try check(sorted)
         let dot = dots.next()
         let write = Write(dot: dot, timestamp: edit.writeTimestamp, assignments: sorted)
-        let record = Record(clock: VersionVector(dot), writes: [write])
+        // A write without assignments says nothing; the clock alone tells that the record was made.
+        let record = Record(clock: VersionVector(dot), writes: sorted.isEmpty ? [] : [write])
         try save(id, collection, record, replacing: nil)
         return id
     }
@@ -54,13 +58,24 @@ package final class Transaction {
     /// - Parameter resolves: whether the person chose these values to end a conflict.
     /// - Returns: whether anything was written.
     @discardableResult
-    package func update(_ id: RecordID, _ assignments: [Assignment], resolves: Bool = false)
+    package func update(
+        _ id: RecordID, _ assignments: [Assignment], resolves: Bool = false
+    )
+        throws(StoreFault) -> Bool
+    {
+        guard let old = try store.find(id) else { throw .noSuchRecord }
+        return try update(old, assignments, resolves: resolves)
+    }
+
+    private func update(
+        _ old: StoredRecord, _ assignments: [Assignment], resolves: Bool
+    )
         throws(StoreFault) -> Bool
     {
         let sorted = assignments.sorted { $0.field < $1.field }
         try check(sorted)
-        return try change(id) { old, dots throws(LocalEdit.Refusal) in
-            try edit.save(sorted, to: old, resolves: resolves, dots: &dots)
+        return try change(old) { record, dots throws(LocalEdit.Refusal) in
+            try edit.save(sorted, to: record, resolves: resolves, dots: &dots)
         }
     }
 
@@ -90,7 +105,9 @@ package final class Transaction {
 
     /// Ends a field's conflict with a value.
     @discardableResult
-    package func resolve(_ id: RecordID, _ field: Field, with value: Value) throws(StoreFault)
+    package func resolve(
+        _ id: RecordID, _ field: Field, with value: Value
+    ) throws(StoreFault)
         -> Bool
     {
         try update(id, [Assignment(field, value)], resolves: true)
@@ -115,7 +132,9 @@ package final class Transaction {
     ///
     /// - Parameter revives: whether a deleted record is restored and updated; else it is left and reported.
     /// - Returns: what happened to each, in order.
-    package func upsert(_ items: [UpsertItem], into collection: CollectionID, revives: Bool = false)
+    package func upsert(
+        _ items: [UpsertItem], into collection: CollectionID, revives: Bool = false
+    )
         throws(StoreFault) -> [UpsertOutcome]
     {
         var known: [RecordID: StoredRecord] = [:]
@@ -126,27 +145,35 @@ package final class Transaction {
         }
         var outcomes: [UpsertOutcome] = []
         outcomes.reserveCapacity(items.count)
+        // The same key may come twice in one import: what was written here is looked up again.
+        var written: Set<RecordID> = []
         for item in items {
-            // The same key may come twice in one import.
-            let old = known[item.id]
-            guard let old else {
-                try insert(item.assignments, into: collection, id: item.id)
-                known[item.id] = try store.find(item.id, in: place)
-                outcomes.append(.inserted(item.id))
-                continue
-            }
-            if old.verdict.isDeleted {
-                guard revives, !old.verdict.isPurged else {
-                    outcomes.append(.skippedDeleted(item.id))
-                    continue
-                }
-                try restore(item.id)
-            }
-            let isChanged = try update(item.id, item.assignments)
-            if isChanged { known[item.id] = try store.find(item.id, in: place) }
-            outcomes.append(isChanged || old.verdict.isDeleted ? .updated(item.id) : .unchanged(item.id))
+            let isAgain = !written.insert(item.id).inserted
+            let old = isAgain ? try store.find(item.id, in: place) : known[item.id]
+            outcomes.append(try upsert(item, old, into: collection, revives: revives))
         }
         return outcomes
+    }
+
+    private func upsert(
+        _ item: UpsertItem, _ old: StoredRecord?, into collection: CollectionID, revives: Bool
+    ) throws(StoreFault) -> UpsertOutcome {
+        guard let old else {
+            try insert(item.assignments, into: collection, id: item.id)
+            return .inserted(item.id)
+        }
+        if !old.verdict.isDeleted {
+            let isChanged = try update(old, item.assignments, resolves: false)
+            return isChanged ? .updated(item.id) : .unchanged(item.id)
+        }
+        guard revives else { return .skippedDeleted(item.id) }
+        do throws(StoreFault) {
+            try restore(item.id)
+        } catch .recordPurged {
+            return .skippedDeleted(item.id)
+        }
+        try update(item.id, item.assignments)
+        return .updated(item.id)
     }
 
     private func change(
@@ -154,6 +181,13 @@ package final class Transaction {
         _ body: (Record, inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> Record?
     ) throws(StoreFault) -> Bool {
         guard let old = try store.find(id) else { throw .noSuchRecord }
+        return try change(old, body)
+    }
+
+    private func change(
+        _ old: StoredRecord,
+        _ body: (Record, inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> Record?
+    ) throws(StoreFault) -> Bool {
         let new: Record?
         do throws(LocalEdit.Refusal) {
             new = try body(old.record, &dots)
@@ -161,13 +195,17 @@ package final class Transaction {
             throw StoreFault(error)
         }
         guard let new else { return false }
-        try save(id, old.collection, new, replacing: old)
+        try save(old.id, old.collection, new, replacing: old)
         return true
     }
 
     private func save(
         _ id: RecordID, _ collection: CollectionID, _ record: Record, replacing old: StoredRecord?
     ) throws(StoreFault) {
+        let assignmentCount = record.writes.reduce(0) { $0 + $1.assignments.count }
+        if assignmentCount > RecordLimits.assignmentCountMax {
+            throw .overLimit("the fields of a record", max: RecordLimits.assignmentCountMax)
+        }
         let body = BodyCodec.encode(record, in: collection)
         if body.count > RecordLimits.localBodyByteCountMax {
             throw .overLimit("a record, in bytes", max: RecordLimits.localBodyByteCountMax)
@@ -182,17 +220,23 @@ package final class Transaction {
             if index > 0, sorted[index - 1].field == assignment.field {
                 preconditionFailure("one field is assigned twice in one edit")
             }
-            if assignment.value.approximateByteCount > RecordLimits.valueByteCountMax {
-                throw .overLimit("a value, in bytes", max: RecordLimits.valueByteCountMax)
+            try check(assignment.value)
+            if case .element(_, let element) = assignment.field { try check(element) }
+            if assignment.field <= .purged {
+                preconditionFailure("the fields 0 and 1 are reserved")
             }
             if case .text(let name) = assignment.field.name,
                 name.utf8.count > RecordLimits.nameByteCountMax || name.isEmpty
             {
-                throw .overLimit("the name of a field, in bytes", max: RecordLimits.nameByteCountMax)
+                throw .overLimit(
+                    "the name of a field, in bytes", max: RecordLimits.nameByteCountMax)
             }
         }
-        if sorted.count > RecordLimits.assignmentCountMax {
-            throw .overLimit("the fields of a record", max: RecordLimits.assignmentCountMax)
+    }
+
+    private func check(_ value: Value) throws(StoreFault) {
+        if value.approximateByteCount > RecordLimits.valueByteCountMax {
+            throw .overLimit("a value, in bytes", max: RecordLimits.valueByteCountMax)
         }
     }
 }
