@@ -13,6 +13,7 @@ extension Store {
         let name = state.deviceName
         try transact { () throws(StoreFault) in
             try refresh()
+            try keepOpenings()
             try becomeNewReplica()
             try addEpoch(EpochID(value: environment.drawBits() | 1))
             let transaction = Transaction(self)
@@ -24,6 +25,18 @@ extension Store {
         try rewriteStamp()
         self.doubt = doubt
         onChange?()
+    }
+
+    /// Remembers the openings under the old id as those of another: its writes belong to them, and
+    /// peers that saw less must not tell otherwise.
+    private func keepOpenings() throws(StoreFault) {
+        for epoch in state.epochs {
+            state.replicas.change(state.ownPlace) { entry in
+                entry.opening = EpochStart(epoch: epoch.id, counter: epoch.firstCounter)
+                entry.isOpeningNew = true
+            }
+            try state.saveReplicas(to: connection)
+        }
     }
 
     private func becomeNewReplica() throws(StoreFault) {

@@ -160,8 +160,11 @@ extension Store {
         for change in changes {
             for entry in change.clock.entries { replicas.insert(entry.replica) }
         }
-        replicas.remove(state.replica)
         return replicas.sorted().compactMap { replica in
+            // A session that began before this opening wrote has named an older one in its hello.
+            if replica == state.replica {
+                return ChangeBatch.Opening(replica: replica, start: state.opening)
+            }
             guard let place = state.replicas.place(of: replica),
                 let start = state.replicas[place].opening
             else { return nil }
