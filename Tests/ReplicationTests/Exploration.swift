@@ -194,6 +194,7 @@ struct Exploration {
         {
             flushed.image.put(into: device.folder, .inPlace)
             device.holdings = flushed.holdings
+            device.sequence = 0
         }
         device.boot += 1
         device.flushed = nil
@@ -228,6 +229,7 @@ struct Exploration {
         backup.image.put(into: device.folder, chance.pick(FolderImage.Manner.allCases))
         SyncWorld.waitForTick()
         device.holdings = backup.holdings
+        device.sequence = 0
         device.flushed = nil
         if try !world.open(place) { throw Violation("\(place) keeps its id though set back") }
     }

@@ -18,13 +18,14 @@ extension SyncWorld {
             throw Violation("\(place): \(findings)")
         }
         if summary.sequence == device.sequence, !isThorough { return }
+        let seen = isThorough ? 0 : device.sequence
         device.sequence = summary.sequence
         let records = try allRecords(of: store)
         try noteNames(records, of: summary.replica)
         var holdings = SyncDevice.Holdings()
         for stored in records {
             holdings[stored.id] = stored.record.clock
-            if !allowsForks { try judge(stored, at: place) }
+            if !allowsForks, stored.sequence > seen { try judge(stored, at: place) }
         }
         if summary.parkedCount > 0 {
             for parked in try store.parked() {

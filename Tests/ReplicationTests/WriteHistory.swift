@@ -2,8 +2,9 @@ import Causality
 import Records
 import TestSupport
 
-/// What really happened: every write with what its writer had seen. The rules never read it.
+/// What really happened: every write with what its writer had seen.
 ///
+/// The rules never read it.
 /// From the writes that a record's clock covers it says what must be left of them and whether the
 /// record is deleted, in the plain words of the design.
 struct WriteHistory {
