@@ -231,7 +231,10 @@ class Server:
         while time.monotonic() < until:
             if self.process.poll() is not None:
                 break
-            text = open(port_path).read().strip() if os.path.exists(port_path) else ""
+            text = ""
+            if os.path.exists(port_path):
+                with open(port_path) as file:
+                    text = file.read().strip()
             if text:
                 self.address = "127.0.0.1:" + text.split(":")[-1]
                 return
@@ -317,9 +320,10 @@ class TandemTestCase(unittest.TestCase):
         for one, other in list(zip(devices, devices[1:])) + list(zip(devices[::-1], devices[-2::-1])):
             self.meet(one, other)
 
-    def assertConverged(self, *devices):
+    def assertConverged(self, *devices, may_be_empty=False):
         exports = [device.export() for device in devices]
-        self.assertTrue(exports[0].strip(), "the export is empty")
+        if not may_be_empty:
+            self.assertTrue(exports[0].strip(), "the export is empty")
         for device, export in zip(devices[1:], exports[1:]):
             self.assertMultiLineEqual(
                 exports[0], export, "{} differs from {}".format(device.name, devices[0].name))

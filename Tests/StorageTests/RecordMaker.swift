@@ -26,7 +26,8 @@ struct RecordMaker: RandomNumberGenerator {
     mutating func pick<T>(_ choices: [T]) -> T { choices[below(choices.count)] }
 
     static let texts = [
-        "", "a", "b", "a\"b", "\\", "\u{0}", "nul\u{0}nul", "é", "e\u{301}", "ü☃️𝄞", "line\nline\t\u{1}",
+        "", "a", "b", "a\"b", "\\", "\u{0}", "nul\u{0}nul", "é", "e\u{301}", "ü☃️𝄞",
+        "line\nline\t\u{1}",
         "'; drop table todo_record; --", "$.x", "%_*", "[]", "{}", "2026-11-27",
         "2026-11-27T10:00:00.000Z", "null", "true", "12", String(repeating: "long ", count: 300),
     ]
@@ -89,7 +90,8 @@ struct RecordMaker: RandomNumberGenerator {
         if once(in: 4) { return value() }
         switch field {
         case .number(2), .number(3), .number(4): return .text(pick(Self.texts))
-        case .number(5): return once(in: 2) ? .day(Int32(below(40_000))) : .instant(Int64(below(1 << 40)))
+        case .number(5):
+            return once(in: 2) ? .day(Int32(below(40_000))) : .instant(Int64(below(1 << 40)))
         case .number(6): return .bool(once(in: 2))
         case .number(7): return .int(Int64(below(10)))
         case .number(9): return .reference(RecordID(value: UInt128(below(4))))
@@ -110,7 +112,8 @@ struct RecordMaker: RandomNumberGenerator {
                 writes.append(
                     Write(
                         dot: Dot(replica: id, counter: counter),
-                        timestamp: HybridTimestamp(rawValue: once(in: 3) ? next() : UInt64(below(5))),
+                        timestamp: HybridTimestamp(
+                            rawValue: once(in: 3) ? next() : UInt64(below(5))),
                         isRecovered: once(in: 6), assignments: assignments()))
             }
             clock.include(counter + UInt64(once(in: 2) ? 0 : below(100)), of: id)

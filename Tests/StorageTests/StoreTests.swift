@@ -51,7 +51,9 @@ struct StoreTests {
         let again = try world.open("a")
         #expect(again.doubt == nil)
         #expect(try again.summary().replica == replica)
-        try again.write { _ = try $0.insert([Assignment(.number(2), .text("x"))], into: StoreWorld.todo) }
+        try again.write {
+            _ = try $0.insert([Assignment(.number(2), .text("x"))], into: StoreWorld.todo)
+        }
         again.close()
         let third = try world.open("a")
         #expect(third.doubt == nil)

@@ -49,7 +49,9 @@ final class StoreWorld {
 
     var environment: StoreEnvironment {
         StoreEnvironment(
-            wallMilliseconds: { self.now += 1; return self.now },
+            wallMilliseconds: {
+                self.now += 1; return self.now
+            },
             drawBits: {
                 self.seed &+= 0x9e37_79b9_7f4a_7c15
                 var mixed = self.seed
@@ -97,8 +99,10 @@ final class StoreWorld {
         return (text(of: "output-of-program"), status >> 8 & 0xff)
     }
 
-    /// A small file as text. Never for a database that is open: closing a second descriptor of it
-    /// would end SQLite's locks. Source: fcntl(2).
+    /// A small file as text.
+    ///
+    /// Never for a database that is open: closing a second descriptor of it would end SQLite's
+    /// locks. Source: fcntl(2).
     func text(of name: String) -> String {
         guard let file = fopen(path(name), "r") else { return "" }
         defer { fclose(file) }
@@ -159,22 +163,27 @@ final class StoreWorld {
 
     /// Carries everything that `sender` has to `receiver` and lets it join the statement.
     @discardableResult
-    static func pull(_ receiver: Store, from sender: Store, isFull: Bool = false) throws
+    static func pull(
+        _ receiver: Store, from sender: Store, isFull: Bool = false
+    ) throws
         -> Store.Joining
     {
         let hello = try sender.introduction(to: nil)
         let mine = try receiver.introduction(to: hello.replica)
-        var start = Store.ReadStart.checkpoint(mine.recollection?.checkpoint)
+        var start =
+            isFull ? Store.ReadStart.sequence(0) : .checkpoint(mine.recollection?.checkpoint)
         var wanted: [RecordID] = []
         for _ in 0..<10_000 {
             let reading = try sender.read(
                 from: start, peerHas: mine.statement.knowledge, wanted: wanted, isFull: isFull)
-            let late = try receiver.integrate(
-                reading.wanted, from: hello.replica, checkpoint: nil, isRepair: isFull)
-            let result = try receiver.integrate(
-                reading.changes, from: hello.replica, checkpoint: reading.through,
-                openings: reading.openings, isRepair: isFull)
-            wanted = late.wanted + result.wanted
+            if !reading.wanted.isEmpty || !reading.changes.isEmpty {
+                let late = try receiver.integrate(
+                    reading.wanted, from: hello.replica, checkpoint: nil, isRepair: isFull)
+                let result = try receiver.integrate(
+                    reading.changes, from: hello.replica, checkpoint: reading.through,
+                    openings: reading.openings, isRepair: isFull)
+                wanted = late.wanted + result.wanted
+            }
             start = .sequence(reading.through.sequence)
             if let statement = reading.statement, wanted.isEmpty {
                 return try receiver.join(statement, from: hello.replica, through: reading.through)

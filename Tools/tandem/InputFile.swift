@@ -6,7 +6,8 @@ enum InputFile {
     static func read(_ path: String) throws -> [UInt8] {
         let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw CommandFailure(.noInput, "\(path) cannot be read: \(String(cString: strerror(errno)))")
+            throw CommandFailure(
+                .noInput, "\(path) cannot be read: \(String(cString: strerror(errno)))")
         }
         defer { if descriptor != 0 { close(descriptor) } }
         var bytes: [UInt8] = []

@@ -41,7 +41,9 @@ enum Terminal {
         if output.count > flushByteCount { flush() }
     }
 
-    /// Hands the results over. A reader that has gone away, as `head` does, ends the program quietly.
+    /// Hands the results over.
+    ///
+    /// A reader that has gone away, as `head` does, ends the program quietly.
     static func flush() {
         var start = 0
         while start < output.count {

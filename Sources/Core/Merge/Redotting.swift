@@ -3,7 +3,7 @@ import Records
 
 /// Gives new dots to what a rolled-back replica wrote under its old id after the last common point.
 ///
-/// Source: design of late detection, Protocol/5-Identity.md. Damage control: after it no dot that this
+/// Source: design of late detection, Protocol/5-Session.md. Damage control: after it no dot that this
 /// replica holds names two writes.
 package struct Redotting: Sendable {
     /// The id that is given up.

@@ -20,6 +20,7 @@ package final class Replica {
     private var outputs: [Output] = []
     /// Whether the store changed since the conversations were last told.
     private var isStoreChanged = false
+    private var isForeignChanged = false
     private var isIdentityChanged = false
     /// Whose event is being run: it is not told of changes that it made itself.
     private var running: ConversationID?
@@ -28,6 +29,8 @@ package final class Replica {
     package init(store: Store) {
         self.store = store
         store.onChange = { [unowned self] in isStoreChanged = true }
+        // What another process committed is news to every conversation, whoever came upon it.
+        store.onForeignChange = { [unowned self] in isForeignChanged = true }
     }
 
     /// How many conversations are going on.
@@ -90,10 +93,8 @@ package final class Replica {
 
     /// Edits were made in this process, or another process may have committed: whoever has to know is told.
     package func noticeChanges(now: Instant) -> [Output] {
-        let byOthers = (try? store.wasChangedByOthers()) ?? false
-        if byOthers { isStoreChanged = true }
+        try? store.catchUp()
         drainQueue(now: now)
-        if byOthers { try? store.catchUp() }
         return takeOutputs()
     }
 
@@ -127,9 +128,11 @@ package final class Replica {
             isIdentityChanged = false
             for id in conversations.keys.sorted() { queue.append((id, .identityChanged)) }
         }
-        guard isStoreChanged else { return }
+        guard isStoreChanged || isForeignChanged else { return }
+        let told = isForeignChanged ? nil : running
         isStoreChanged = false
-        for id in conversations.keys.sorted() where id != running {
+        isForeignChanged = false
+        for id in conversations.keys.sorted() where id != told {
             queue.append((id, .storeChanged))
         }
     }

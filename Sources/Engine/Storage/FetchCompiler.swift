@@ -20,11 +20,11 @@ struct FetchCompiler {
         let condition = condition(request.predicate)
         let conditionParameters = parameters
         parameters = []
-        let order = (request.sort.map { sort in
-            let column = column(sort.path)
-            // With NULLS LAST, and not a condition to sort by, SQLite can go along an index.
-            return "\(column) \(sort.isAscending ? "ASC NULLS LAST" : "DESC")"
-        } + ["t.id"]).joined(separator: ", ")
+        let order =
+            (request.sort.map { sort in
+                let column = column(sort.path)
+                return "\(column) \(sort.isAscending ? "ASC" : "DESC") NULLS LAST"
+            } + ["t.id"]).joined(separator: ", ")
         parameters = conditionParameters + parameters
         let scope =
             switch request.scope {

@@ -2,7 +2,9 @@ import Records
 
 /// A built-in field with a column of its own.
 package struct FieldSchema: Hashable, Sendable {
-    /// What the column holds. A value of another kind is kept beside it.
+    /// What the column holds.
+    ///
+    /// A value of another kind is kept beside it.
     package enum Kind: Hashable, Sendable {
         /// Text, as TEXT.
         case text
@@ -54,7 +56,9 @@ package struct FieldSchema: Hashable, Sendable {
         }
     }
 
-    /// Reads such a note; nil if it is anything else. What a reference leads to is not noted.
+    /// Reads such a note; nil if it is anything else.
+    ///
+    /// What a reference leads to is not noted.
     init?(note: Substring) {
         let words = note.split(separator: " ")
         guard words.count == 3, let number = UInt32(words[0]), number > 1 else { return nil }

@@ -11,8 +11,7 @@ enum Migrations {
         CREATE TABLE state(
             one INTEGER PRIMARY KEY CHECK (one = 1),
             space BLOB NOT NULL, policy INTEGER NOT NULL, tally_key BLOB NOT NULL,
-            replica INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
-            timestamp INTEGER NOT NULL, device_name TEXT NOT NULL);
+            replica INTEGER NOT NULL, device_name TEXT NOT NULL);
         CREATE TABLE replica(
             number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, counter INTEGER NOT NULL,
             seen INTEGER NOT NULL, tally BLOB NOT NULL, epoch INTEGER, epoch_counter INTEGER);
@@ -31,6 +30,9 @@ enum Migrations {
         CREATE INDEX parked_id ON parked(id);
         CREATE TABLE collection(name TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE run_day(day INTEGER PRIMARY KEY);
+        CREATE TABLE identity_change(
+            number INTEGER PRIMARY KEY, old BLOB NOT NULL, new BLOB NOT NULL,
+            reason TEXT NOT NULL, time INTEGER NOT NULL);
         CREATE TABLE address(address TEXT PRIMARY KEY, replica INTEGER NOT NULL) WITHOUT ROWID;
         """
     ]

@@ -83,6 +83,7 @@ extension Store {
             state.epochs[last].isNamed = true
         }
         try connection.flushLog()
+        flushCount += 1
         flushedSequence = state.sequence
     }
 
@@ -90,6 +91,7 @@ extension Store {
     func flush() throws(StoreFault) {
         if flushedSequence == state.sequence { return }
         try connection.flushLog()
+        flushCount += 1
         flushedSequence = state.sequence
     }
 }

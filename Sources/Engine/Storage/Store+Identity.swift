@@ -5,8 +5,10 @@ import Wire
 
 /// Who this replica is, and what happens when that comes into doubt.
 extension Store {
-    /// Takes a new replica id and epoch. Nothing is given new dots: what is in the file was written
-    /// before the doubt, and the old id stays in clocks and knowledge like any other's.
+    /// Takes a new replica id and epoch.
+    ///
+    /// Nothing is given new dots: what is in the file was written before the doubt, and the old id
+    /// stays in clocks and knowledge like any other's.
     ///
     /// The new id is on the disk before the stamp says so: a crash between the two doubts again.
     func takeNewIdentity(because doubt: IdentityDoubt) throws(StoreFault) {
@@ -14,7 +16,9 @@ extension Store {
         try transact { () throws(StoreFault) in
             try refresh()
             try keepOpenings()
+            let old = state.replica
             try becomeNewReplica()
+            try noteIdentityChange(from: old, because: doubt)
             try addEpoch(EpochID(value: environment.drawBits() | 1))
             let transaction = Transaction(self)
             try transaction.nameDevice(name)
@@ -45,6 +49,37 @@ extension Store {
         state.epochs = []
         // Written at once: the new epoch refers to it.
         try state.saveReplicas(to: connection)
+    }
+
+    /// Remembers when and why the id was given up, for people.
+    private func noteIdentityChange(
+        from old: ReplicaID, because doubt: IdentityDoubt
+    )
+        throws(StoreFault)
+    {
+        let row = try connection.statement(
+            "INSERT INTO identity_change(old, new, reason, time) VALUES (?, ?, ?, ?)")
+        row.bind(1, identifier: old.value)
+        row.bind(2, identifier: state.replica.value)
+        row.bind(3, "\(doubt)")
+        row.bind(4, environment.wallMilliseconds())
+        try row.run()
+    }
+
+    /// The ids that this store gave up, oldest first.
+    package func identityChanges() throws(StoreFault) -> [IdentityChange] {
+        let rows = try connection.statement(
+            "SELECT old, new, reason, time FROM identity_change ORDER BY number")
+        defer { rows.reset() }
+        var changes: [IdentityChange] = []
+        while try rows.step() {
+            changes.append(
+                IdentityChange(
+                    old: ReplicaID(value: rows.identifier(0) ?? 0),
+                    new: ReplicaID(value: rows.identifier(1) ?? 0), reason: rows.text(2),
+                    time: rows.int(3)))
+        }
+        return changes
     }
 
     /// Whether what a peer remembers of this replica is not of its own past.
@@ -104,8 +139,9 @@ extension Store {
             guard history.replica == state.replica,
                 let fork = fork(history, isCertain: isCertain)
             else { return false }
-            let name = state.deviceName
+            let (name, old) = (state.deviceName, state.replica)
             try redot(above: fork)
+            try noteIdentityChange(from: old, because: isCertain ? .peerHasOurID : .peerKnowsOther)
             try addEpoch(EpochID(value: environment.drawBits() | 1))
             let transaction = Transaction(self)
             try transaction.nameDevice(name)

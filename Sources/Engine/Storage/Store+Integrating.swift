@@ -15,8 +15,10 @@ extension Store {
         package var parkedCount = 0
     }
 
-    /// Merges changes and remembers how far they reach, in one transaction: a crash repeats or skips
-    /// nothing. A merge that changes nothing gives no new arrival number.
+    /// Merges changes and remembers how far they reach, in one transaction: a crash repeats or
+    /// skips nothing.
+    ///
+    /// A merge that changes nothing gives no new arrival number.
     ///
     /// - Parameters:
     ///   - checkpoint: how far into the peer's sequence these reach; not remembered while a record is wanted.

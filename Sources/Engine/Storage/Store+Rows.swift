@@ -68,20 +68,6 @@ extension Store {
             detail: "row \(row.int(0)) of \(collections[place].table) is damaged")
     }
 
-    /// The hash of a record's canonical bytes: its id, its clock with full replica ids, and its body.
-    func contentHash(_ id: RecordID, _ clock: VersionVector, _ body: [UInt8]) -> UInt128 {
-        var writer = CanonicalWriter()
-        writer.bytes.reserveCapacity(body.count + 64)
-        writer.raw(id.value)
-        writer.array(clock.entries.count * 2)
-        for entry in clock.entries {
-            writer.identifier(entry.replica.value)
-            writer.unsigned(entry.counter)
-        }
-        writer.bytes.append(contentsOf: body)
-        return state.hash.hash128(writer.bytes)
-    }
-
     /// Puts a record's new state in its place, under a new arrival number.
     ///
     /// - Parameters:
@@ -155,10 +141,10 @@ extension Store {
         state.replicas.account(
             id, from: hidden.map { before.joined(with: $0) } ?? before,
             to: hidden.map { record.clock.joined(with: $0) } ?? record.clock)
-        state.digest &+= contentHash(id, record.clock, body)
+        state.digest &+= state.hash.content(id, record.clock, body)
         if let old {
             let oldBody = BodyCodec.encode(old.record, in: old.collection)
-            state.digest &-= contentHash(id, old.record.clock, oldBody)
+            state.digest &-= state.hash.content(id, old.record.clock, oldBody)
         }
     }
 }

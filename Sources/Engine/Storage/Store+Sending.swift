@@ -161,7 +161,7 @@ extension Store {
             for entry in change.clock.entries { replicas.insert(entry.replica) }
         }
         return replicas.sorted().compactMap { replica in
-            // A session that began before this opening wrote has named an older one in its hello.
+            // The hello named an opening of this replica, but another process may have begun a later one.
             if replica == state.replica {
                 return ChangeBatch.Opening(replica: replica, start: state.opening)
             }

@@ -6,8 +6,9 @@ import Wire
 
 /// Backup, inspection, and what runs by itself.
 extension Store {
-    /// Copies the store, as of one point in time, into a new folder. The copy has no stamp, so whoever
-    /// opens it takes a new replica id.
+    /// Copies the store, as of one point in time, into a new folder.
+    ///
+    /// The copy has no stamp, so whoever opens it takes a new replica id.
     package func backup(to folder: String) throws(StoreFault) {
         try StoreFolder.make(folder)
         if StoreFolder.holdsStore(folder) { throw .storeExists(folder: folder) }
@@ -43,7 +44,7 @@ extension Store {
         for place in collections.indices {
             try forEachRecord(in: place) { stored throws(StoreFault) in
                 let body = BodyCodec.encode(stored.record, in: stored.collection)
-                digest &+= contentHash(stored.id, stored.record.clock, body)
+                digest &+= state.hash.content(stored.id, stored.record.clock, body)
                 let clock = stored.record.clock.joined(
                     with: state.parked[stored.id] ?? VersionVector())
                 tallies.account(stored.id, from: VersionVector(), to: clock)
@@ -103,7 +104,7 @@ extension Store {
     package func purgeOldTrash() throws(StoreFault) -> Int {
         let now = environment.wallMilliseconds()
         let today = now / 86_400_000
-        try refresh()
+        try catchUp()
         let known = try connection.number(
             "SELECT count(*) FROM run_day WHERE day = \(today)")
         if known == 0 {
@@ -111,17 +112,24 @@ extension Store {
                 try connection.execute("INSERT OR IGNORE INTO run_day VALUES (\(today))")
             }
         }
+        let old = try reading { () throws(StoreFault) in try oldTrash(now: now) }
+        if old.isEmpty { return 0 }
+        return try edit { transaction throws(StoreFault) in
+            // Looked for again, as another process may have restored one of them.
+            let old = try oldTrash(now: now)
+            for id in old { try transaction.purge(id) }
+            return old.count
+        }
+    }
+
+    private func oldTrash(now: Int64) throws(StoreFault) -> [RecordID] {
         var old: [RecordID] = []
         for schema in collections where schema.id != .devices {
             for stored in try fetch(FetchRequest(schema.id, scope: .trash)) {
                 if try isOldTrash(stored, now: now) { old.append(stored.id) }
             }
         }
-        if old.isEmpty { return 0 }
-        try edit { transaction throws(StoreFault) in
-            for id in old { try transaction.purge(id) }
-        }
-        return old.count
+        return old
     }
 
     private func isOldTrash(_ stored: StoredRecord, now: Int64) throws(StoreFault) -> Bool {

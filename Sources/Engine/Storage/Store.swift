@@ -33,12 +33,17 @@ package final class Store {
     var isUnsealed = false
     /// The last arrival number that is known to be on the disk.
     var flushedSequence: UInt64 = 0
+    /// How often this process brought the log to the disk before something left for a peer.
+    package internal(set) var flushCount = 0
     private var isClosed = false
     /// Whether the tables were brought in line with the schema.
     private var isAdopted = false
 
     /// Called after a commit of this process changed records.
     package var onChange: (() -> Void)?
+
+    /// Called when this process first sees what another process committed.
+    package var onForeignChange: (() -> Void)?
 
     /// The lowest-level way in: everything opened and checked, nothing loaded.
     private init(
@@ -130,11 +135,12 @@ package final class Store {
         throws(StoreFault)
     {
         let row = try connection.statement(
-            "INSERT INTO state VALUES (1, ?, ?, zeroblob(16), 0, 0, zeroblob(16), 0, ?)")
+            "INSERT INTO state VALUES (1, ?, ?, zeroblob(16), 0, ?)")
         row.bind(1, identifier: space.value)
         row.bind(2, Int64(policy.rawValue))
         row.bind(3, deviceName)
         try row.run()
+        try StoreState.makeStoreRow(on: connection)
         state.space = space
         state.policy = policy
         state.deviceName = deviceName
@@ -197,7 +203,9 @@ package final class Store {
         }
     }
 
-    /// Closes the store; the last process to do so seals its stamp. Done by itself when let go.
+    /// Closes the store; the last process to do so seals its stamp.
+    ///
+    /// Done by itself when let go.
     package func close() {
         if isClosed { return }
         isClosed = true
@@ -252,7 +260,9 @@ package final class Store {
     /// Reads the state anew if another process committed since; inside of a transaction.
     func refresh() throws(StoreFault) {
         let version = try connection.number("PRAGMA data_version")
-        if version != dataVersion { try reload() }
+        if version == dataVersion { return }
+        try reload()
+        onForeignChange?()
     }
 
     /// Takes note of what other processes committed.

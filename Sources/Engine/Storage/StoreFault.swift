@@ -1,4 +1,6 @@
-/// Everything that can go wrong with a store: what, and what to do next. Nothing was written.
+/// Everything that can go wrong with a store: what, and what to do next.
+///
+/// Nothing was written.
 package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no store in the folder.
     case noStore(folder: String)

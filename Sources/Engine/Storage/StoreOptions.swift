@@ -13,7 +13,9 @@ package struct StoreOptions: Hashable, Sendable {
     package var durability: Durability = .normal
     /// How long to wait for another process that writes; milliseconds.
     package var busyMilliseconds = 5000
-    /// The most pages of 4096 bytes that the file may have; 0 for no limit. Stands in for a full disk.
+    /// The most pages of 4096 bytes that the file may have; 0 for no limit.
+    ///
+    /// Stands in for a full disk.
     package var pageCountMax = 0
 
     /// The usual way.

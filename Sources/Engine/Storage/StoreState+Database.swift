@@ -4,17 +4,22 @@ import Wire
 
 /// The state's way from and to the database.
 extension StoreState {
+    /// In the table of replicas this row stands for the store itself: last arrival number, greatest
+    /// timestamp and digest. What every transaction changes is in one page that way.
+    private static let storeNumber: Int64 = -1
+
     /// Reads the whole state.
     static func load(from connection: Connection, path: String) throws(StoreFault) -> StoreState {
         var state = StoreState()
         let row = try connection.statement(
             """
-            SELECT space, policy, tally_key, replica, sequence, digest, timestamp, device_name
-            FROM state
+            SELECT space, policy, tally_key, state.replica, device_name, counter, seen, tally
+            FROM state JOIN replica ON number = \(storeNumber)
             """)
         defer { row.reset() }
         guard try row.step(), let space = row.identifier(0), let key = row.identifier(2),
-            let digest = row.identifier(5), let policy = DeletePolicy(rawValue: UInt8(row.int(1)))
+            let policy = DeletePolicy(rawValue: UInt8(truncatingIfNeeded: row.int(1))),
+            let digest = row.identifier(7)
         else { throw .corrupt(path: path, detail: "the state row is missing or damaged") }
         state.space = SpaceID(value: space)
         state.policy = policy
@@ -22,14 +27,15 @@ extension StoreState {
             key0: UInt64(truncatingIfNeeded: key >> 64).byteSwapped,
             key1: UInt64(truncatingIfNeeded: key).byteSwapped)
         state.ownPlace = Int(row.int(3))
-        state.sequence = row.unsigned(4)
+        state.deviceName = row.text(4)
+        state.sequence = row.unsigned(5)
         state.savedSequence = state.sequence
-        state.digest = digest
         state.clock = HybridClock(greatestSeen: HybridTimestamp(rawValue: row.unsigned(6)))
-        state.deviceName = row.text(7)
+        state.digest = digest
         try state.loadReplicas(from: connection, path: path)
         try state.loadEpochs(from: connection)
         try state.loadParked(from: connection)
+        state.isOwnerChanged = false
         return state
     }
 
@@ -42,7 +48,7 @@ extension StoreState {
         let rows = try connection.statement(
             """
             SELECT number, id, counter, seen, tally, epoch, epoch_counter FROM replica
-            ORDER BY number
+            WHERE number >= 0 ORDER BY number
             """)
         defer { rows.reset() }
         while try rows.step() {
@@ -96,18 +102,31 @@ extension StoreState {
 
     /// Writes what a transaction changed; one that changed nothing writes nothing.
     mutating func save(to connection: Connection) throws(StoreFault) {
+        if isOwnerChanged {
+            let row = try connection.statement("UPDATE state SET replica = ?, device_name = ?")
+            row.bind(1, Int64(ownPlace))
+            row.bind(2, deviceName)
+            try row.run()
+            isOwnerChanged = false
+        }
         guard sequence != savedSequence || replicas.hasChanges else { return }
         savedSequence = sequence
         let row = try connection.statement(
-            "UPDATE state SET replica = ?, sequence = ?, digest = ?, timestamp = ?, device_name = ?"
-        )
-        row.bind(1, Int64(ownPlace))
-        row.bind(2, sequence)
+            "UPDATE replica SET counter = ?, seen = ?, tally = ? WHERE number = \(Self.storeNumber)")
+        row.bind(1, sequence)
+        row.bind(2, clock.greatestSeen.rawValue)
         row.bind(3, identifier: digest)
-        row.bind(4, clock.greatestSeen.rawValue)
-        row.bind(5, deviceName)
         try row.run()
         try saveReplicas(to: connection)
+    }
+
+    /// Makes the row that stands for the store itself.
+    static func makeStoreRow(on connection: Connection) throws(StoreFault) {
+        try connection.run(
+            """
+            INSERT INTO replica VALUES
+            (\(storeNumber), zeroblob(0), 0, 0, zeroblob(16), NULL, NULL)
+            """)
     }
 
     /// Writes the replicas that a transaction changed.

@@ -8,7 +8,7 @@ struct StoreState {
     var policy = DeletePolicy.deletesWin
     var hash = SipHash()
     /// This replica's place in the table of replicas.
-    var ownPlace = 0
+    var ownPlace = 0 { didSet { isOwnerChanged = true } }
     /// The last arrival number given.
     var sequence: UInt64 = 0
     /// The same as the database has it.
@@ -16,7 +16,9 @@ struct StoreState {
     /// The sum of H(canonical bytes) over all records.
     var digest: UInt128 = 0
     var clock = HybridClock()
-    var deviceName = ""
+    var deviceName = "" { didSet { isOwnerChanged = true } }
+    /// Whether what hardly ever changes was changed in this transaction.
+    var isOwnerChanged = false
     var replicas = ReplicaTable(hash: SipHash())
     /// The joined clocks of parked changes, by record.
     var parked: [RecordID: VersionVector] = [:]

@@ -76,6 +76,7 @@ package final class SpaceProbe: LinkDelegate {
         link.send(Frame.encode(.hello(hello)))
     }
 
+    /// Takes the first message, and leaves.
     package func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
         decoder.append(bytes)
         do throws(WireFault) {
@@ -91,8 +92,10 @@ package final class SpaceProbe: LinkDelegate {
         link.close()
     }
 
+    /// Has nothing more to send.
     package func linkDrained(_ link: Link) {}
 
+    /// Is done.
     package func linkClosed(_ link: Link, _ reason: Link.Ending) {
         if case .failed(let found) = reason { error = found }
         child?.close()

@@ -1,8 +1,3 @@
-/// Names one scheduled action, so that it can be called off.
-package struct TimerID: Hashable, Sendable {
-    fileprivate let number: UInt64
-}
-
 /// Actions ordered by deadline, then by the order in which they were scheduled.
 ///
 /// Shape: a binary heap of (deadline, number) beside the actions; calling one off only forgets

@@ -14,7 +14,9 @@ package enum ToDoMapping {
 
     // MARK: Record → to-do
 
-    /// The to-do as a record shows it. `modified` is the time of the record's last write.
+    /// The to-do as a record shows it.
+    ///
+    /// `modified` is the time of the record's last write.
     package static func item(_ stored: StoredRecord) -> ToDoItem {
         var item = ToDoItem(title: text(stored[Number.title]))
         item.identifier = stored.id.value
@@ -33,6 +35,7 @@ package enum ToDoMapping {
         }
         item.setTags(stored.texts(in: Number.tags))
         item.people = stored.texts(in: Number.people)
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         for field in stored.record.fields {
             guard case .text(let name) = field, let value = stored.record.visible(field),
                 let custom = custom(value)

@@ -51,9 +51,9 @@ package struct ToDoStore {
         _ filter: ToDoFilter, pendingOnly: Bool, limit: Int? = nil,
         scope: FetchRequest.Scope = .live
     ) throws(StoreFault) -> [StoredRecord] {
-        let compiled = filter.conditions.map { ToDoPredicate.compile($0, zone: zone) }
-        let isExact = !compiled.contains { $0 == nil }
-        var parts = compiled.compactMap { $0 }
+        let compiled = filter.conditions.map(ToDoPredicate.init)
+        let isExact = compiled.allSatisfy(\.isExact)
+        var parts = compiled.map(\.predicate)
         if pendingOnly { parts.append(.absent(.field(ToDoSchema.Number.status))) }
         let found = try store.fetch(
             FetchRequest(
@@ -93,7 +93,9 @@ package struct ToDoStore {
     /// Changes a to-do from what it showed to something else.
     ///
     /// - Returns: whether anything was written.
-    package func edit(_ id: RecordID, from old: ToDoItem, to new: ToDoItem) throws(StoreFault)
+    package func edit(
+        _ id: RecordID, from old: ToDoItem, to new: ToDoItem
+    ) throws(StoreFault)
         -> Bool
     {
         let assignments = ToDoMapping.assignments(from: old, to: new)
@@ -141,7 +143,8 @@ package struct ToDoStore {
                 var candidates: [ToDoConflict.Candidate] = []
                 for candidate in conflict.candidates {
                     let replica = candidate.dot.replica
-                    let name = try store.deviceName(of: replica) ?? "device \(replica.uuidText.prefix(8))"
+                    let name =
+                        try store.deviceName(of: replica) ?? "device \(replica.uuidText.prefix(8))"
                     candidates.append(
                         ToDoConflict.Candidate(
                             value: candidate.value, device: name, isMine: replica == own,
@@ -158,7 +161,9 @@ package struct ToDoStore {
     /// Finds or makes to-dos by their ids; what was imported before is updated, never doubled.
     ///
     /// - Parameter revives: whether those in the trash are brought back.
-    package func importItems(_ items: [ToDoItem], revives: Bool = false) throws(StoreFault)
+    package func importItems(
+        _ items: [ToDoItem], revives: Bool = false
+    ) throws(StoreFault)
         -> [UpsertOutcome]
     {
         try store.edit { transaction throws(StoreFault) in

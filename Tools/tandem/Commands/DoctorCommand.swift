@@ -1,6 +1,7 @@
 import Causality
 import Records
 import Storage
+import ToDo
 
 /// Looks for damage.
 enum DoctorCommand: Command {
@@ -19,6 +20,7 @@ enum DoctorCommand: Command {
         let summary = try place.store.summary()
         let findings = try place.store.examine()
         let parked = try place.store.parked()
+        let changes = try place.store.identityChanges()
         if arguments.has("json") {
             Terminal.line(
                 JSONOutput.object([
@@ -26,7 +28,18 @@ enum DoctorCommand: Command {
                     ("store", JSONOutput.text(place.store.paths.folder)),
                     ("replica", JSONOutput.text(summary.replica.uuidText)),
                     ("space", JSONOutput.text(summary.space.uuidText)),
-                    ("newIdentity", place.store.doubt.map { JSONOutput.text("\($0)") } ?? "null"),
+                    (
+                        "newIdentities",
+                        "["
+                            + changes.map {
+                                JSONOutput.object([
+                                    ("old", JSONOutput.text($0.old.uuidText)),
+                                    ("new", JSONOutput.text($0.new.uuidText)),
+                                    ("reason", JSONOutput.text($0.reason)),
+                                    ("time", JSONOutput.text(TimestampText.rfc3339($0.time))),
+                                ])
+                            }.joined(separator: ",") + "]"
+                    ),
                     ("findings", JSONText.array(findings)),
                     (
                         "parked",
@@ -41,10 +54,15 @@ enum DoctorCommand: Command {
                 ]))
         } else {
             Terminal.line("tandem \(CommandTable.version), store \(place.store.paths.folder)")
-            Terminal.line("replica \(summary.replica), space \(summary.space), \(summary.policy.name)")
+            Terminal.line(
+                "replica \(summary.replica), space \(summary.space), \(summary.policy.name)")
             for finding in findings { Terminal.line("DAMAGE: \(finding)") }
             for item in parked {
                 Terminal.line("set aside: \(item.change.id) (\(item.reason))")
+            }
+            for change in changes {
+                let time = DatePhrase.absolute(.instant(change.time), zone: place.zone)
+                Terminal.line("new identity on \(time): \(change.reason)")
             }
             if findings.isEmpty { Terminal.line("All is well.") }
         }

@@ -37,7 +37,9 @@ enum EditCommand: Command {
             Terminal.line(JSONOutput.item(stored))
         } else if isChanged {
             var changed = old
-            for field in ToDoDateField.allCases { changed[field] = new[field] == old[field] ? nil : new[field] }
+            for field in ToDoDateField.allCases {
+                changed[field] = new[field] == old[field] ? nil : new[field]
+            }
             Terminal.line("Changed: \(new.title)\(Echo.dates(changed, place))")
         } else {
             Terminal.line("Nothing to change: \(new.title)")

@@ -46,7 +46,8 @@ enum ShowCommand: Command {
             Terminal.line("  \(name)\(padding)\(indented)")
         }
         if stored.verdict.isDeleted {
-            field("deleted", stored.verdict.isPurged ? "purged: its content is gone" : "in the trash")
+            field(
+                "deleted", stored.verdict.isPurged ? "purged: its content is gone" : "in the trash")
         }
         field("status", item.status.rawValue)
         field("project", item.project)

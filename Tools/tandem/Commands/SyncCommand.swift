@@ -89,7 +89,8 @@ enum SyncCommand: Command {
                 Terminal.line("  \(report.parkedCount) set aside as unreadable: tandem doctor")
             }
             if report.isWithheld {
-                Terminal.line("  \(peer) says it has writes that it does not send: tandem doctor there")
+                Terminal.line(
+                    "  \(peer) says it has writes that it does not send: tandem doctor there")
             }
             if report.isRepaired { Terminal.line("  contents differed and were repaired") }
             if conflicted > 0 {

@@ -1,0 +1,278 @@
+import Causality
+import Records
+import Storage
+import Testing
+import Wire
+
+@Suite("Integrating changes")
+struct IntegratingTests {
+    private let start = Checkpoint(epoch: EpochID(value: 9), sequence: 1)
+
+    @Test("the same changes again change nothing and give no arrival number")
+    func idempotent() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let id = try StoreWorld.add("x", to: a)
+        try StoreWorld.rename(id, "y", in: a)
+        try StoreWorld.pull(b, from: a)
+        try StoreWorld.rename(id, "z", in: b)
+        let before = try b.summary()
+        let reading = try a.read(from: .sequence(0), peerHas: VersionVector())
+        let result = try b.integrate(
+            reading.changes, from: a.summary().replica, checkpoint: reading.through)
+        #expect(result.changedCount == 0)
+        #expect(try b.summary().sequence == before.sequence)
+        #expect(try b.summary().digest == before.digest)
+        #expect(try StoreWorld.titles(b) == ["z"])
+    }
+
+    @Test(
+        "a change set that does not fit on the disk leaves records, sums and checkpoint as they were"
+    )
+    func fullDisk() throws {
+        let world = StoreWorld()
+        let a = try world.create("a")
+        let long = String(repeating: "x", count: 300)
+        for number in 0..<400 { try StoreWorld.add("to-do number \(number) \(long)", to: a) }
+        let b = try world.create("b", options: world.tiny(45))
+        try StoreWorld.add("mine", to: b)
+        let peer = try a.summary().replica
+        let (before, statement) = (try b.summary(), try b.introduction(to: peer).statement)
+        let reading = try a.read(from: .sequence(0), peerHas: VersionVector())
+        #expect(throws: StoreFault.diskFull(path: b.paths.database)) {
+            try b.integrate(
+                reading.changes, from: peer, checkpoint: reading.through, openings: reading.openings
+            )
+        }
+        #expect(try b.summary() == before)
+        #expect(try b.introduction(to: peer).statement == statement)
+        #expect(try b.introduction(to: peer).recollection?.checkpoint == nil)
+        #expect(try b.examine() == [])
+        try StoreWorld.add("still works", to: b)
+        b.close()
+        let again = try world.open("b")
+        #expect(try again.examine() == [])
+        try StoreWorld.mingle([again, a])
+        try StoreWorld.expectEqual([again, a])
+        #expect(try StoreWorld.titles(a).count == 402)
+    }
+
+    @Test("an edit whose error is swallowed after the disk was full is not saved in part")
+    func swallowed() throws {
+        let world = StoreWorld()
+        let store = try world.create("a", options: world.tiny(45))
+        try StoreWorld.add("first", to: store)
+        let before = try store.summary()
+        #expect(throws: StoreFault.diskFull(path: store.paths.database)) {
+            try store.write { transaction in
+                for number in 0..<2000 {
+                    let text = "filler \(number) " + String(repeating: "x", count: 100)
+                    let fields = [Assignment(.number(2), .text(text))]
+                    do { try transaction.insert(fields, into: StoreWorld.todo) } catch { continue }
+                }
+            }
+        }
+        #expect(try store.summary() == before)
+        #expect(try StoreWorld.titles(store) == ["first"])
+        #expect(try store.examine() == [])
+    }
+
+    @Test("a value that was left out and is missing is wanted, and the checkpoint waits for it")
+    func wanted() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let id = try StoreWorld.add("x", to: a)
+        try a.write { _ = try $0.update(id, [Assignment(.number(3), .text("note"))]) }
+        let peer = try a.summary().replica
+        // As if the receiver had stated to know the first two writes.
+        let known = VersionVector(Dot(replica: peer, counter: 2))
+        let reading = try a.read(from: .sequence(0), peerHas: known)
+        let result = try b.integrate(reading.changes, from: peer, checkpoint: reading.through)
+        #expect(result.wanted == [id])
+        #expect(try b.record(id) == nil)
+        #expect(try b.introduction(to: peer).recollection?.checkpoint == nil)
+        let whole = try a.read(from: .sequence(99), peerHas: known, wanted: [id])
+        #expect(whole.changes.isEmpty)
+        #expect(try b.integrate(whole.wanted, from: peer, checkpoint: reading.through).wanted == [])
+        #expect(try b.record(id)?.record == a.record(id)?.record)
+        #expect(try b.introduction(to: peer).recollection?.checkpoint == reading.through)
+    }
+
+    @Test("a checkpoint leads no further than its epoch's end, and to the start if it is unknown")
+    func checkpoints() throws {
+        let world = StoreWorld()
+        var a = try world.create("a")
+        try StoreWorld.add("1", to: a)
+        let first = try a.read(from: .sequence(0), peerHas: VersionVector()).through
+        a.close()
+        a = try world.open("a")
+        try StoreWorld.add("2", to: a)
+        let none = VersionVector()
+        let later = try a.read(from: .checkpoint(first), peerHas: none)
+        #expect(later.changes.count == 1)
+        #expect(later.through.epoch != first.epoch)
+        // A line that went further in the first epoch than this one ever did.
+        let beyond = Checkpoint(epoch: first.epoch, sequence: 1000)
+        #expect(try a.read(from: .checkpoint(beyond), peerHas: none).changes.count == 1)
+        let unknown = Checkpoint(epoch: EpochID(value: 4711), sequence: 2)
+        #expect(try a.read(from: .checkpoint(unknown), peerHas: none).changes.count == 3)
+        #expect(try a.read(from: .checkpoint(nil), peerHas: none).changes.count == 3)
+    }
+
+    @Test(
+        "reading gives every change once, whatever the size of the batches",
+        arguments: [1, 100, 5000])
+    func batches(byteCountMax: Int) throws {
+        let world = StoreWorld()
+        let a = try world.create("a")
+        var all: Set<RecordID> = [RecordID(value: try a.summary().replica.value)]
+        for number in 0..<40 {
+            all.insert(
+                try a.write {
+                    try $0.insert(
+                        [Assignment(.number(2), .text(String(repeating: "x", count: number * 7)))],
+                        into: number % 3 == 0 ? .text("other") : StoreWorld.todo)
+                })
+        }
+        var (seen, sequence): ([RecordID], UInt64) = ([], 0)
+        for _ in 0..<100 {
+            let reading = try a.read(
+                from: .sequence(sequence), peerHas: VersionVector(), byteCountMax: byteCountMax)
+            seen += reading.changes.map(\.id)
+            sequence = reading.through.sequence
+            if reading.statement != nil { break }
+        }
+        #expect(seen.count == all.count)
+        #expect(Set(seen) == all)
+    }
+
+    @Test("tens of thousands of changes are read each once")
+    func manyBatches() throws {
+        let world = StoreWorld()
+        let a = try world.create("a")
+        let count = WireLimits.changesPerBatchMax + 10
+        try a.write { transaction in
+            for _ in 0..<count { try transaction.insert([], into: StoreWorld.todo) }
+        }
+        let none = VersionVector()
+        let first = try a.read(from: .sequence(0), peerHas: none, byteCountMax: .max)
+        #expect(first.changes.count == WireLimits.changesPerBatchMax)
+        let second = try a.read(
+            from: .sequence(first.through.sequence), peerHas: none, byteCountMax: .max)
+        #expect(first.changes.count + second.changes.count == count + 1)
+        #expect(second.statement != nil)
+    }
+
+    @Test("records that the peer's knowledge covers are passed over")
+    func passedOver() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        for number in 0..<20 { try StoreWorld.add("\(number)", to: a) }
+        try StoreWorld.mingle([a, b])
+        let knowledge = try b.summary().knowledge
+        let reading = try a.read(from: .sequence(0), peerHas: knowledge)
+        #expect(reading.changes.isEmpty)
+        #expect(reading.statement != nil)
+        #expect(
+            try a.read(from: .sequence(0), peerHas: knowledge, isFull: true).changes.count == 22)
+    }
+
+    @Test("what was parked is kept, passed on and counted, so that knowledge can be joined")
+    func parked() throws {
+        let world = StoreWorld()
+        let (a, b, c) = (try world.create("a"), try world.create("b"), try world.create("c"))
+        let author = ReplicaID(value: 1 << 100)
+        let garbage = Change(
+            id: RecordID(value: 5), clock: VersionVector(Dot(replica: author, counter: 2)),
+            body: [0xff, 0x00, 0x12])
+        let long = Record(
+            clock: VersionVector(Dot(replica: author, counter: 1)),
+            writes: [
+                Write(
+                    dot: Dot(replica: author, counter: 1), timestamp: .zero,
+                    assignments: [
+                        Assignment(
+                            .number(2),
+                            .text(
+                                String(repeating: "x", count: RecordLimits.valueByteCountMax + 20)))
+                    ])
+            ])
+        let over = Change(
+            id: RecordID(value: 6), clock: long.clock,
+            body: BodyCodec.encode(long, in: StoreWorld.todo))
+        let result = try a.integrate([garbage, over], from: author, checkpoint: start)
+        #expect(result.parkedCount == 2)
+        #expect(try a.integrate([over, garbage], from: author, checkpoint: start).parkedCount == 0)
+        #expect(try a.parked().map(\.change) == [garbage, over])
+        #expect(try a.examine() == [])
+        // The peer vouches for both, as they are counted here.
+        let hash = SipHash()
+        let tally = hash.tally(garbage.id, 2) &+ hash.tally(over.id, 1)
+        let statement = Statement(
+            entries: [StatementEntry(replica: author, counter: 2, tally: tally, seen: 2)], digest: 0
+        )
+        #expect(try !a.join(statement, from: author, through: start).isWithheld)
+        #expect(try a.summary().knowledge.counter(of: author) == 2)
+        try StoreWorld.mingle([a, b, c])
+        for store in [b, c] {
+            #expect(Set(try store.parked().map(\.change)) == [garbage, over])
+            #expect(try store.summary().knowledge == a.summary().knowledge)
+            #expect(try store.examine() == [])
+        }
+        a.close()
+        #expect(try world.open("a").parked().count == 2)
+    }
+
+    @Test("a later state that can be read takes the place of what was parked")
+    func superseded() throws {
+        let world = StoreWorld()
+        let a = try world.create("a")
+        let author = ReplicaID(value: 1 << 100)
+        func clock(_ counter: UInt64) -> VersionVector {
+            VersionVector(Dot(replica: author, counter: counter))
+        }
+        let id = RecordID(value: 5)
+        for counter: UInt64 in 1...3 {
+            let change = Change(id: id, clock: clock(counter), body: [0xff, UInt8(counter)])
+            #expect(try a.integrate([change], from: author, checkpoint: nil).parkedCount == 1)
+            #expect(try a.parked().count == 1)
+            #expect(try a.examine() == [])
+        }
+        let old = Change(id: id, clock: clock(2), body: [0xff, 2])
+        #expect(try a.integrate([old], from: author, checkpoint: nil).parkedCount == 0)
+        let write = Write(
+            dot: Dot(replica: author, counter: 4), timestamp: .zero,
+            assignments: [Assignment(.number(2), .text("readable"))])
+        let record = Record(clock: clock(4), writes: [write])
+        let change = Change(
+            id: id, clock: clock(4), body: BodyCodec.encode(record, in: StoreWorld.todo))
+        #expect(try a.integrate([change], from: author, checkpoint: nil).changedCount == 1)
+        #expect(try a.parked().isEmpty)
+        #expect(try a.integrate([old], from: author, checkpoint: nil).parkedCount == 0)
+        #expect(try a.examine() == [])
+    }
+
+    @Test("an id that is in use in another collection is set aside, and not tried again in vain")
+    func otherCollection() throws {
+        let world = StoreWorld()
+        var a = try world.create("a")
+        let id = try StoreWorld.add("mine", to: a)
+        let author = ReplicaID(value: 1 << 100)
+        let write = Write(
+            dot: Dot(replica: author, counter: 1), timestamp: .zero,
+            assignments: [Assignment(.number(2), .text("theirs"))])
+        let record = Record(clock: VersionVector(write.dot), writes: [write])
+        let change = Change(
+            id: id, clock: record.clock, body: BodyCodec.encode(record, in: .text("elsewhere")))
+        #expect(try a.integrate([change], from: author, checkpoint: nil).parkedCount == 1)
+        let sequence = try a.summary().sequence
+        a.close()
+        a = try world.open("a")
+        #expect(try a.summary().sequence == sequence)
+        #expect(try a.parked().count == 1)
+        #expect(try a.examine() == [])
+        #expect(throws: StoreFault.recordExists) {
+            try a.write { _ = try $0.insert([], into: .text("elsewhere"), id: id) }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Causality
+import Records
+import Storage
+import Testing
+import Wire
+
+@Suite("Joining statements")
+struct JoiningTests {
+    private let through = Checkpoint(epoch: EpochID(value: 9), sequence: 7)
+
+    private func statement(_ replica: ReplicaID, _ counter: UInt64, _ tally: UInt128) -> Statement {
+        let entry = StatementEntry(replica: replica, counter: counter, tally: tally, seen: counter)
+        return Statement(entries: [entry], digest: 0)
+    }
+
+    @Test(
+        "a peer that vouches for what it did not send is not believed, and named at the second time"
+    )
+    func withheld() throws {
+        let world = StoreWorld()
+        let a = try world.create("a")
+        let (liar, other) = (ReplicaID(value: 77), ReplicaID(value: 78))
+        #expect(try !a.join(statement(liar, 5, 4711), from: liar, through: through).isWithheld)
+        #expect(try a.summary().knowledge.counter(of: liar) == 0)
+        #expect(try a.introduction(to: liar).recollection?.checkpoint == nil)
+        #expect(try a.join(statement(liar, 5, 4711), from: liar, through: through).isWithheld)
+        #expect(try a.summary().peers.first?.isSuspect == true)
+        // Another peer is not suspect, and one that adds up is so no more.
+        #expect(try !a.join(statement(liar, 5, 4711), from: other, through: through).isWithheld)
+        #expect(try !a.join(statement(liar, 5, 0), from: liar, through: through).isWithheld)
+        #expect(try a.summary().knowledge.counter(of: liar) == 5)
+        #expect(try a.introduction(to: liar).recollection?.checkpoint == through)
+        #expect(try a.summary().peers.allSatisfy { $0.replica != liar || !$0.isSuspect })
+    }
+
+    @Test("being ahead of a peer is no mismatch: nothing is joined, and nothing forgotten")
+    func ahead() throws {
+        let world = StoreWorld()
+        let (a, b, c) = (try world.create("a"), try world.create("b"), try world.create("c"))
+        let id = try StoreWorld.add("1", to: a)
+        try StoreWorld.pull(b, from: a)
+        let early = try b.read(from: .sequence(0), peerHas: VersionVector())
+        let statement = try #require(early.statement)
+        // c gets the later state of the record from a in a cut sync: records, no statement.
+        try StoreWorld.rename(id, "2", in: a)
+        let late = try a.read(from: .sequence(0), peerHas: VersionVector())
+        _ = try c.integrate(late.changes, from: a.summary().replica, checkpoint: nil)
+        let peer = try b.summary().replica
+        _ = try c.integrate(early.changes, from: peer, checkpoint: early.through)
+        let result = try c.join(statement, from: peer, through: early.through)
+        #expect(!result.isWithheld && !result.isDiverged)
+        #expect(try c.summary().knowledge.counter(of: a.summary().replica) == 0)
+        #expect(try c.introduction(to: peer).recollection?.checkpoint == early.through)
+        try StoreWorld.mingle([a, b, c])
+        try StoreWorld.expectEqual([a, b, c])
+    }
+
+    @Test("a sync that is cut after any batch raises no alarm, and the next one finishes it")
+    func cuts() throws {
+        for cut in 0..<12 {
+            let world = StoreWorld(seed: UInt64(cut + 1))
+            let stores = [try world.create("a"), try world.create("b"), try world.create("c")]
+            for (index, store) in stores.enumerated() {
+                for number in 0..<6 { try StoreWorld.add("\(index) \(number)", to: store) }
+            }
+            try StoreWorld.pull(stores[1], from: stores[0])
+            // b → c in batches of one record, cut; then every pair, in turn.
+            var sequence: UInt64 = 0
+            let sender = try stores[1].summary().replica
+            for _ in 0..<cut {
+                let reading = try stores[1].read(
+                    from: .sequence(sequence), peerHas: VersionVector(), byteCountMax: 1)
+                sequence = reading.through.sequence
+                _ = try stores[2].integrate(
+                    reading.changes, from: sender, checkpoint: reading.through,
+                    openings: reading.openings)
+            }
+            for (receiver, sender) in [(2, 0), (0, 2), (1, 2), (2, 1), (0, 1)] {
+                let result = try StoreWorld.pull(stores[receiver], from: stores[sender])
+                #expect(!result.isDiverged && !result.isWithheld)
+            }
+            try StoreWorld.mingle(stores)
+            try StoreWorld.expectEqual(stores)
+        }
+    }
+
+    /// Two stores in which one dot names two writes, on the same record or on different ones.
+    private func forked(_ world: StoreWorld, sameRecord: Bool) throws -> (Store, Store) {
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let author = ReplicaID(value: 1 << 90)
+        for (store, text) in [(a, "one"), (b, "two")] {
+            let write = Write(
+                dot: Dot(replica: author, counter: 1), timestamp: .zero,
+                assignments: [Assignment(.number(2), .text(text))])
+            let record = Record(clock: VersionVector(write.dot), writes: [write])
+            let id = RecordID(value: sameRecord || text == "one" ? 50 : 51)
+            let change = Change(
+                id: id, clock: record.clock, body: BodyCodec.encode(record, in: StoreWorld.todo))
+            _ = try store.integrate([change], from: author, checkpoint: nil)
+            let tally = SipHash().tally(id, 1)
+            _ = try store.join(statement(author, 1, tally), from: author, through: through)
+            #expect(try store.summary().knowledge.counter(of: author) == 1)
+        }
+        return (a, b)
+    }
+
+    @Test(
+        "one dot that names two writes is noticed, and a full exchange makes both stores equal",
+        arguments: [true, false])
+    func diverged(sameRecord: Bool) throws {
+        let world = StoreWorld()
+        let (a, b) = try forked(world, sameRecord: sameRecord)
+        try StoreWorld.pull(a, from: b)
+        try StoreWorld.pull(b, from: a)
+        #expect(try StoreWorld.pull(a, from: b).isDiverged)
+        #expect(try StoreWorld.pull(b, from: a).isDiverged)
+        try StoreWorld.pull(a, from: b, isFull: true)
+        #expect(try !StoreWorld.pull(b, from: a, isFull: true).isDiverged)
+        #expect(try !StoreWorld.pull(a, from: b).isDiverged)
+        try StoreWorld.expectEqual([a, b])
+        #expect(try StoreWorld.titles(a) == (sameRecord ? ["two"] : ["one", "two"]))
+    }
+
+    @Test("a statement that tells nothing new writes nothing")
+    func quiet() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        try StoreWorld.add("1", to: a)
+        try StoreWorld.mingle([a, b])
+        try StoreWorld.pull(b, from: a)
+        let stamp = try world.changeCount(b)
+        try StoreWorld.pull(b, from: a)
+        try StoreWorld.pull(a, from: b)
+        #expect(try world.changeCount(b) == stamp)
+    }
+}
+
+extension StoreWorld {
+    /// A number that grows with each commit to the store, as another process sees it.
+    func changeCount(_ store: Store) throws -> String {
+        run("sh", "-c", "stat -c %s-%Y-%y \(store.paths.database)-wal").output
+    }
+}

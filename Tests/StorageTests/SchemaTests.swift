@@ -1,0 +1,116 @@
+import Causality
+import Records
+import Storage
+import Testing
+
+@Suite("A changed schema")
+struct SchemaTests {
+    private static func schema(
+        _ fields: [FieldSchema], indexes: [[String]] = []
+    ) -> [CollectionSchema] {
+        [CollectionSchema(.number(1), "todo", fields: fields, indexes: indexes)]
+    }
+    private let title = FieldSchema(2, "title", .text)
+
+    @Test("a new column takes what came before it was known, and nothing gets a new arrival number")
+    func added() throws {
+        let world = StoreWorld()
+        var store = try world.create("a")
+        let id = try store.write {
+            try $0.insert(
+                [
+                    Assignment(.number(2), .text("x")), Assignment(.number(100), .int(7)),
+                    Assignment(.number(101), .text("wrong kind")),
+                ], into: StoreWorld.todo)
+        }
+        let (before, record) = (try store.summary(), try store.record(id)?.record)
+        store.close()
+        let fields =
+            StoreWorld.schema[0].fields + [
+                FieldSchema(100, "points", .int), FieldSchema(101, "size", .int),
+            ]
+        store = try world.open("a", schema: Self.schema(fields, indexes: [["points"]]))
+        #expect(store.doubt == nil)
+        #expect(try store.summary() == before)
+        #expect(try store.record(id)?.record == record)
+        #expect(try store.examine() == [])
+        let found = try store.fetch(
+            FetchRequest(StoreWorld.todo, where: .compare(.field(100), .equal, .int(7))))
+        #expect(found.map(\.id) == [id])
+        let shell = world.run(
+            "sqlite3", store.paths.database, "select points, size is null from todo")
+        #expect(shell.output == "7|1\n")
+        store.close()
+        #expect(
+            try world.open("a", schema: Self.schema(fields, indexes: [["points"]])).doubt == nil)
+    }
+
+    @Test("a column that is gone keeps its data, and has it again when it comes back")
+    func removed() throws {
+        let world = StoreWorld()
+        var store = try world.create("a")
+        let id = try store.write {
+            try $0.insert(
+                [
+                    Assignment(.number(2), .text("x")), Assignment(.number(5), .day(20_000)),
+                    Assignment(.element(.number(8), text: "tag"), .bool(true)),
+                ], into: StoreWorld.todo)
+        }
+        let (before, record) = (try store.summary(), try store.record(id)?.record)
+        store.close()
+        for fields in [
+            [title], [title, FieldSchema(5, "deadline", .text)], StoreWorld.schema[0].fields,
+        ] {
+            store = try world.open("a", schema: Self.schema(fields))
+            #expect(store.doubt == nil)
+            #expect(try store.record(id)?.record == record)
+            #expect(try store.summary() == before)
+            #expect(try store.examine() == [])
+            store.close()
+        }
+        store = try world.open("a")
+        let due = Predicate.compare(.field(5), .equal, .day(20_000))
+        #expect(try store.fetch(FetchRequest(StoreWorld.todo, where: due)).count == 1)
+    }
+
+    @Test(
+        "a new collection takes its records out of the unknown ones, one that is gone puts them there"
+    )
+    func collections() throws {
+        let world = StoreWorld()
+        var store = try world.create("a")
+        let id = try store.write {
+            try $0.insert([Assignment(.number(2), .text("x"))], into: .text("list"))
+        }
+        try StoreWorld.add("to-do", to: store)
+        let before = try store.summary()
+        store.close()
+        let list = CollectionSchema(.text("list"), "list", fields: [title])
+        for schema in [
+            StoreWorld.schema + [list], [list], StoreWorld.schema, [], StoreWorld.schema,
+        ] {
+            store = try world.open("a", schema: schema)
+            #expect(try store.summary() == before)
+            #expect(try store.examine() == [])
+            #expect(try store.record(id)?[2] == .text("x"))
+            if schema.contains(list) {
+                #expect(try store.fetch(FetchRequest(.text("list"))).map(\.id) == [id])
+            }
+            store.close()
+        }
+        store = try world.open("a")
+        #expect(try StoreWorld.titles(store) == ["to-do"])
+    }
+
+    @Test("a program that has the store open notices that another one changed the columns")
+    func whileOpen() throws {
+        let world = StoreWorld()
+        let old = try world.create("a")
+        let id = try StoreWorld.add("x", to: old)
+        let new = try world.open("a", schema: Self.schema([title, FieldSchema(3, "notes", .text)]))
+        try StoreWorld.rename(id, "y", in: new)
+        #expect(throws: StoreFault.schemaChanged) { try StoreWorld.rename(id, "z", in: old) }
+        #expect(throws: StoreFault.schemaChanged) { try old.fetch(FetchRequest(StoreWorld.todo)) }
+        #expect(try new.record(id)?[2] == .text("y"))
+    }
+}
