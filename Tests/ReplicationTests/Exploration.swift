@@ -40,6 +40,7 @@ struct Exploration {
         world = SyncWorld(seed: seed, policy: chance.chance(1, in: 2) ? .deletesWin : .editsWin)
         world.takesImages = faults.contains(.powerCut)
         world.allowsForks = faults.contains(.fork)
+        world.allowsGaps = faults.contains(.backup) || faults.contains(.fork)
         isLiveOften = chance.chance(1, in: 2)
         for _ in 0..<2 + chance.below(3) {
             var options = StoreOptions()

@@ -25,7 +25,7 @@ struct ExplorationTests {
             } catch {
                 broken += 1
                 Issue.record(
-                    "seed \(seed): \(error)\n  \(trace.suffix(TestSettings.number("TANDEM_TRACE") ?? 12).joined(separator: "\n  "))"
+                    "seed \(seed): \(error) \((try? Exploration(seed: UInt64(seed)).faults).map { "\($0)" } ?? "")\n  \(trace.suffix(TestSettings.number("TANDEM_TRACE") ?? 12).joined(separator: "\n  "))"
                 )
                 if broken > 5 { break }
             }

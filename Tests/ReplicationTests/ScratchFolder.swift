@@ -1,14 +1,18 @@
 import Glibc
 
 /// A temporary folder that goes away with its owner.
+///
+/// It is in memory where the system has such a place, as
+/// flushing costs nothing there.
 final class ScratchFolder {
     /// Its path.
     let path: String
 
     init() {
-        var template = Array("/tmp/tandem-replication-XXXXXX".utf8CString)
+        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+        var template = Array("\(parent)/tandem-replication-XXXXXX".utf8CString)
         path = template.withUnsafeMutableBufferPointer { buffer in
-            guard let base = buffer.baseAddress, let made = mkdtemp(base) else { return "/tmp" }
+            guard let base = buffer.baseAddress, let made = mkdtemp(base) else { return parent }
             return String(cString: made)
         }
     }

@@ -23,6 +23,8 @@ final class SyncDevice {
     /// The files as they were when something last left, and what they held: what a power cut may
     /// leave behind at the least.
     var flushed: (image: FolderImage, holdings: Holdings)?
+    /// What went wrong with its store during sessions, as its user is told.
+    var faults: [StoreFault] = []
     /// Copies made earlier.
     var backups: [(image: FolderImage, holdings: Holdings)] = []
 

@@ -36,6 +36,9 @@ final class SyncWorld {
     /// Whether a store may be set back without noticing: then one dot may name two writes, and the
     /// history cannot tell what must be left.
     var allowsForks = false
+    /// Whether stores may be set back: then a write may be gone of which later ones have arrived elsewhere,
+    /// and nobody can ever vouch for all of that replica's.
+    var allowsGaps = false
     /// Whether images are taken for power cuts.
     var takesImages = false
     var limits = SessionLimits()
@@ -202,6 +205,7 @@ final class SyncWorld {
             case .report(let report):
                 links[index].ends[side].report = report
                 try judge(report)
+            case .fault(let fault): devices[device].faults.append(fault)
             case .close(let end):
                 links[index].ends[side].end = end
                 links[index].ends[side].incoming = []

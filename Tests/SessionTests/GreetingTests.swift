@@ -48,7 +48,8 @@ struct GreetingTests {
         #expect(fault(pair, 1)! == (.sameReplica, .both))
         #expect(
             pair.ends[1].asked.contains(
-                .doubtIdentity(.sameReplica(opening: MemoryStore(1).opening))))
+                .doubtIdentity(
+                    .sameReplica(opening: MemoryStore(1).opening, counter: 1))))
     }
 
     @Test("without a common version the older side is told to upgrade")

@@ -22,12 +22,15 @@ package final class Replica {
     private var isStoreChanged = false
     private var isForeignChanged = false
     private var isIdentityChanged = false
+    /// Who the store is, as the conversations know it.
+    private var identity: ReplicaID
     /// Whose event is being run: it is not told of changes that it made itself.
     private var running: ConversationID?
 
     /// A replica without conversations.
     package init(store: Store) {
         self.store = store
+        identity = store.replica
         store.onChange = { [unowned self] in isStoreChanged = true }
         // What another process committed is news to every conversation, whoever came upon it.
         store.onForeignChange = { [unowned self] in isForeignChanged = true }
@@ -93,7 +96,14 @@ package final class Replica {
 
     /// Edits were made in this process, or another process may have committed: whoever has to know is told.
     package func noticeChanges(now: Instant) -> [Output] {
-        try? store.catchUp()
+        do throws(StoreFault) {
+            try store.catchUp()
+        } catch {
+            for id in conversations.keys.sorted() {
+                outputs.append((id, .fault(error)))
+                queue.append((id, .storeFailed(PeerError(error))))
+            }
+        }
         drainQueue(now: now)
         return takeOutputs()
     }
@@ -124,17 +134,24 @@ package final class Replica {
     }
 
     private func tellChanges() {
-        if isIdentityChanged {
-            isIdentityChanged = false
-            for id in conversations.keys.sorted() { queue.append((id, .identityChanged)) }
-        }
+        tellIdentity()
         guard isStoreChanged || isForeignChanged else { return }
+        // Another process may have found that the store is not who it was.
+        if isForeignChanged, store.replica != identity { isIdentityChanged = true }
+        tellIdentity()
         let told = isForeignChanged ? nil : running
         isStoreChanged = false
         isForeignChanged = false
         for id in conversations.keys.sorted() where id != told {
             queue.append((id, .storeChanged))
         }
+    }
+
+    private func tellIdentity() {
+        guard isIdentityChanged else { return }
+        isIdentityChanged = false
+        identity = store.replica
+        for id in conversations.keys.sorted() { queue.append((id, .identityChanged)) }
     }
 
     private func perform(_ effect: SessionEffect, of id: ConversationID) -> SessionEvent? {
@@ -157,6 +174,7 @@ package final class Replica {
             do throws(StoreFault) {
                 return try ask(effect)
             } catch {
+                outputs.append((id, .fault(error)))
                 return .storeFailed(PeerError(error))
             }
         }
@@ -175,10 +193,14 @@ package final class Replica {
             let isNew = try store.settle(history)
             if isNew { isIdentityChanged = true }
             return .examined(isDoubtful: isNew)
-        case .doubtIdentity(.sameReplica(let opening)):
-            // The very same opening on both ends is a device that calls itself: no doubt.
-            guard try store.introduction(to: nil).opening.epoch != opening.epoch else { return nil }
-            let own = try store.summary().replica
+        case .doubtIdentity(.sameReplica(let opening, let counter)):
+            // A device that calls itself speaks in an opening of its own, and has no doubt: it may be an
+            // earlier one than the present if something was written since.
+            let isItself = try store.isOwn(opening.epoch)
+            if isItself, try !store.isDoubtful(counter: counter, epoch: opening.epoch) {
+                return nil
+            }
+            let own = store.replica
             let history = History(replica: own, counter: opening.counter, openings: [opening])
             if try store.settle(history, isCertain: true) { isIdentityChanged = true }
             return nil

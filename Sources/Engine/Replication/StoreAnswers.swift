@@ -50,6 +50,11 @@ extension PeerError {
                     "the sender's store cannot be written",
                     "check its permissions on the sender's device"
                 )
+            case .foreignOwnWrites:
+                (
+                    "the reader holds writes under the sender's id that the sender never made",
+                    "nothing is lost; sync again, and the sender takes a new id"
+                )
             default: ("the sender's store failed", "look at the sender's own message")
             }
         self.init(.store, message, side: .speaker, advice: advice)

@@ -107,7 +107,9 @@ extension SyncSession {
         } else if peer.policy != own.policy {
             fail(.rulesDiffer(own, peer))
         } else if peer.replica == own.replica {
-            effects.append(.doubtIdentity(.sameReplica(opening: peer.opening)))
+            let counter = peer.statement?.entry(of: peer.replica)?.counter ?? 0
+            effects.append(
+                .doubtIdentity(.sameReplica(opening: peer.opening, counter: counter)))
             fail(.sameReplica(own, peer))
         } else {
             return false

@@ -82,6 +82,12 @@ extension Store {
         return changes
     }
 
+    /// Whether an epoch is one of those remembered in which this replica wrote under its present id.
+    package func isOwn(_ epoch: EpochID) throws(StoreFault) -> Bool {
+        try catchUp()
+        return state.epochs.contains { $0.id == epoch }
+    }
+
     /// Whether what a peer remembers of this replica is not of its own past.
     ///
     /// - Parameters:

@@ -10,15 +10,19 @@ package final class ReplicaRunner {
     package struct Listener {
         /// How far it has come.
         package var report: (SessionReport) -> Void
+        /// What went wrong with this side's own store; the conversation ends then.
+        package var fault: (StoreFault) -> Void
         /// That it is over; an error of the link, if one broke.
         package var ended: (SessionEnd, TransportError?) -> Void
 
         /// What to tell.
         package init(
             report: @escaping (SessionReport) -> Void = { _ in },
+            fault: @escaping (StoreFault) -> Void = { _ in },
             ended: @escaping (SessionEnd, TransportError?) -> Void
         ) {
             self.report = report
+            self.fault = fault
             self.ended = ended
         }
     }
@@ -117,6 +121,7 @@ package final class ReplicaRunner {
                 if touched.last != id { touched.append(id) }
             case .wake(let time): peer.wake(at: time)
             case .report(let report): peer.listener.report(report)
+            case .fault(let fault): peer.listener.fault(fault)
             case .close(let end): peer.close(end)
             }
         }

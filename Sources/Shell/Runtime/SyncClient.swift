@@ -3,6 +3,7 @@ import Glibc
 import Session
 import Storage
 import Transport
+import Wire
 
 /// Syncs a store with the peer at an address: once, or for as long as the program runs.
 package final class SyncClient {
@@ -15,10 +16,14 @@ package final class SyncClient {
     private let endpoint: Endpoint
     private let isLive: Bool
     private let allowInsecure: Bool
-    private let loop: EventLoop
+    /// Where it runs.
+    package let loop: EventLoop
     private let runner: ReplicaRunner
     private var child: ChildProcess?
+    /// What went wrong with this side's own store, if that ended the last session.
+    package private(set) var fault: StoreFault?
     private var report: (SessionReport) -> Void = { _ in }
+    private var waiting: (String, Int) -> Void = { _, _ in }
     private var outcome: Result<SessionEnd, TransportError>?
     private var isStopping = false
     private var wait = SyncClient.retrySeconds.first
@@ -31,27 +36,31 @@ package final class SyncClient {
     ///   - isLive: whether to stay and carry changes as they commit.
     ///   - allowInsecure: whether plain TCP may leave this machine.
     package init(
-        store: Store, endpoint: Endpoint, isLive: Bool = false, allowInsecure: Bool = false
-    )
-        throws(TransportError)
-    {
+        store: Store, endpoint: Endpoint, isLive: Bool = false, allowInsecure: Bool = false,
+        limits: SessionLimits = SessionLimits()
+    ) throws(TransportError) {
         self.store = store
         self.endpoint = endpoint
         self.isLive = isLive
         self.allowInsecure = allowInsecure
         loop = try EventLoop()
-        runner = try ReplicaRunner(store: store, on: loop)
+        runner = try ReplicaRunner(store: store, on: loop, limits: limits)
     }
 
     /// Syncs; returns when the session is over, or when a signal asked to stop.
     ///
+    /// A live session that ends otherwise than by this side's wish or fault is begun anew.
+    ///
+    /// - Parameters:
+    ///   - report: told how far the session has come.
+    ///   - waiting: told why a live session ended and in how many seconds it is begun anew.
     /// - Throws: why there was no link, or why it broke.
     package func run(
-        report: @escaping (SessionReport) -> Void = { _ in }
-    ) throws(TransportError)
-        -> SessionEnd
-    {
+        report: @escaping (SessionReport) -> Void = { _ in },
+        waiting: @escaping (String, Int) -> Void = { _, _ in }
+    ) throws(TransportError) -> SessionEnd {
         self.report = report
+        self.waiting = waiting
         try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
         try dial()
         try loop.run()
@@ -60,8 +69,8 @@ package final class SyncClient {
         return try outcome.get()
     }
 
-    /// Asks the session to end in order; a second time ends it at once.
-    private func stop() {
+    /// Asks the session to end in order; a second time ends it at once. On the loop's thread.
+    package func stop() {
         if isStopping || runner.conversationCount == 0 {
             finish(.success(.finished))
             return
@@ -101,28 +110,32 @@ package final class SyncClient {
     }
 
     private func converse(over link: Link) {
-        wait = Self.retrySeconds.first
         let address = endpoint.description
-        let guess = try? store.replica(at: address)
+        var known = try? store.replica(at: address)
+        fault = nil
         runner.converse(
-            over: link, as: .initiator, isLive: isLive, guess: guess,
+            over: link, as: .initiator, isLive: isLive, guess: known,
             listener: ReplicaRunner.Listener(
                 report: { [unowned self] found in
-                    if let peer = found.peer, peer != guess {
+                    if let peer = found.peer, peer != known {
+                        known = peer
                         try? store.remember(peer, at: address)
                     }
+                    if found.isCaughtUp { wait = Self.retrySeconds.first }
                     report(found)
-                }, ended: { [unowned self] end, error in ended(end, error) }))
+                },
+                fault: { [unowned self] in fault = $0 },
+                ended: { [unowned self] end, error in ended(end, error) }))
     }
 
     private func ended(_ end: SessionEnd, _ error: TransportError?) {
         child?.close()
         child = nil
-        let mayHeal = end == .lost && isLive && !isStopping
-        guard mayHeal else {
+        guard isLive, !isStopping, fault == nil, let why = Self.passingCause(end, error) else {
             finish(error.map { .failure($0) } ?? .success(end))
             return
         }
+        waiting(why, wait)
         retryTimer = loop.schedule(after: .seconds(wait)) { [unowned self] in
             do throws(TransportError) {
                 try dial()
@@ -131,6 +144,21 @@ package final class SyncClient {
             }
         }
         wait = min(wait * 2, Self.retrySeconds.max)
+    }
+
+    /// Why a session ended, if that may pass without anybody's doing.
+    private static func passingCause(_ end: SessionEnd, _ error: TransportError?) -> String? {
+        if let error { return error.side == .here ? nil : error.summary }
+        switch end {
+        case .finished: return "the peer has ended the session"
+        case .lost: return "the connection broke"
+        case .failed(let error, let side):
+            switch error.known {
+            case .timeout, .busy, .newIdentity: return error.message
+            case .store where side != .ours: return error.message
+            default: return nil
+            }
+        }
     }
 
     private func finish(_ outcome: Result<SessionEnd, TransportError>) {

@@ -9,38 +9,55 @@ package final class SyncServer {
     /// The most sessions at a time.
     package static let sessionCountMax = 64
 
+    /// How many surplus peers are told at a time that there is no room; others are just dropped.
+    private static let refusalCountMax = 64
+
     /// What to tell the one who runs it.
     package struct Log {
         /// The address that is listened on.
         package var listening: (String) -> Void
         /// A session began; the peer's address.
         package var connected: (String) -> Void
+        /// This side's own store failed, which ends the session with that peer.
+        package var fault: (String, StoreFault) -> Void
         /// A session ended.
         package var ended: (String, SessionReport, SessionEnd, TransportError?) -> Void
 
         /// What to tell.
         package init(
             listening: @escaping (String) -> Void, connected: @escaping (String) -> Void,
+            fault: @escaping (String, StoreFault) -> Void = { _, _ in },
             ended: @escaping (String, SessionReport, SessionEnd, TransportError?) -> Void
         ) {
             self.listening = listening
             self.connected = connected
+            self.fault = fault
             self.ended = ended
         }
     }
 
-    private let loop: EventLoop
+    /// Where it runs.
+    package let loop: EventLoop
     private let runner: ReplicaRunner
     private let log: Log
+    private let sessionCountMax: Int
     private var listener: Listener?
-    private var isStopping = false
+    /// Whether sessions are asked to end, and the program with the last of them.
+    private var isDraining = false
+    /// Whether the program ends with the last session.
+    private var isOneOnly = false
     private var sessionCount = 0
+    private var refusals: [ObjectIdentifier: BusyAnswer] = [:]
 
     /// Prepares to answer for a store.
-    package init(store: Store, log: Log) throws(TransportError) {
+    package init(
+        store: Store, log: Log, limits: SessionLimits = SessionLimits(),
+        sessionCountMax: Int = SyncServer.sessionCountMax
+    ) throws(TransportError) {
         self.log = log
+        self.sessionCountMax = sessionCountMax
         loop = try EventLoop()
-        runner = try ReplicaRunner(store: store, on: loop)
+        runner = try ReplicaRunner(store: store, on: loop, limits: limits)
     }
 
     /// Listens until a signal asks to stop; sessions then end in order, a second signal ends them at once.
@@ -51,11 +68,7 @@ package final class SyncServer {
         let listener = try Listener(
             on: loop, at: place, allowInsecure: allowInsecure, options: ReplicaRunner.linkOptions
         ) { [unowned self] link in
-            guard sessionCount < Self.sessionCountMax else {
-                link.close()
-                return
-            }
-            answer(link)
+            if sessionCount < sessionCountMax { answer(link) } else { refuse(link) }
         }
         self.listener = listener
         log.listening(listener.address.description)
@@ -66,7 +79,7 @@ package final class SyncServer {
     /// Answers the one peer on the standard streams, until it is done.
     package func serveStandardStreams() throws(TransportError) {
         try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
-        isStopping = true
+        isOneOnly = true
         answer(try Link.standardStreams(on: loop, options: ReplicaRunner.linkOptions))
         try loop.run()
         runner.stop()
@@ -81,19 +94,28 @@ package final class SyncServer {
             over: link, as: .responder, isLive: true,
             listener: ReplicaRunner.Listener(
                 report: { last = $0 },
+                fault: { [unowned self] in log.fault(name, $0) },
                 ended: { [unowned self] end, error in
                     sessionCount -= 1
                     log.ended(name, last, end, error)
-                    if isStopping, sessionCount == 0 { loop.stop() }
+                    if isOneOnly || isDraining, sessionCount == 0 { loop.stop() }
                 }))
     }
 
-    private func stop() {
-        let isSecond = isStopping && listener == nil
+    private func refuse(_ link: Link) {
+        guard refusals.count < Self.refusalCountMax else { return link.close() }
+        let refusal = BusyAnswer(on: link, sessionCountMax: sessionCountMax) { [unowned self] in
+            refusals[ObjectIdentifier($0)] = nil
+        }
+        refusals[ObjectIdentifier(refusal)] = refusal
+    }
+
+    /// Does what a signal to stop does; on the loop's thread.
+    package func stop() {
         listener?.close()
         listener = nil
-        if isSecond || sessionCount == 0 { return loop.stop() }
-        isStopping = true
+        if isDraining || sessionCount == 0 { return loop.stop() }
+        isDraining = true
         runner.drain()
     }
 }

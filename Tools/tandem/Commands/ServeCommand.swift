@@ -39,6 +39,7 @@ enum ServeCommand: Command {
                     Terminal.error("tandem: listening on \(address)\n")
                 },
                 connected: { _ in },
+                fault: { peer, fault in Terminal.error("tandem: \(peer): \(fault)\n") },
                 ended: { peer, report, end, error in
                     if isQuiet, end == .finished { return }
                     Terminal.error("tandem: \(peer): \(describe(report, end, error))\n")

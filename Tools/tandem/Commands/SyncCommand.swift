@@ -39,8 +39,11 @@ enum SyncCommand: Command {
             if Terminal.showsProgress, (report.sentCount + report.receivedCount) % 1000 < 64 {
                 Terminal.error("\r\(report.receivedCount) received, \(report.sentCount) sent ")
             }
+        } waiting: { why, seconds in
+            Terminal.error("tandem: \(why); trying again in \(seconds) s\n")
         }
         if Terminal.showsProgress { Terminal.error("\r\u{1b}[K") }
+        if let fault = client.fault { throw fault }
         return try tell(end, last, address, arguments, place)
     }
 
