@@ -65,7 +65,7 @@ struct ReplicaTests {
                 case .close(let end):
                     ends.left = end
                     nextToLeft += right.run(rightID, .lost, now: now)
-                case .wake, .report: continue
+                case .wake, .report, .fault: continue
                 }
             }
             var nextToRight: [Replica.Output] = []
@@ -76,7 +76,7 @@ struct ReplicaTests {
                 case .close(let end):
                     ends.right = end
                     nextToRight += left.run(leftID, .lost, now: now)
-                case .wake, .report: continue
+                case .wake, .report, .fault: continue
                 }
             }
             toRight = nextToRight
