@@ -76,6 +76,11 @@ enum Terminal {
         hasColour ? "\u{1b}[1m\(text)\u{1b}[0m" : text
     }
 
+    /// Text that wants to be seen, on a screen that can.
+    static func urgent(_ text: String) -> String {
+        hasColour ? "\u{1b}[31m\(text)\u{1b}[0m" : text
+    }
+
     /// Text that stands back, on a screen that can.
     static func faint(_ text: String) -> String {
         hasColour ? "\u{1b}[2m\(text)\u{1b}[0m" : text

@@ -36,12 +36,17 @@ enum ServeCommand: Command {
             log: SyncServer.Log(
                 listening: { address in
                     if let portFile { write(address, to: portFile) }
-                    Terminal.error("tandem: listening on \(address)\n")
+                    tell(["event": "listening", "address": address], arguments) {
+                        "listening on \(address)"
+                    }
                 },
                 connected: { _ in },
                 ended: { peer, report, end, error in
                     if isQuiet, end == .finished { return }
-                    Terminal.error("tandem: \(peer): \(describe(report, end, error))\n")
+                    let words = describe(report, end, error)
+                    tell(["event": "ended", "address": peer, "result": words], arguments) {
+                        "\(peer): \(words)"
+                    }
                 }))
         if isQuiet {
             try server.serveStandardStreams()
@@ -51,6 +56,17 @@ enum ServeCommand: Command {
                 at: try HostAndPort(parsing: address), allowInsecure: arguments.has("insecure"))
         }
         return .ok
+    }
+
+    /// Tells what happened: a line of JSON if that was asked for, else beside the results.
+    private static func tell(
+        _ members: KeyValuePairs<String, String>, _ arguments: Arguments, _ words: () -> String
+    ) {
+        guard arguments.has("json"), !arguments.has("stdio") else {
+            return Terminal.error("tandem: \(words())\n")
+        }
+        Terminal.line(JSONOutput.object(members.map { ($0.key, JSONOutput.text($0.value)) }))
+        Terminal.flush()
     }
 
     private static func describe(
