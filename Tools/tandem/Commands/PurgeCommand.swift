@@ -34,7 +34,17 @@ enum PurgeCommand: Command {
 
     /// Says what stands in the way before anything is asked.
     private static func refuse(_ found: [StoredRecord], isForced: Bool) throws {
-        for stored in found where !isForced && !stored.verdict.isDeleted {
+        if isForced { return }
+        for stored in found
+        where stored.verdict.isContested || !stored.record.fieldConflicts.isEmpty {
+            throw CommandFailure(
+                .refused,
+                """
+                '\(ToDoMapping.item(stored).shownTitle)' has a conflict whose values would be lost: \
+                tandem restore \(stored.id.short) and decide it, or say --force
+                """)
+        }
+        for stored in found where !stored.verdict.isDeleted {
             throw CommandFailure(
                 .refused,
                 """
