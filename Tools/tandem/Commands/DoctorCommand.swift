@@ -12,9 +12,9 @@ enum DoctorCommand: Command {
           tandem doctor
           tandem doctor --json
 
-        Checks the file, every record and the sums kept along; mends nothing. Lists changes that were
-        set aside as unreadable and the identities that the store gave up. Ends with 1 if it found
-        something.
+        Checks the file, every record and the sums kept along; mends nothing. Lists
+        changes that were set aside as unreadable and the identities that the store
+        gave up. Ends with 1 if it found something.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

@@ -10,7 +10,8 @@ enum PurgeCommand: Command {
           tandem purge 3
           tandem purge 3 5 --yes
 
-        What stays is a mark of some 48 bytes, so that no device brings the to-do back.
+        What stays is a mark of some 48 bytes, so that no device brings the to-do
+        back.
 
         --force           also if a conflict is open or the to-do is not deleted
         """

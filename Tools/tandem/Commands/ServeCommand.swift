@@ -14,8 +14,8 @@ enum ServeCommand: Command {
           tandem serve --listen 127.0.0.1:0 --port-file /run/user/1000/tandem.port
           tandem serve --stdio
 
-        Changes made on this device by other commands are sent on at once to devices that stay.
-        SIGTERM or Ctrl-C ends it in order, a second one at once.
+        Changes made on this device by other commands are sent on at once to devices
+        that stay. SIGTERM or Ctrl-C ends it in order, a second one at once.
 
         --listen HOST:PORT  where (default localhost:7717; port 0 takes any free one)
         --port-file FILE    write the address there once it listens
