@@ -23,6 +23,8 @@ struct Inbound: Sendable {
     var assembled: Change?
     /// The peer's statement as last heard.
     var statement = Statement(entries: [], digest: 0)
+    /// The openings that the peer has told in this session, its own included.
+    var openings: [ReplicaID: EpochStart] = [:]
     /// How many batches were integrated.
     var integratedCount: UInt64 = 0
     /// Whether the store is merging.
@@ -69,6 +71,18 @@ struct Inbound: Sendable {
             byteCount -= Self.byteCount(of: batch)
         }
         return item
+    }
+
+    /// The openings of the replicas in a batch's clocks and of its sender, told with it or earlier: a
+    /// write must never be taken for one of an older opening than its own.
+    func openings(of batch: ChangeBatch, from peer: ReplicaID) -> [ChangeBatch.Opening] {
+        var replicas: Set<ReplicaID> = [peer]
+        for change in batch.changes {
+            for entry in change.clock.entries { replicas.insert(entry.replica) }
+        }
+        return replicas.sorted().compactMap { replica in
+            openings[replica].map { ChangeBatch.Opening(replica: replica, start: $0) }
+        }
     }
 
     private static func byteCount(of batch: ChangeBatch) -> Int {

@@ -75,10 +75,13 @@ struct Outbound: Sendable {
     }
 
     /// The openings that the peer was not told yet.
-    mutating func untold(_ all: [ChangeBatch.Opening]) -> [ChangeBatch.Opening] {
-        let fresh = all.filter { openings[$0.replica] != $0.start }
-        for opening in fresh { openings[opening.replica] = opening.start }
-        return fresh
+    func untold(_ all: [ChangeBatch.Opening]) -> [ChangeBatch.Opening] {
+        all.filter { openings[$0.replica] != $0.start }
+    }
+
+    /// Takes note of openings that leave with a batch.
+    mutating func noteTold(_ told: [ChangeBatch.Opening]) {
+        for opening in told { openings[opening.replica] = opening.start }
     }
 
     /// Starts over with every record, whole.

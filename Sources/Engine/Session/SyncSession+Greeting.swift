@@ -123,6 +123,7 @@ extension SyncSession {
         self.peer = peer
         phase = .syncing
         inbound.statement = statement
+        inbound.openings[peer.replica] = peer.opening
         greetingDeadline = now.advanced(byMilliseconds: limits.greetingTimeoutMilliseconds)
         if role == .initiator, guess != peer.replica || own.recollection == nil {
             isRecollecting = true

@@ -94,11 +94,7 @@ extension SyncSession {
 
     private mutating func integrate(_ batch: ChangeBatch) {
         guard let peer else { preconditionFailure("a batch before its sender's hello") }
-        var openings = batch.openings
-        if !openings.contains(where: { $0.replica == peer.replica }) {
-            openings.append(ChangeBatch.Opening(replica: peer.replica, start: peer.opening))
-            openings.sort { $0.replica < $1.replica }
-        }
+        for told in batch.openings { inbound.openings[told.replica] = told.start }
         inbound.isIntegrating = true
         inbound.askedAt = now
         inbound.served =
@@ -109,7 +105,7 @@ extension SyncSession {
                 IntegrateRequest(
                     changes: batch.changes, peer: peer.replica,
                     checkpoint: inbound.isMissingRecords ? nil : batch.through,
-                    openings: openings,
+                    openings: inbound.openings(of: batch, from: peer.replica),
                     isRepair: repair.isRunning && repair.isReceivingInFull)))
     }
 

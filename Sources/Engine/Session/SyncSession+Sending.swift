@@ -108,6 +108,7 @@ extension SyncSession {
         while !outbound.parcels.isEmpty, outbound.hasRoom(limits) {
             let parcel = outbound.parcels.removeFirst()
             for message in parcel.messages { send(message) }
+            outbound.noteTold(parcel.batch.openings)
             outbound.noteSent(byteCount: parcel.byteCount)
             outbound.owesEnd = true
             report.sentCount += parcel.recordCount

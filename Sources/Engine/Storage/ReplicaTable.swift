@@ -92,10 +92,10 @@ struct ReplicaTable {
     /// Takes note of an opening that was heard of.
     mutating func note(_ start: EpochStart, of replica: ReplicaID) {
         let place = placeOrNew(of: replica)
-        if let known = entries[place].opening,
-            known.epoch == start.epoch || known.counter > start.counter
-        {
-            return
+        if let known = entries[place].opening {
+            // Of two openings without a write between them the one to which writes belong stays.
+            let isOlder = known.counter == start.counter && entries[place].seen > start.counter
+            if known.epoch == start.epoch || known.counter > start.counter || isOlder { return }
         }
         entries[place].opening = start
         entries[place].isOpeningNew = true

@@ -15,6 +15,7 @@ extension Store {
         let name = state.deviceName
         try transact { () throws(StoreFault) in
             try refresh()
+            try keepOpenings()
             let old = state.replica
             try becomeNewReplica()
             try noteIdentityChange(from: old, because: doubt)
@@ -28,6 +29,18 @@ extension Store {
         try rewriteStamp()
         self.doubt = doubt
         onChange?()
+    }
+
+    /// Remembers the openings under the old id as those of another: its writes belong to them, and
+    /// peers that saw less must not tell otherwise.
+    private func keepOpenings() throws(StoreFault) {
+        for epoch in state.epochs {
+            state.replicas.change(state.ownPlace) { entry in
+                entry.opening = EpochStart(epoch: epoch.id, counter: epoch.firstCounter)
+                entry.isOpeningNew = true
+            }
+            try state.saveReplicas(to: connection)
+        }
     }
 
     private func becomeNewReplica() throws(StoreFault) {

@@ -30,10 +30,11 @@ extension Store {
         try changing { () throws(StoreFault) in
             var result = Integration()
             var expectsNew = true
+            // First: the writes belong to these openings or to older ones.
+            for opening in openings { state.replicas.note(opening.start, of: opening.replica) }
             for change in changes {
                 try integrate(change, isRepair, &expectsNew, &result)
             }
-            for opening in openings { state.replicas.note(opening.start, of: opening.replica) }
             if let checkpoint, result.wanted.isEmpty { try remember(checkpoint, of: peer) }
             return result
         }

@@ -1,0 +1,36 @@
+import Glibc
+
+/// A temporary folder that goes away with its owner.
+final class ScratchFolder {
+    /// Its path.
+    let path: String
+
+    init() {
+        var template = Array("/tmp/tandem-replication-XXXXXX".utf8CString)
+        path = template.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress, let made = mkdtemp(base) else { return "/tmp" }
+            return String(cString: made)
+        }
+    }
+
+    deinit {
+        for folder in Self.names(in: path) {
+            for file in Self.names(in: path + "/" + folder) { unlink("\(path)/\(folder)/\(file)") }
+            rmdir(path + "/" + folder)
+        }
+        rmdir(path)
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let listing = opendir(folder) else { return [] }
+        defer { closedir(listing) }
+        var names: [String] = []
+        while let entry = readdir(listing) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,8 @@
+/// A promise that was broken.
+struct Violation: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
