@@ -96,8 +96,8 @@ enum CommandTable {
 
             \(lines.joined(separator: "\n"))
 
-            tandem help COMMAND explains one. The store is a folder: --store, else TANDEM_STORE,
-            else $XDG_DATA_HOME/tandem (~/.local/share/tandem).
+            tandem help COMMAND explains one. The store is a folder: --store, else
+            TANDEM_STORE, else $XDG_DATA_HOME/tandem (~/.local/share/tandem).
 
             """
     }

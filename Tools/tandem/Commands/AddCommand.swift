@@ -12,8 +12,9 @@ enum AddCommand: Command {
           tandem add x.size:XL Order the coat
           tandem add -- due:diligence is the title here
 
-        Free words are the title. Keys: due scheduled wait until start finish project priority notes
-        location people tags, x.NAME for a field of your own; +tag adds a tag; -- ends them.
+        Free words are the title. Keys: due scheduled wait until start finish project
+        priority notes location people tags, x.NAME for a field of your own; +tag adds
+        a tag; -- ends them.
 
         --done            it is done already
         """

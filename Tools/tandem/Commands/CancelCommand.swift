@@ -8,7 +8,8 @@ enum CancelCommand: Command {
           tandem cancel 3
           tandem cancel 3 5 6f1c1f60
 
-        They are kept with the finished ones; `tandem reopen` makes them pending again.
+        They are kept with the finished ones; `tandem reopen` makes them pending
+        again.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

@@ -11,8 +11,8 @@ enum ConflictsCommand: Command {
           tandem conflicts
           tandem resolve 1 --field title --theirs
 
-        Every value is kept, with the device that gave it, until somebody decides. A decision travels
-        to every device like any other edit.
+        Every value is kept, with the device that gave it, until somebody decides. A
+        decision travels to every device like any other edit.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

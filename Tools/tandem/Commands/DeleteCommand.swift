@@ -10,9 +10,9 @@ enum DeleteCommand: Command {
           tandem delete 3
           tandem delete 3 5 --yes
 
-        Nothing is lost: `tandem trash` lists them, `tandem restore` brings them back. More than one
-        asks first; without a terminal say --yes. On a to-do that was deleted and edited at the same
-        time this settles the conflict.
+        Nothing is lost: `tandem trash` lists them, `tandem restore` brings them back.
+        More than one asks first; without a terminal say --yes. On a to-do that was
+        deleted and edited at the same time this settles the conflict.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

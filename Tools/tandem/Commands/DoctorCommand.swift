@@ -12,9 +12,9 @@ enum DoctorCommand: Command {
           tandem doctor
           tandem doctor --json
 
-        Checks the file, every record and the sums kept along; mends nothing. Lists changes that were
-        set aside as unreadable and the identities that the store gave up. Ends with 1 if it found
-        something.
+        Checks the file, every record and the sums kept along; mends nothing. Lists
+        changes that were set aside as unreadable and the identities that the store
+        gave up. Ends with 1 if it found something.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -60,16 +60,18 @@ enum DoctorCommand: Command {
     /// What can be told of a store that does not even open.
     private static func unopened(_ fault: StoreFault, _ arguments: Arguments) throws -> ExitCode {
         let folder = try Workplace.folder(arguments)
+        var finding = "the store does not open: \(fault)"
+        if case .corrupt(_, let detail) = fault { finding = "the store does not open: \(detail)" }
         if arguments.has("json") {
             Terminal.line(
                 JSONOutput.object([
                     ("version", JSONOutput.text(CommandTable.version)),
                     ("store", JSONOutput.text(folder)),
-                    ("findings", JSONText.array(["the store does not open: \(fault)"])),
+                    ("findings", JSONText.array([finding])),
                 ]))
         } else {
             Terminal.line("tandem \(CommandTable.version), store \(folder)")
-            Terminal.line("DAMAGE: the store does not open: \(fault)")
+            Terminal.line("DAMAGE: \(finding)")
             write(advice)
         }
         return .nothing

@@ -12,8 +12,9 @@ enum EditCommand: Command {
           tandem edit 3 Buy oat milk +errand -later project:
           tandem edit 6f1c x.size:L notes:"the green one"
 
-        Words as when adding; free words are a new title, key: with nothing behind it clears a field,
-        -tag removes a tag. A field that shows the same already is left alone.
+        Words as when adding; free words are a new title, key: with nothing behind it
+        clears a field, -tag removes a tag. A field that shows the same already is
+        left alone.
         """
     static let keepsSeparator = true
 

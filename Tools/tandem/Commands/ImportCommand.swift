@@ -12,8 +12,8 @@ enum ImportCommand: Command {
           tandem import --format chronolist todos.plist
           tandem import --format jsonl backup.jsonl
 
-        All of a file or nothing is imported. Importing again updates what the file says and never
-        doubles; what is in the trash stays there and is told.
+        All of a file or nothing is imported. Importing again updates what the file
+        says and never doubles; what is in the trash stays there and is told.
 
         --format FORMAT   taskwarrior, chronolist (binary or XML) or jsonl
         --revive          bring back what is in the trash

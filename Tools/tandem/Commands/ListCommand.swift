@@ -13,10 +13,11 @@ enum ListCommand: Command {
           tandem list +OVERDUE
           tandem list status:completed --limit 20
 
-        Free words look in titles and notes; key:value, key.before:, key.after:, +tag and -tag as when
-        adding; +TODAY +TOMORROW +WEEK +OVERDUE +READY +ACTIVE +INBOX +AGENDA follow from the dates.
-        The numbers in front stay good until the next listing on this device; with --json they are left
-        alone, and ids are given instead.
+        Free words look in titles and notes; key:value, key.before:, key.after:, +tag
+        and -tag as when adding; +TODAY +TOMORROW +WEEK +OVERDUE +READY +ACTIVE +INBOX
+        +AGENDA follow from the dates. The numbers in front stay good until the next
+        listing on this device; with --json they are left alone, and ids are given
+        instead.
 
         --all             finished ones too
         --limit N         at most so many (default 500, 0 for no limit)

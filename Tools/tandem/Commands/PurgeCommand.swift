@@ -10,7 +10,8 @@ enum PurgeCommand: Command {
           tandem purge 3
           tandem purge 3 5 --yes
 
-        What stays is a mark of some 48 bytes, so that no device brings the to-do back.
+        What stays is a mark of some 48 bytes, so that no device brings the to-do
+        back.
 
         --force           also if a conflict is open or the to-do is not deleted
         """
@@ -34,7 +35,17 @@ enum PurgeCommand: Command {
 
     /// Says what stands in the way before anything is asked.
     private static func refuse(_ found: [StoredRecord], isForced: Bool) throws {
-        for stored in found where !isForced && !stored.verdict.isDeleted {
+        if isForced { return }
+        for stored in found
+        where stored.verdict.isContested || !stored.record.fieldConflicts.isEmpty {
+            throw CommandFailure(
+                .refused,
+                """
+                '\(ToDoMapping.item(stored).shownTitle)' has a conflict whose values would be lost: \
+                tandem restore \(stored.id.short) and decide it, or say --force
+                """)
+        }
+        for stored in found where !stored.verdict.isDeleted {
             throw CommandFailure(
                 .refused,
                 """

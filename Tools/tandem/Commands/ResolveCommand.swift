@@ -50,8 +50,14 @@ enum ResolveCommand: Command {
         }
         try place.todos.resolve(stored.id, field, with: value)
         let text = ToDoMapping.describe(value, of: field, now: place.now, zone: place.zone)
-        try report([stored], arguments, place) { _ in
-            "Resolved, \(ToDoSchema.name(of: field).shownInLine) is \(text.shownInLine)"
+        guard let settled = try place.todos.stored(stored.id) else { return .software }
+        if arguments.has("json") {
+            Terminal.line(JSONOutput.array([JSONOutput.item(settled)]))
+        } else {
+            let name = ToDoSchema.name(of: field).shownInLine
+            Terminal.line("Resolved: \(name) is \(text.shownInLine)")
+            let left = try place.todos.conflicts(of: stored.id).count
+            if left > 0 { Terminal.line("  \(Echo.count(left, "conflict")) left on this to-do") }
         }
         return .ok
     }

@@ -10,8 +10,9 @@ enum TrashCommand: Command {
           tandem restore 2
           tandem purge 3
 
-        The latest comes first; the numbers stay good until the next listing on this device.
-        After 180 days, and 30 days on which it ran, the device that deleted a to-do purges it.
+        The latest comes first; the numbers stay good until the next listing on this
+        device. After 180 days, and 30 days on which it ran, the device that deleted a
+        to-do purges it.
 
         --limit N         at most so many (default 500, 0 for no limit)
         """
