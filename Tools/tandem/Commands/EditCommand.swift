@@ -28,7 +28,15 @@ enum EditCommand: Command {
             Array(arguments.words.dropFirst()), for: .editing, now: place.now, zone: place.zone)
         let old = ToDoMapping.item(stored)
         var new = old
-        if let title = words.title { new.title = title }
+        if let title = words.title {
+            if !arguments.words.contains("--"), title.allSatisfy({ $0.isNumber || $0 == " " }) {
+                throw CommandFailure(
+                    .usage,
+                    "edit changes one to-do; for the title '\(title)' write: "
+                        + "tandem edit \(which) -- \(title)")
+            }
+            new.title = title
+        }
         for assignment in words.assignments { new.apply(assignment, now: place.now) }
         if words.title == nil, words.assignments.isEmpty {
             throw CommandFailure(.usage, "say what to change: tandem edit \(which) due:monday")
@@ -42,7 +50,8 @@ enum EditCommand: Command {
             for field in ToDoDateField.allCases {
                 changed[field] = new[field] == old[field] ? nil : new[field]
             }
-            Terminal.line("Changed: \(new.shownTitle)\(Echo.dates(changed, place))")
+            let before = old.title == new.title ? "" : " (was: \(old.shownTitle))"
+            Terminal.line("Changed: \(new.shownTitle)\(before)\(Echo.dates(changed, place))")
         } else {
             Terminal.line("Nothing to change: \(new.shownTitle)")
             if !stored.record.fieldConflicts.isEmpty {
