@@ -81,7 +81,8 @@ struct Exploration {
     }
 
     private mutating func goWrong(_ place: Int) throws {
-        switch chance.pick(Fault.allCases) {
+        let among = Fault.allCases.filter { !faults.contains(.fork) || faults.contains($0) }
+        switch chance.pick(among) {
         case let fault where !faults.contains(fault): try deliver()
         case .kill: try kill(place)
         case .powerCut: try cutPower(place)

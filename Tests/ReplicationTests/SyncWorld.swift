@@ -203,8 +203,9 @@ final class SyncWorld {
                 hasLeft = hasLeft || Self.carriesState(bytes)
             case .wake(let time): links[index].ends[side].wake = time
             case .report(let report):
+                let before = links[index].ends[side].report
                 links[index].ends[side].report = report
-                try judge(report)
+                try judge(report, after: before)
             case .fault(let fault): devices[device].faults.append(fault)
             case .close(let end):
                 links[index].ends[side].end = end
@@ -240,9 +241,9 @@ final class SyncWorld {
         return nil
     }
 
-    private func judge(_ report: SessionReport) throws {
-        if report.isDiverged { count("diverged") }
-        if report.isWithheld { count("withheld") }
+    private func judge(_ report: SessionReport, after before: SessionReport) throws {
+        if report.isDiverged, !before.isDiverged { count("diverged") }
+        if report.isWithheld, !before.isWithheld { count("withheld") }
         if report.isDiverged, !allowsForks { throw Violation("diverged, falsely") }
         if report.isWithheld, !allowsForks { throw Violation("withheld, falsely") }
     }

@@ -69,9 +69,9 @@ package final class SyncClient {
         return try outcome.get()
     }
 
-    /// Asks the session to end in order; a second time ends it at once.
+    /// Asks the session to end in order, on the loop's thread.
     ///
-    /// On the loop's thread.
+    /// A second time ends it at once.
     package func stop() {
         if isStopping || runner.conversationCount == 0 {
             finish(.success(.finished))
