@@ -116,6 +116,9 @@ let package = Package(
         tests(
             of: "ToDo",
             on: ["Causality", "Records", "Merge", "Wire", "Storage", "ToDo", "TestSupport"]),
+        tests(
+            of: "Runtime",
+            on: ["Causality", "Records", "Wire", "Storage", "Session", "Runtime", "Transport"]),
         tests(of: "Vector", on: ["VectorFiles"]),
         tests(of: "Tidy", on: []),
     ]

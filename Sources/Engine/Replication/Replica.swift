@@ -223,7 +223,9 @@ package final class Replica {
             let result = try store.join(
                 request.statement, from: request.peer, through: request.through)
             return .joined(
-                JoinAnswer(isWithheld: result.isWithheld, isDiverged: result.isDiverged))
+                JoinAnswer(
+                    isWithheld: result.isWithheld, isDiverged: result.isDiverged,
+                    isRepairDue: result.isRepairDue))
         case .send, .wake, .report, .close: return nil
         }
     }

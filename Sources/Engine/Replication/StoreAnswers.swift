@@ -10,7 +10,8 @@ extension Greeting {
         self.init(
             space: introduction.space, policy: introduction.policy, replica: introduction.replica,
             opening: introduction.opening, sequence: introduction.sequence,
-            statement: introduction.statement, recollection: introduction.recollection)
+            statement: introduction.statement, recollection: introduction.recollection,
+            isRepairDue: introduction.isRepairDue)
     }
 }
 

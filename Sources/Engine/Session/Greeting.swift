@@ -18,11 +18,14 @@ package struct Greeting: Hashable, Sendable {
     package var statement: Statement
     /// What the store remembers of the peer that was asked about; its `peer` is that peer.
     package var recollection: Recollection?
+    /// Whether a full exchange with that peer is due, by what came of earlier sessions.
+    package var isRepairDue: Bool
 
     /// A greeting.
     package init(
         space: SpaceID, policy: DeletePolicy, replica: ReplicaID, opening: EpochStart,
-        sequence: UInt64, statement: Statement, recollection: Recollection?
+        sequence: UInt64, statement: Statement, recollection: Recollection?,
+        isRepairDue: Bool = false
     ) {
         self.space = space
         self.policy = policy
@@ -31,5 +34,6 @@ package struct Greeting: Hashable, Sendable {
         self.sequence = sequence
         self.statement = statement
         self.recollection = recollection
+        self.isRepairDue = isRepairDue
     }
 }

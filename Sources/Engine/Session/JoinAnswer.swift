@@ -5,9 +5,13 @@ package struct JoinAnswer: Hashable, Sendable {
     /// Whether contents differ although the histories are the same.
     package var isDiverged: Bool
 
+    /// Whether such a tally calls for a full exchange.
+    package var isRepairDue: Bool
+
     /// An answer.
-    package init(isWithheld: Bool = false, isDiverged: Bool = false) {
+    package init(isWithheld: Bool = false, isDiverged: Bool = false, isRepairDue: Bool = false) {
         self.isWithheld = isWithheld
+        self.isRepairDue = isRepairDue
         self.isDiverged = isDiverged
     }
 }

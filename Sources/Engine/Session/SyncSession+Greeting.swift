@@ -143,6 +143,7 @@ extension SyncSession {
             fail(.newIdentity(own?.replica))
             return
         }
+        own?.isRepairDue = greeting.isRepairDue
         send(.recollect(Self.addressed(greeting.recollection)))
     }
 

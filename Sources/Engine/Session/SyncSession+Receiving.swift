@@ -68,13 +68,13 @@ extension SyncSession {
     }
 
     mutating func hearRepair() {
-        guard doubt == .none, !repair.isPeerTakingPart else {
-            fail(.outOfOrder("a call for a full exchange that cannot be due"))
+        guard !repair.isPeerTakingPart else {
+            fail(.outOfOrder("a second call for a full exchange"))
             return
         }
         repair.isPeerTakingPart = true
         inbound.append(.repair)
-        if repair.stage == .none { startRepair() }
+        if doubt == .none, repair.stage == .none { startRepair() }
     }
 
     /// Hands the store what is next, if it is free.
@@ -161,7 +161,7 @@ extension SyncSession {
             outbound.isDirty = true
         }
         switch repair.stage {
-        case .none where answer.isDiverged: startRepair()
+        case .none where answer.isDiverged || answer.isRepairDue: startRepair()
         case .ended where answer.isDiverged: failDiverged()
         case .none, .ended: return
         case .running:

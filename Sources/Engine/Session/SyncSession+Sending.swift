@@ -30,6 +30,8 @@ extension SyncSession {
             outbound.start = .checkpoint(checkpoint)
             outbound.reached = checkpoint ?? Checkpoint(epoch: own.opening.epoch, sequence: 0)
         }
+        // The peer may have asked for it while this side was not sure of itself.
+        if !isSettledByHello, own.isRepairDue || repair.isPeerTakingPart { startRepair() }
     }
 
     /// What the peer knows, and of ids with equal tallies what is here: the same records have it there.

@@ -8,6 +8,8 @@ extension Store {
     package struct Joining: Hashable, Sendable {
         /// A tally that had to agree did not, for the second time in a row.
         package var isWithheld = false
+        /// That calls for a full exchange.
+        package var isRepairDue = false
         /// Contents differ although the histories are the same.
         package var isDiverged = false
     }
@@ -44,13 +46,23 @@ extension Store {
                 }
             }
             if mismatches {
-                result.isWithheld = try noteMismatch(of: peer)
+                let count = try noteMismatch(of: peer)
+                result.isWithheld = count >= 2
+                result.isRepairDue = Self.isRepairDue(mismatches: count)
             } else {
                 try remember(through, of: peer, settles: true)
             }
             result.isDiverged = isDiverged(from: statement)
             return result
         }
+    }
+
+    /// Whether so many tallies in a row that had to agree and did not call for a full exchange: what the
+    /// peer was told of this store keeps it from sending what is missing here.
+    ///
+    /// Not each time: at the 2nd, the 4th, the 8th, as a peer may really withhold.
+    static func isRepairDue(mismatches count: Int64) -> Bool {
+        count >= 2 && count & (count - 1) == 0
     }
 
     private func isSettled(_ statement: Statement) -> Bool {
@@ -73,8 +85,10 @@ extension Store {
     }
 
     /// Forgets how far a peer was read, as something of it is missing here.
-    private func noteMismatch(of peer: ReplicaID) throws(StoreFault) -> Bool {
-        guard let place = placeOfPeer(peer) else { return false }
+    ///
+    /// - Returns: how many times in a row that has happened.
+    private func noteMismatch(of peer: ReplicaID) throws(StoreFault) -> Int64 {
+        guard let place = placeOfPeer(peer) else { return 0 }
         let row = try connection.statement(
             """
             INSERT INTO checkpoint VALUES (?1, 0, 0, 1, ?2)
@@ -85,7 +99,7 @@ extension Store {
         row.bind(1, Int64(place))
         row.bind(2, environment.wallMilliseconds())
         defer { row.reset() }
-        return try row.step() && row.int(0) >= 2
+        return try row.step() ? row.int(0) : 0
     }
 
     /// Whether contents differ although nothing explains it: not one side being ahead, not a sync cut short.

@@ -21,6 +21,8 @@ extension Store {
         package var sequence: UInt64
         /// What it remembers of the peer that was asked about.
         package var recollection: Recollection?
+        /// Whether a full exchange with that peer is due.
+        package var isRepairDue = false
     }
 
     /// What was read for a peer.
@@ -48,27 +50,33 @@ extension Store {
     /// Who this store is and what it has, for a greeting; all of it is on the disk when this returns.
     package func introduction(to peer: ReplicaID?) throws(StoreFault) -> Introduction {
         try speaking { () throws(StoreFault) in
-            Introduction(
+            var result = Introduction(
                 space: state.space, policy: state.policy, replica: state.replica,
-                opening: state.opening, statement: state.statement, sequence: state.sequence,
-                recollection: try peer.map { (id) throws(StoreFault) in try recollection(of: id) })
+                opening: state.opening, statement: state.statement, sequence: state.sequence)
+            if let peer { try recall(peer, &result) }
+            return result
         }
     }
 
-    private func recollection(of peer: ReplicaID) throws(StoreFault) -> Recollection {
-        guard let place = state.replicas.place(of: peer) else {
-            return Recollection(peer: peer, checkpoint: nil, counter: 0, epoch: nil)
-        }
-        let row = try connection.statement(
-            "SELECT epoch, sequence FROM checkpoint WHERE replica = ? AND epoch <> 0")
-        row.bind(1, Int64(place))
-        defer { row.reset() }
-        let checkpoint =
-            try row.step()
-            ? Checkpoint(epoch: EpochID(value: row.unsigned(0)), sequence: row.unsigned(1)) : nil
+    private func recall(_ peer: ReplicaID, _ result: inout Introduction) throws(StoreFault) {
+        var found = Recollection(peer: peer, checkpoint: nil, counter: 0, epoch: nil)
+        defer { result.recollection = found }
+        guard let place = state.replicas.place(of: peer) else { return }
         let entry = state.replicas[place]
         let isInNewest = entry.opening.map { $0.counter < entry.seen } ?? false
-        return Recollection(
+        let row = try connection.statement(
+            "SELECT epoch, sequence, mismatches FROM checkpoint WHERE replica = ?")
+        row.bind(1, Int64(place))
+        defer { row.reset() }
+        var checkpoint: Checkpoint?
+        if try row.step() {
+            if row.unsigned(0) != 0 {
+                checkpoint = Checkpoint(
+                    epoch: EpochID(value: row.unsigned(0)), sequence: row.unsigned(1))
+            }
+            result.isRepairDue = Self.isRepairDue(mismatches: row.int(2))
+        }
+        found = Recollection(
             peer: peer, checkpoint: checkpoint, counter: entry.seen,
             epoch: isInNewest ? entry.opening?.epoch : nil)
     }
