@@ -1,3 +1,5 @@
+import Glibc
+
 /// What went wrong in a test's own machinery.
 struct RuntimeTestError: Error {
     let what: String
