@@ -25,7 +25,8 @@ package enum IdentityDoubt: Hashable, Sendable, CustomStringConvertible {
         case .otherMachine: "the store was copied from another machine"
         case .otherFile: "the store is a copy, or a backup was put in its place"
         case .changedWhileClosed:
-            "the store was changed while no program had it open: a backup was restored"
+            "the store was changed while no program had it open: a backup was restored, "
+                + "or its owner or permissions were changed"
         case .stampReplaced:
             "the store's stamp was put in place by something else: a backup was restored"
         case .historyDiffers:
