@@ -114,9 +114,11 @@ let package = Package(
         tests(
             of: "Transport", on: ["Transport", "Runtime", "CLinux", "TestSupport"]),
         tests(
+            of: "ToDo",
+            on: ["Causality", "Records", "Merge", "Wire", "Storage", "ToDo", "TestSupport"]),
+        tests(
             of: "Runtime",
             on: ["Causality", "Records", "Wire", "Storage", "Session", "Runtime", "Transport"]),
-        tests(of: "ToDo", on: ["Causality", "Records", "Merge", "Storage", "ToDo", "TestSupport"]),
         tests(of: "Vector", on: ["VectorFiles"]),
         tests(of: "Tidy", on: []),
     ]

@@ -287,4 +287,20 @@ struct IdentityTests {
         world.run("mv", world.path("a"), world.path("b"))
         #expect(try kept(world, "b", id))
     }
+
+    @Test("a database that is set back alone, beside the stamp of its opening, is noticed")
+    func databaseSetBackAlone() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        try StoreWorld.add("kept", to: store)
+        world.run("sqlite3", world.path("a/store.db"), ".backup \(world.path("old"))")
+        try StoreWorld.add("lost here, known to a peer", to: store)
+        let replica = try store.summary().replica
+        store.abandon()
+        world.run("rm", "-f", world.path("a/store.db-wal"), world.path("a/store.db-shm"))
+        world.run("sh", "-c", "cat \(world.path("old")) > \(world.path("a/store.db"))")
+        let again = try world.open("a")
+        #expect(again.doubt == .historyDiffers)
+        #expect(try again.summary().replica != replica)
+    }
 }

@@ -128,4 +128,38 @@ struct ToDoStoreTests {
         #expect(third.contains(.updated(id)))
         #expect(try todos.list(ToDoFilter([]), pendingOnly: true).count == 20)
     }
+
+    @Test("items without an id get the same one each time, and those alike stay two")
+    func importWithoutIdentifiers() throws {
+        defer { remove() }
+        let items = try ["milk", "milk", "bread"].map { try parse([$0, "+shop"]) }
+        #expect(try todos.importItems(items).count == 3)
+        #expect(try todos.list(ToDoFilter(), pendingOnly: true).count == 3)
+        let again = try todos.importItems(items)
+        #expect(
+            again.allSatisfy { outcome in
+                if case .unchanged = outcome { true } else { false }
+            })
+        #expect(try todos.list(ToDoFilter(), pendingOnly: true).count == 3)
+    }
+
+    @Test("an import leaves a field alone that the file says nothing of")
+    func importKeepsFields() throws {
+        defer { remove() }
+        var item = try parse(["milk", "due:2026-12-01"])
+        item.identifier = 5
+        _ = try todos.importItems([item])
+        let id = RecordID(value: 5)
+        let shown = ToDoMapping.item(try #require(try todos.stored(id)))
+        var edited = shown
+        edited.notes = "oat"
+        edited.addTag("mine")
+        #expect(try todos.edit(id, from: shown, to: edited))
+        item.due = Fixed.day("2026-12-02")
+        #expect(try todos.importItems([item]) == [.updated(id)])
+        let merged = ToDoMapping.item(try #require(try todos.stored(id)))
+        #expect(merged.notes == "oat")
+        #expect(merged.tags == ["mine"])
+        #expect(merged.due == Fixed.day("2026-12-02"))
+    }
 }

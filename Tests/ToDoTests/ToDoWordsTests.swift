@@ -120,4 +120,19 @@ struct ToDoWordsTests {
         item.apply(.status(.pending), now: 10)
         #expect(item.completed == nil)
     }
+
+    @Test(
+        "an unknown key that would replace a whole title is refused",
+        arguments: ["proj:Home", "bogus:x"])
+    func unknownKeyInEdit(word: String) throws {
+        let zone = try Fixed.berlin()
+        let key = String(word.prefix { $0 != ":" })
+        #expect(throws: ToDoWordsError.unknownKey(key)) {
+            _ = try ToDoWords.parse([word], for: .editing, now: Fixed.now, zone: zone)
+        }
+        let kept = try ToDoWords.parse(["--", word], for: .editing, now: Fixed.now, zone: zone)
+        #expect(kept.title == word)
+        let inside = try ToDoWords.parse(["see", word], for: .editing, now: Fixed.now, zone: zone)
+        #expect(inside.title == "see \(word)")
+    }
 }

@@ -40,7 +40,8 @@ struct Arguments {
             let body = word.dropFirst(2)
             let cut = body.firstIndex(of: "=")
             let name = String(body[..<(cut ?? body.endIndex)])
-            if flagNames.contains(name), cut == nil {
+            if flagNames.contains(name) {
+                if cut != nil { throw CommandFailure(.usage, "--\(name) takes no value") }
                 flags.insert(name)
             } else if valueNames.contains(name) {
                 if let cut {

@@ -32,11 +32,11 @@ struct CommandFailure: Error {
         case .noStore, .newerStore, .notAStore: .configuration
         case .storeExists, .recordDeleted, .recordPurged, .conflictOpen, .notDeleted, .recordExists:
             .refused
-        case .busy: .retryLater
+        case .busy, .schemaChanged, .foreignOwnWrites: .retryLater
         case .diskFull, .inputOutput, .readOnly: .inputOutput
         case .corrupt, .overLimit: .badData
         case .noSuchRecord: .nothing
-        default: .software
+        case .database, .nestedTransaction, .closed: .software
         }
     }
 

@@ -7,10 +7,12 @@ enum CommandTable {
 
     private static let commands: [any Command.Type] = [
         InitCommand.self, AddCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self,
-        DoneCommand.self, ReopenCommand.self, DeleteCommand.self, RestoreCommand.self,
+        DoneCommand.self, CancelCommand.self, ReopenCommand.self, DeleteCommand.self,
+        RestoreCommand.self,
         TrashCommand.self, PurgeCommand.self, ConflictsCommand.self, ResolveCommand.self,
         SyncCommand.self, ServeCommand.self, StatusCommand.self, ImportCommand.self,
-        ExportCommand.self, BackupCommand.self, DoctorCommand.self,
+        ExportCommand.self, BackupCommand.self, DoctorCommand.self, VersionCommand.self,
+        HelpCommand.self,
     ]
 
     /// Runs the command that a command line names.
@@ -32,16 +34,7 @@ enum CommandTable {
             return early.isEmpty ? .ok : .usage
         }
         let line = early + rest.dropFirst()
-        switch name {
-        case "help", "-h", "--help": return try help(Array(rest.dropFirst()))
-        case "version", "--version":
-            Terminal.line("tandem \(version)")
-            return .ok
-        default: break
-        }
-        guard let command = commands.first(where: { $0.name == name }) else {
-            throw unknown(name)
-        }
+        let command = try find(Self.synonyms[name] ?? name)
         let arguments = try Arguments(
             line, values: command.values, flags: command.flags,
             keepsSeparator: command.keepsSeparator)
@@ -52,6 +45,17 @@ enum CommandTable {
         return try command.run(arguments)
     }
 
+    /// What other programs have taught people to type.
+    private static let synonyms = ["-h": "help", "--help": "help", "--version": "version"]
+
+    /// The command of that name.
+    private static func find(_ name: String) throws -> any Command.Type {
+        guard let command = commands.first(where: { $0.name == name }) else {
+            throw unknown(name)
+        }
+        return command
+    }
+
     private static func unknown(_ name: String) -> CommandFailure {
         let guess = Spelling.suggestion(for: name, among: commands.map { $0.name })
         return CommandFailure(
@@ -60,14 +64,9 @@ enum CommandTable {
                 + " (see: tandem help)")
     }
 
-    private static func help(_ words: [String]) throws -> ExitCode {
-        guard let name = words.first else {
-            Terminal.write(overview)
-            return .ok
-        }
-        guard let command = commands.first(where: { $0.name == name }) else { throw unknown(name) }
-        Terminal.write(page(command))
-        return .ok
+    /// What a command does and how it is called; without a name, what there is.
+    static func help(_ name: String?) throws -> String {
+        try name.map { page(try find($0)) } ?? overview
     }
 
     private static func page(_ command: any Command.Type) -> String {
@@ -97,8 +96,8 @@ enum CommandTable {
 
             \(lines.joined(separator: "\n"))
 
-            tandem help COMMAND explains one. The store is a folder: --store, else TANDEM_STORE,
-            else $XDG_DATA_HOME/tandem (~/.local/share/tandem).
+            tandem help COMMAND explains one. The store is a folder: --store, else
+            TANDEM_STORE, else $XDG_DATA_HOME/tandem (~/.local/share/tandem).
 
             """
     }

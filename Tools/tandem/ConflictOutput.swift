@@ -15,22 +15,40 @@ enum ConflictOutput {
             Terminal.line(
                 Terminal.faint("    tandem restore \(which)   or   tandem delete \(which)"))
         case .field(let field, let candidates):
-            let name = ToDoSchema.name(of: field)
+            let name = ToDoSchema.name(of: field).shownInLine
             Terminal.line("  \(name) has \(candidates.count) values; the first is shown")
-            for candidate in candidates {
-                let value = ToDoMapping.describe(candidate.value, now: place.now, zone: place.zone)
-                let time = DatePhrase.absolute(.instant(candidate.time), zone: place.zone)
-                let author = candidate.device + (candidate.isMine ? " (this device)" : "")
-                Terminal.line("    \(value)   \(Terminal.faint("— \(author), \(time)"))")
-            }
+            for candidate in candidates { write(candidate, of: field, place) }
             Terminal.line(
                 Terminal.faint(
-                    "    tandem resolve \(which) --field \(name) --mine | --theirs | --value …"))
+                    "    tandem resolve \(which) --field \(quoted(name)) "
+                        + "--mine | --theirs | --value TEXT"))
         }
     }
 
+    private static func write(
+        _ candidate: ToDoConflict.Candidate, of field: Field, _ place: Workplace
+    ) {
+        let value = ToDoMapping.describe(
+            candidate.value, of: field, now: place.now, zone: place.zone)
+        let time = DatePhrase.absolute(.instant(candidate.time), zone: place.zone)
+        let author = candidate.device.shownInLine + (candidate.isMine ? " (this device)" : "")
+        // Long texts, such as notes, stand in full under their author.
+        let lines = value.shown.split(separator: "\n", omittingEmptySubsequences: false)
+        let indented = lines.joined(separator: "\n      ")
+        Terminal.line("    \(Terminal.faint("\(author), \(time):"))")
+        Terminal.line("      \(indented)")
+    }
+
+    /// A word as a shell reads it.
+    private static func quoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy {
+            $0 >= 0x80 || (0x61...0x7a).contains($0 | 0x20) || (0x30...0x39).contains($0)
+        }
+        return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    }
+
     /// The same as JSON.
-    static func json(_ conflict: ToDoConflict, _ place: Workplace) -> String {
+    static func json(_ conflict: ToDoConflict) -> String {
         var members = [
             ("id", JSONOutput.text(conflict.id.uuidText)),
             ("title", JSONOutput.text(conflict.title)),
@@ -43,11 +61,7 @@ enum ConflictOutput {
             members.append(("field", JSONOutput.text(ToDoSchema.name(of: field))))
             let values = candidates.map { candidate in
                 JSONOutput.object([
-                    (
-                        "value",
-                        JSONOutput.text(
-                            ToDoMapping.describe(candidate.value, now: place.now, zone: place.zone))
-                    ),
+                    ("value", ToDoMapping.json(candidate.value, of: field)),
                     ("device", JSONOutput.text(candidate.device)),
                     ("mine", candidate.isMine ? "true" : "false"),
                     ("time", JSONOutput.text(TimestampText.rfc3339(candidate.time))),

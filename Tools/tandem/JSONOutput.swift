@@ -19,6 +19,14 @@ enum JSONOutput {
         elements.isEmpty ? "[]" : "[\n" + elements.joined(separator: ",\n") + "\n]"
     }
 
+    /// Who deleted a to-do, and when.
+    static func deletion(_ deletion: (device: String, time: Int64)) -> [(String, String)] {
+        [
+            ("deletedOn", text(deletion.device)),
+            ("deletedAt", text(TimestampText.rfc3339(deletion.time))),
+        ]
+    }
+
     /// A to-do with all its fields, and whether it is deleted.
     static func item(_ stored: StoredRecord, extra: [(String, String)] = []) -> String {
         var extra = extra

@@ -5,7 +5,10 @@ import Records
 /// The numbers of the last listing on this device, kept beside the store.
 enum Listing {
     /// Remembers which to-do has which number, from 1.
+    ///
+    /// A listing without any leaves the numbers of the one before.
     static func write(_ folder: String, _ ids: [RecordID]) {
+        if ids.isEmpty { return }
         let path = folder + "/listing"
         let temporary = "\(path).\(getpid())"
         guard let file = fopen(temporary, "w") else { return }

@@ -1,11 +1,24 @@
+import Causality
 import Records
+import Storage
 import ToDo
 
-/// Tells what became of to-dos: as JSON if that was asked for, else in words.
+/// Tells what became of to-dos: as JSON if that was asked for, else in a line for each.
+///
+/// - Parameters:
+///   - found: as they were before.
+///   - next: what to type to go on from there or back, if that is not obvious.
+///   - word: what was done.
 func report(
-    _ ids: [RecordID], _ arguments: Arguments, _ place: Workplace, _ words: () throws -> Void
+    _ found: [StoredRecord], _ arguments: Arguments, _ place: Workplace,
+    next: (StoredRecord) -> String? = { _ in nil }, _ word: (StoredRecord) -> String
 ) throws {
-    guard arguments.has("json") else { return try words() }
-    let stored = try ids.compactMap { try place.todos.stored($0) }
-    Terminal.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+    if arguments.has("json") {
+        let stored = try found.compactMap { try place.todos.stored($0.id) }
+        return Terminal.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+    }
+    for stored in found {
+        let hint = next(stored).map { "  " + Terminal.faint("(\($0))") } ?? ""
+        Terminal.line("\(word(stored)): \(ToDoMapping.item(stored).shownTitle)\(hint)")
+    }
 }

@@ -10,11 +10,11 @@ enum Terminal {
     /// Whether a person can be asked.
     static let canAsk = isatty(0) == 1 && isatty(2) == 1
     /// Whether progress may be shown.
-    static let showsProgress = isatty(2) == 1
+    static let showsProgress = isatty(2) == 1 && !isDumb
     /// Whether colours are wanted (no-color.org).
     static let hasColour =
-        isInteractive && getenv("NO_COLOR") == nil
-        && getenv("TERM").map { String(cString: $0) } != "dumb"
+        isInteractive && !isDumb && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+    private static let isDumb = getenv("TERM").map { String(cString: $0) } == "dumb"
 
     /// The columns of the screen; nil if results do not go to one.
     static var width: Int? {
@@ -51,10 +51,18 @@ enum Terminal {
                 Glibc.write(1, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EINTR { continue }
-            if count <= 0 { exit(errno == EPIPE ? 0 : ExitCode.inputOutput.rawValue) }
+            if count <= 0 { abandon(errno) }
             start += count
         }
         output.removeAll(keepingCapacity: true)
+    }
+
+    /// Ends the program when results cannot be handed over.
+    private static func abandon(_ code: CInt) -> Never {
+        if code == EPIPE { exit(0) }
+        let text = "tandem: the results cannot be written: \(String(cString: strerror(code)))\n"
+        _ = Array(text.utf8).withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
+        exit(ExitCode.inputOutput.rawValue)
     }
 
     /// Says something beside the results.
@@ -74,6 +82,11 @@ enum Terminal {
     /// Text in bold, on a screen that can.
     static func bold(_ text: String) -> String {
         hasColour ? "\u{1b}[1m\(text)\u{1b}[0m" : text
+    }
+
+    /// Text that wants to be seen, on a screen that can.
+    static func urgent(_ text: String) -> String {
+        hasColour ? "\u{1b}[31m\(text)\u{1b}[0m" : text
     }
 
     /// Text that stands back, on a screen that can.

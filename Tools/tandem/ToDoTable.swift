@@ -4,42 +4,66 @@ import ToDo
 enum ToDoTable {
     /// The narrowest that a title gets before other columns are left out.
     private static let titleWidthMin = 24
+    /// The same before the dates are left out, which are worth more than the rest.
+    private static let titleWidthMinBesideDates = 14
 
     /// Writes a numbered table; without a screen nothing is cut.
-    static func write(_ items: [ToDoItem], _ place: Workplace) {
+    ///
+    /// - Parameter dates: what stands behind the titles; by default when the to-dos are due.
+    static func write(_ items: [ToDoItem], dates: [String]? = nil, _ place: Workplace) {
         if items.isEmpty { return }
-        var columns: [[String]] = [
-            items.indices.map { String($0 + 1) },
-            items.map { mark($0) + $0.title.replacing("\n", with: " ") },
-        ]
-        let extras: [[String]] = [
-            items.map { $0.due.map { due($0, place) } ?? "" },
-            items.map(\.project),
-            items.map { $0.tags.map { "+" + $0 }.joined(separator: " ") },
-        ]
-        var room = (Terminal.width ?? Int.max) - width(columns[0]) - 2 - titleWidthMin
-        for extra in extras where extra.contains(where: { !$0.isEmpty }) {
-            guard width(extra) + 2 <= room else { continue }
-            room -= width(extra) + 2
-            columns.append(extra)
+        let numbers = items.indices.map { String($0 + 1) }
+        var titles = items.map { mark($0) + $0.shownTitle }
+        let isOverdue = items.map { item in
+            dates == nil
+                && ToDoVirtualTag.overdue.matches(item, now: place.now, zone: place.zone)
         }
+        let dates = dates ?? items.map { $0.due.map { due($0, place) } ?? "" }
+        let extras = extras(
+            [
+                dates,
+                items.map(\.project.shownInLine),
+                items.map { $0.tags.map { "+" + $0.shownInLine }.joined(separator: " ") },
+            ], beside: width(numbers))
         if let screen = Terminal.width {
-            let others = columns.enumerated().filter { $0.offset != 1 }
-                .reduce(0) { $0 + width($1.element) + 2 }
-            let titleWidth = max(screen - others, 8)
-            columns[1] = columns[1].map { cut($0, to: titleWidth) }
+            let others = width(numbers) + 2 + extras.reduce(0) { $0 + width($1) + 2 }
+            titles = titles.map { cut($0, to: max(screen - others, 8)) }
         }
+        let columns = [titles] + extras
+        let datesPlace = extras.first == dates ? 1 : nil
         let widths = columns.map(width)
         for row in items.indices {
-            var line = ""
-            for (place, column) in columns.enumerated() {
+            var line = padding(numbers[row], to: width(numbers)) + numbers[row]
+            var count = width(numbers)
+            var start = count + 2
+            for (number, column) in columns.enumerated() {
                 let text = column[row]
-                let padding = String(repeating: " ", count: max(widths[place] - cells(text), 0))
-                line += place == 0 ? padding + text : "  " + text + padding
+                if !text.isEmpty {
+                    line += String(repeating: " ", count: start - count)
+                    line += number == datesPlace && isOverdue[row] ? Terminal.urgent(text) : text
+                    count = start + cells(text)
+                }
+                start += widths[number] + 2
             }
-            while line.last == " " { line.removeLast() }
             Terminal.line(line)
         }
+    }
+
+    /// The columns that have something to say and a place on the screen; titles keep room.
+    private static func extras(_ extras: [[String]], beside numbersWidth: Int) -> [[String]] {
+        var room = (Terminal.width ?? Int.max) - numbersWidth - 2 - titleWidthMin
+        var kept: [[String]] = []
+        for (place, extra) in extras.enumerated() where extra.contains(where: { !$0.isEmpty }) {
+            let spare = place == 0 ? titleWidthMin - titleWidthMinBesideDates : 0
+            guard width(extra) + 2 <= room + spare else { continue }
+            room -= width(extra) + 2
+            kept.append(extra)
+        }
+        return kept
+    }
+
+    private static func padding(_ text: String, to width: Int) -> String {
+        String(repeating: " ", count: max(width - cells(text), 0))
     }
 
     private static func mark(_ item: ToDoItem) -> String {
@@ -51,7 +75,7 @@ enum ToDoTable {
     }
 
     private static func due(_ moment: Moment, _ place: Workplace) -> String {
-        DatePhrase.relative(moment, now: place.now, zone: place.zone)
+        DatePhrase.relative(moment, now: place.now, zone: place.zone).replacing("about ", with: "")
     }
 
     private static func width(_ column: [String]) -> Int {

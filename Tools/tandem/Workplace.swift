@@ -1,4 +1,5 @@
 import Glibc
+import Merge
 import Records
 import Runtime
 import Storage
@@ -13,6 +14,7 @@ struct Workplace {
 
     /// The folder of the store: `--store`, else `TANDEM_STORE`, else the XDG data folder.
     static func folder(_ arguments: Arguments) throws -> String {
+        if arguments["store"] == "" { throw CommandFailure(.usage, "--store needs a folder") }
         if let folder = arguments["store"] ?? environment("TANDEM_STORE"), !folder.isEmpty {
             return absolute(folder)
         }
@@ -61,35 +63,43 @@ struct Workplace {
         todos = ToDoStore(store: store, now: now, zone: zone)
     }
 
+    /// The most to-dos that are named when a word may mean several.
+    private static let candidateCountMax = 8
+
     /// The to-do that a word names: a number of the last listing, or the beginning of an id.
     func find(_ word: String) throws -> StoredRecord {
-        let digits = word.lowercased().filter { $0 != "-" }
-        let isHexadecimal = digits.allSatisfy(\.isHexDigit) && !digits.isEmpty
-        if word.allSatisfy(\.isNumber), word.count < 4, let number = Int(word) {
-            guard let id = Listing.read(store.paths.folder, number: number) else {
-                throw CommandFailure(
-                    .nothing, "there is no number \(number) in the last listing; run: tandem list")
-            }
-            guard let stored = try todos.stored(id) else {
+        // Numbers are never written with a zero in front, ids of this decade always are.
+        let isNumber = word.count <= 6 && word.first != "0" && word.utf8.allSatisfy(Self.isDigit)
+        if isNumber, let number = Int(word) {
+            if let id = Listing.read(store.paths.folder, number: number) {
+                if let stored = try todos.stored(id) { return stored }
                 throw CommandFailure(.nothing, "the to-do number \(number) is not here any more")
             }
-            return stored
+            if word.count < 4 {
+                throw CommandFailure(
+                    .nothing,
+                    "there is no number \(number) in the last listing; run: tandem list")
+            }
         }
-        guard isHexadecimal, digits.count >= 4 else {
+        return try find(idPrefix: word)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    private func find(idPrefix word: String) throws -> StoredRecord {
+        let digits = word.lowercased().filter { $0 != "-" }
+        guard digits.allSatisfy(\.isHexDigit), digits.count >= 4, word.first != "-" else {
             throw CommandFailure(
                 .usage,
                 "'\(word)' is neither a number of the last listing nor the beginning of an id "
                     + "(at least 4 digits)")
         }
-        let found = try todos.stored(idPrefix: digits, limit: 6)
-        if found.isEmpty, let number = Int(word),
-            let id = Listing.read(store.paths.folder, number: number),
-            let stored = try todos.stored(id)
-        {
-            return stored
-        }
+        let found = try todos.stored(idPrefix: digits, limit: Self.candidateCountMax + 1)
         if found.count > 1 {
-            let lines = found.map { "  \($0.id)  \(ToDoMapping.item($0).title)" }
+            var lines = found.prefix(Self.candidateCountMax).map {
+                "  \($0.id)  \(ToDoMapping.item($0).shownTitle)"
+            }
+            if found.count > Self.candidateCountMax { lines.append("  and more") }
             throw CommandFailure(
                 .usage, "'\(word)' may be any of these:\n" + lines.joined(separator: "\n"))
         }
@@ -99,12 +109,31 @@ struct Workplace {
         return only
     }
 
-    /// The to-dos that words name; at least one.
+    /// The to-dos that words name; at least one, none twice.
     func findAll(_ words: [String]) throws -> [StoredRecord] {
         if words.isEmpty {
             throw CommandFailure(.usage, "say which: a number of the last listing, or an id")
         }
-        return try words.map(find)
+        var found: [StoredRecord] = []
+        for word in words {
+            let stored = try find(word)
+            if !found.contains(where: { $0.id == stored.id }) { found.append(stored) }
+        }
+        return found
+    }
+
+    /// The to-dos that words name, none of them deleted.
+    func findAlive(_ words: [String]) throws -> [StoredRecord] {
+        let found = try findAll(words)
+        for stored in found where stored.verdict.isDeleted {
+            throw CommandFailure(
+                .refused,
+                """
+                '\(ToDoMapping.item(stored).shownTitle)' is in the trash, so nothing was saved; \
+                bring it back first: tandem restore \(stored.id.short)
+                """)
+        }
+        return found
     }
 
     /// Asks before something is done to many, or for ever.

@@ -51,6 +51,11 @@ extension PeerError {
                     "the sender's store cannot be written",
                     "check its permissions on the sender's device"
                 )
+            case .overLimit(let what, let max):
+                (
+                    "the sender's store cannot take \(what) over the limit of \(max)",
+                    "look for a device of this space that makes replicas without end"
+                )
             case .foreignOwnWrites:
                 (
                     "the reader holds writes under the sender's id that the sender never made",

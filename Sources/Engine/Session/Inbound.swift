@@ -36,7 +36,9 @@ struct Inbound: Sendable {
     /// Asked for whole and not yet here.
     var asked: Set<RecordID> = []
     /// To be asked for once these are here.
-    var unasked: [RecordID] = []
+    private(set) var unasked: [RecordID] = []
+    /// The same, to look them up.
+    private var unaskedIDs: Set<RecordID> = []
     /// When something last moved towards getting these.
     var askedAt = Instant(milliseconds: 0)
     /// Whether something that came has changed the store since the last read for the peer.
@@ -46,6 +48,28 @@ struct Inbound: Sendable {
 
     /// Whether records are missing whose changes came without a value that is needed.
     var isMissingRecords: Bool { !asked.isEmpty || !unasked.isEmpty }
+
+    /// Takes note of a record that has to be asked for.
+    mutating func miss(_ id: RecordID) {
+        guard !asked.contains(id), unaskedIDs.insert(id).inserted else { return }
+        unasked.append(id)
+    }
+
+    /// Asks for the next records, as many as one message takes.
+    mutating func askNext(_ countMax: Int) -> [RecordID] {
+        let ids = Array(unasked.prefix(countMax))
+        unasked.removeFirst(ids.count)
+        unaskedIDs.subtract(ids)
+        asked = Set(ids)
+        return ids
+    }
+
+    /// Nothing has to be asked for any more.
+    mutating func missNothing() {
+        asked = []
+        unasked = []
+        unaskedIDs = []
+    }
 
     /// Whether nothing waits and the store is not at work.
     var isIdle: Bool {

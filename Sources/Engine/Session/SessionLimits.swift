@@ -31,6 +31,8 @@ package struct SessionLimits: Hashable, Sendable {
         + WireLimits.windowBatchCount * WireLimits.frameByteCountMax
     /// The most records to read whole at a time.
     package var wantedPerReadMax = 16
+    /// The most records that may be missing at a time.
+    package var missingRecordCountMax = 262_144
     /// The most records to ask for whole at a time.
     package var wantedPerMessageMax = 1024
 

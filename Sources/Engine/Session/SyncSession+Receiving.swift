@@ -85,8 +85,7 @@ extension SyncSession {
             case .end(let through, let statement): join(statement, through)
             case .repair:
                 // Everything comes whole from here on.
-                inbound.asked = []
-                inbound.unasked = []
+                inbound.missNothing()
                 repair.isReceivingInFull = true
             }
         }
@@ -96,9 +95,9 @@ extension SyncSession {
         guard let peer else { preconditionFailure("a batch before its sender's hello") }
         for told in batch.openings { inbound.openings[told.replica] = told.start }
         inbound.isIntegrating = true
-        inbound.askedAt = now
         inbound.served =
             batch.through == nil ? batch.changes.map(\.id).filter(inbound.asked.contains) : []
+        if !inbound.served.isEmpty { inbound.askedAt = now }
         report.receivedCount += batch.changes.count
         effects.append(
             .integrate(
@@ -121,8 +120,11 @@ extension SyncSession {
         }
         inbound.asked.subtract(inbound.served)
         inbound.served = []
-        for id in answer.wanted where !inbound.asked.contains(id) && !inbound.unasked.contains(id) {
-            inbound.unasked.append(id)
+        for id in answer.wanted { inbound.miss(id) }
+        guard inbound.unasked.count <= limits.missingRecordCountMax else {
+            fail(
+                .overLimit("records with values left out", max: limits.missingRecordCountMax))
+            return
         }
         askForMissing()
         // Last: a peer that sees all its batches acknowledged may have nothing left to stay for.
@@ -132,9 +134,7 @@ extension SyncSession {
 
     private mutating func askForMissing() {
         guard inbound.asked.isEmpty, !inbound.unasked.isEmpty else { return }
-        let ids = Array(inbound.unasked.prefix(limits.wantedPerMessageMax))
-        inbound.unasked.removeFirst(ids.count)
-        inbound.asked = Set(ids)
+        let ids = inbound.askNext(limits.wantedPerMessageMax)
         inbound.askedAt = now
         send(.want(ids))
     }

@@ -10,7 +10,7 @@ import Wire
 ///
 /// One door, `step`. The store is asked by effects and answers by events, at most one question of
 /// each kind at a time. What the peer does wrong ends the session with an error; what the driver does
-/// wrong is a trap. Source: Protocol/2-Session.md.
+/// wrong is a trap. Source: Protocol/5-Session.md.
 package struct SyncSession: Sendable {
     /// How far the session has come.
     enum Phase: Sendable {

@@ -78,7 +78,7 @@ final class IdentityGuard {
 
     /// Why the store may not keep its id; nil if everything agrees.
     func doubt(
-        replica: ReplicaID, epoch: EpochID, counter: UInt64
+        replica: ReplicaID, epoch: EpochID, counter: UInt64, sequence: UInt64
     ) throws(StoreFault)
         -> IdentityDoubt?
     {
@@ -92,12 +92,37 @@ final class IdentityGuard {
         } else if stamp.boot != environment.boot {
             return .powerCut
         }
+        // The database alone was set back, beside the stamp of the same opening.
+        if let noted = notedSequence, noted > sequence { return .historyDiffers }
         // The counter may have grown since: other processes wrote, or this one was killed.
         let agrees =
             stamp.replica == replica && [stamp.epoch, stamp.next].contains(epoch)
             && stamp.counter <= counter
         return agrees ? nil : .historyDiffers
     }
+
+    /// Notes the arrival number of a commit, for whoever opens the store next.
+    ///
+    /// Not flushed: what a killed process wrote stays in the page cache, and after a power cut there is a
+    /// doubt in any case.
+    func note(sequence: UInt64) {
+        let digits = String(sequence)
+        let padding = String(repeating: "0", count: Self.sequenceDigitCount - digits.count)
+        let bytes = Array((padding + digits + "\n").utf8)
+        // A note that cannot be written leaves an older one, which raises no doubt.
+        _ = pwrite(descriptor, bytes, bytes.count, off_t(Self.witnessByteCount))
+    }
+
+    /// The arrival number that was noted last; nil if there is none.
+    private var notedSequence: UInt64? {
+        var buffer = [UInt8](repeating: 0, count: Self.sequenceDigitCount)
+        let count = pread(descriptor, &buffer, buffer.count, off_t(Self.witnessByteCount))
+        guard count == buffer.count else { return nil }
+        return UInt64(String(decoding: buffer, as: UTF8.self))
+    }
+
+    /// Every 64-bit number has at most so many digits.
+    private static let sequenceDigitCount = 20
 
     private func readStamp() -> IdentityStamp? {
         FileBytes.read(paths.stamp).flatMap {

@@ -145,6 +145,7 @@ extension Store {
             guard history.replica == state.replica,
                 let fork = fork(history, isCertain: isCertain)
             else { return false }
+            if isCertain, try tookNewIdentityLately() { return false }
             let (name, old) = (state.deviceName, state.replica)
             try redot(above: fork)
             try noteIdentityChange(from: old, because: isCertain ? .peerHasOurID : .peerKnowsOther)
@@ -162,6 +163,19 @@ extension Store {
         try transact { () throws(StoreFault) in try rewriteStamp() }
         onChange?()
         return true
+    }
+
+    /// A stranger may greet with our id as often as he likes; a copy does so once.
+    package static let identityChangeMillisecondsMin: Int64 = 3_600_000
+
+    private func tookNewIdentityLately() throws(StoreFault) -> Bool {
+        let since = environment.wallMilliseconds() - Self.identityChangeMillisecondsMin
+        let row = try connection.statement(
+            "SELECT 1 FROM identity_change WHERE reason = ? AND time > ?")
+        row.bind(1, "\(IdentityDoubt.peerHasOurID)")
+        row.bind(2, since)
+        defer { row.reset() }
+        return try row.step()
     }
 
     /// The last counter that both pasts share; nil if the peer's is part of ours.

@@ -31,7 +31,13 @@ extension Store {
             var result = Integration()
             var expectsNew = true
             // First: the writes belong to these openings or to older ones.
-            for opening in openings { state.replicas.note(opening.start, of: opening.replica) }
+            let named = try replicas(in: changes)
+            for opening in openings
+            where named.contains(opening.replica)
+                || state.replicas.place(of: opening.replica) != nil
+            {
+                state.replicas.note(opening.start, of: opening.replica)
+            }
             for change in changes {
                 try integrate(change, isRepair, &expectsNew, &result)
             }
@@ -132,6 +138,29 @@ extension Store {
         return false
     }
 
+    /// The replicas in the clocks of changes; refused if the table of replicas would grow over its limit,
+    /// as the store could not state what it has any more.
+    private func replicas(in changes: [Change]) throws(StoreFault) -> Set<ReplicaID> {
+        var named: Set<ReplicaID> = []
+        for change in changes { for entry in change.clock.entries { named.insert(entry.replica) } }
+        let newCount = named.count { state.replicas.place(of: $0) == nil }
+        if state.replicas.entries.count + newCount > WireLimits.replicaCountMax {
+            throw .overLimit("the replicas of a space", max: WireLimits.replicaCountMax)
+        }
+        return named
+    }
+
+    /// Strangers that greet and write nothing may fill the table of replicas up to here.
+    static let strangerCountMax = WireLimits.replicaCountMax / 2
+
+    /// The small number of a peer that is to be remembered; nil if too many strangers were.
+    func placeOfPeer(_ peer: ReplicaID) -> Int? {
+        if state.replicas.entries.count >= Self.strangerCountMax {
+            return state.replicas.place(of: peer)
+        }
+        return state.replicas.placeOrNew(of: peer)
+    }
+
     /// Remembers how far a peer was read.
     ///
     /// - Parameter settles: whether the peer's statement agreed as well, which ends a suspicion.
@@ -140,13 +169,14 @@ extension Store {
     )
         throws(StoreFault)
     {
+        guard let place = placeOfPeer(peer) else { return }
         let row = try connection.statement(
             """
             INSERT INTO checkpoint VALUES (?1, ?2, ?3, 0, ?4)
             ON CONFLICT(replica) DO UPDATE SET epoch = ?2, sequence = ?3, last_contact = ?4,
                 mismatches = CASE WHEN ?5 THEN 0 ELSE mismatches END
             """)
-        row.bind(1, Int64(state.replicas.placeOrNew(of: peer)))
+        row.bind(1, Int64(place))
         row.bind(2, checkpoint.epoch.value)
         row.bind(3, checkpoint.sequence)
         row.bind(4, environment.wallMilliseconds())

@@ -31,7 +31,10 @@ extension Store {
             var result = Joining()
             var mismatches = false
             for entry in statement.entries {
-                let place = state.replicas.placeOrNew(of: entry.replica)
+                guard let place = state.replicas.place(of: entry.replica) else {
+                    if entry.counter > 0 { mismatches = true }
+                    continue
+                }
                 let mine = state.replicas[place]
                 if mine.counter >= entry.counter { continue }
                 // Nobody knows more of this replica's writes than it does itself, unless it is a copy.
@@ -85,6 +88,7 @@ extension Store {
     ///
     /// - Returns: how many times in a row that has happened.
     private func noteMismatch(of peer: ReplicaID) throws(StoreFault) -> Int64 {
+        guard let place = placeOfPeer(peer) else { return 0 }
         let row = try connection.statement(
             """
             INSERT INTO checkpoint VALUES (?1, 0, 0, 1, ?2)
@@ -92,7 +96,7 @@ extension Store {
                 SET epoch = 0, sequence = 0, mismatches = mismatches + 1, last_contact = ?2
             RETURNING mismatches
             """)
-        row.bind(1, Int64(state.replicas.placeOrNew(of: peer)))
+        row.bind(1, Int64(place))
         row.bind(2, environment.wallMilliseconds())
         defer { row.reset() }
         return try row.step() ? row.int(0) : 0

@@ -170,7 +170,7 @@ package final class Store {
         if isAlone,
             let doubt = try store.identity.doubt(
                 replica: store.state.replica, epoch: store.state.opening.epoch,
-                counter: store.state.counter)
+                counter: store.state.counter, sequence: store.state.sequence)
         {
             try store.adoptColumns(isInDoubt: true)
             try store.checkPages(doubt)
@@ -329,7 +329,10 @@ package final class Store {
         }
         // A commit that flushes brings all earlier ones to the disk as well.
         if options.durability == .full { flushedSequence = state.sequence }
-        if state.sequence != before { onChange?() }
+        if state.sequence != before {
+            identity.note(sequence: state.sequence)
+            onChange?()
+        }
         return result
     }
 

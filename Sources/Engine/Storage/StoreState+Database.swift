@@ -5,7 +5,9 @@ import Wire
 /// The state's way from and to the database.
 extension StoreState {
     /// In the table of replicas this row stands for the store itself: last arrival number, greatest
-    /// timestamp and digest. What every transaction changes is in one page that way.
+    /// timestamp and digest.
+    ///
+    /// What every transaction changes is in one page that way.
     private static let storeNumber: Int64 = -1
 
     /// Reads the whole state.
@@ -112,7 +114,8 @@ extension StoreState {
         guard sequence != savedSequence || replicas.hasChanges else { return }
         savedSequence = sequence
         let row = try connection.statement(
-            "UPDATE replica SET counter = ?, seen = ?, tally = ? WHERE number = \(Self.storeNumber)")
+            "UPDATE replica SET counter = ?, seen = ?, tally = ? WHERE number = \(Self.storeNumber)"
+        )
         row.bind(1, sequence)
         row.bind(2, clock.greatestSeen.rawValue)
         row.bind(3, identifier: digest)

@@ -107,59 +107,28 @@ package enum ToDoMapping {
         for person in item.people where !person.isEmpty {
             fields[.element(.number(Number.people), text: person)] = .bool(true)
         }
-        for (name, custom) in item.custom where !name.isEmpty {
+        // Names that differ in form alone are one field: the last by bytes counts, on every device.
+        for (name, custom) in item.custom.sorted(by: { Value.text($0.key) < .text($1.key) })
+        where !name.isEmpty {
             fields[.custom(name)] = value(custom)
         }
         return fields
     }
 
-    private static func value(_ moment: Moment) -> Value {
+    static func value(_ moment: Moment) -> Value {
         switch moment {
         case .day(let day): .day(day)
         case .instant(let instant): .instant(instant)
         }
     }
 
-    private static func value(_ custom: CustomValue) -> Value {
+    static func value(_ custom: CustomValue) -> Value {
         switch custom {
         case .text(let text): .text(text)
         case .bool(let flag): .bool(flag)
         case .int(let number): .int(number)
         case .double(let number): .double(number)
         case .instant(let instant): .instant(instant)
-        }
-    }
-
-    /// A typed word as the value of a field, when a conflict is resolved with it.
-    package static func value(
-        typed text: String, for field: Field, now: Int64, zone: LocalTimeZone
-    ) throws(DatePhraseError) -> Value {
-        guard case .number(let number) = field,
-            let schema = ToDoSchema.collections[0].field(number)
-        else { return value(CustomValue(typed: text)) }
-        switch schema.kind {
-        case .moment:
-            return value(
-                try DatePhrase.parse(text, now: now, zone: zone, weekStart: .monday))
-        case .int:
-            return .int(Int64(ToDoPriority(word: text)?.rawValue ?? 0))
-        default: return .text(text)
-        }
-    }
-
-    /// A value as a person reads it.
-    package static func describe(_ value: Value, now: Int64, zone: LocalTimeZone) -> String {
-        switch value {
-        case .null: "(nothing)"
-        case .text(let text): text
-        case .bool(let flag): flag ? "yes" : "no"
-        case .int(let number): String(number)
-        case .double(let number): String(number)
-        case .instant(let instant): DatePhrase.absolute(.instant(instant), zone: zone)
-        case .day(let day): DatePhrase.absolute(.day(day), zone: zone)
-        case .bytes(let bytes): "\(bytes.count) bytes"
-        case .reference(let id): id.uuidText
-        case .clock, .elided, .unknown: "(from a newer version)"
         }
     }
 }

@@ -1,13 +1,17 @@
 import Records
 import Storage
 
-/// A filter's condition in the store's terms.
+/// A filter's conditions → the store's predicates.
+///
+/// Where the store cannot tell exactly, as of days that begin earlier in one time zone than in
+/// another, the predicate takes a few to-dos too many and never one too few: the to-dos themselves
+/// are asked then.
 struct ToDoPredicate {
     private typealias Number = ToDoSchema.Number
 
-    /// Takes every to-do that the condition takes.
+    /// Takes every to-do that the conditions take.
     let predicate: Predicate
-    /// Whether it takes no other; else each to-do is looked at itself.
+    /// Whether it takes no others.
     let isExact: Bool
 
     private init(_ predicate: Predicate, isExact: Bool = true) {
@@ -15,38 +19,161 @@ struct ToDoPredicate {
         self.isExact = isExact
     }
 
-    /// What the store can tell of a condition.
-    init(_ condition: ToDoFilter.Condition) {
-        let pending = Predicate.absent(.field(Number.status))
-        func status(_ status: ToDoStatus) -> Predicate {
-            .compare(.field(Number.status), .equal, .text(status.rawValue))
-        }
+    private static func about(_ predicate: Predicate) -> ToDoPredicate {
+        ToDoPredicate(predicate, isExact: false)
+    }
+
+    /// The predicate of all conditions of a filter.
+    init(_ filter: ToDoFilter, now: Int64, zone: LocalTimeZone) {
+        let context = DatePhraseContext(now: now, zone: zone, weekStart: filter.weekStart)
+        let parts = filter.conditions.map { Self.compile($0, context) }
+        predicate = .and(parts.map(\.predicate))
+        isExact = parts.allSatisfy(\.isExact)
+    }
+
+    private static func compile(
+        _ condition: ToDoFilter.Condition, _ context: DatePhraseContext
+    ) -> ToDoPredicate {
         switch condition {
         case .text(let text):
-            self.init(
-                .or([.contains(.field(Number.title), text), .contains(.field(Number.notes), text)]))
-        case .titleContains(let text): self.init(.contains(.field(Number.title), text))
-        case .notesContain(let text): self.init(.contains(.field(Number.notes), text))
-        case .locationContains(let text): self.init(.contains(.field(Number.location), text))
-        case .project(""), .lacks(.notes), .lacks(.location), .lacks(.people):
-            self.init(.all, isExact: false)
-        case .project(let name): self.init(.contains(.field(Number.project), name), isExact: false)
-        case .tag(let tag): self.init(.has(Number.tags, tag))
-        case .status(.pending), .virtual(.pending): self.init(pending)
-        case .status(let found): self.init(status(found))
-        case .virtual(.completed): self.init(status(.completed))
-        case .virtual(.cancelled): self.init(status(.cancelled))
-        case .virtual(.overdue), .virtual(.today), .virtual(.tomorrow), .virtual(.yesterday),
-            .virtual(.week), .virtual(.due):
-            self.init(.and([pending, .not(.absent(.field(Number.due)))]), isExact: false)
-        case .virtual(.agenda), .virtual(.waiting), .virtual(.ready), .virtual(.active),
-            .virtual(.scheduled), .virtual(.inbox):
-            self.init(pending, isExact: false)
-        case .date(.due, _): self.init(.not(.absent(.field(Number.due))), isExact: false)
-        case .not(let inner):
-            let inner = ToDoPredicate(inner)
-            self.init(inner.isExact ? .not(inner.predicate) : .all, isExact: inner.isExact)
-        case .person, .priority, .date, .custom, .virtual: self.init(.all, isExact: false)
+            ToDoPredicate(
+                .or([contains(Number.title, text), contains(Number.notes, text)]))
+        case .titleContains(let text): ToDoPredicate(contains(Number.title, text))
+        case .notesContain(let text): ToDoPredicate(contains(Number.notes, text))
+        case .locationContains(let text): ToDoPredicate(contains(Number.location, text))
+        case .project(""): ToDoPredicate(empty(Number.project))
+        case .project(let name): about(.contains(.field(Number.project), name))
+        case .tag(let tag): ToDoPredicate(.has(Number.tags, tag))
+        case .person(let name): about(isPlain(name) ? .contains(.field(Number.people), name) : .all)
+        case .status(let status): ToDoPredicate(self.status(status))
+        case .priority(let range): ToDoPredicate(priority(range))
+        case .date(let attribute, let test): date(attribute, test, context.zone)
+        case .custom(let name, let text):
+            about(text == nil ? .all : .not(.absent(.custom(name))))
+        case .virtual(let tag): virtual(tag, context)
+        case .lacks(.notes): ToDoPredicate(empty(Number.notes))
+        case .lacks(.location): ToDoPredicate(empty(Number.location))
+        case .lacks(.people): ToDoPredicate(.absent(.field(Number.people)))
+        case .not(let inner): negated(compile(inner, context))
         }
+    }
+
+    private static func negated(_ inner: ToDoPredicate) -> ToDoPredicate {
+        inner.isExact ? ToDoPredicate(.not(inner.predicate)) : about(.all)
+    }
+
+    /// Every text contains nothing, also one that is absent.
+    private static func contains(_ number: UInt32, _ text: String) -> Predicate {
+        text.isEmpty ? .all : .contains(.field(number), text)
+    }
+
+    private static func empty(_ number: UInt32) -> Predicate {
+        .or([.absent(.field(number)), .compare(.field(number), .equal, .text(""))])
+    }
+
+    /// Whether a text stands in a column of JSON as it is.
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5c }
+    }
+
+    private static func status(_ status: ToDoStatus) -> Predicate {
+        status == .pending
+            ? .absent(.field(Number.status))
+            : .compare(.field(Number.status), .equal, .text(status.rawValue))
+    }
+
+    private static func priority(_ range: ClosedRange<ToDoPriority>) -> Predicate {
+        func rank(_ comparison: Predicate.Comparison, _ priority: ToDoPriority) -> Predicate {
+            .compare(.field(Number.priority), comparison, .int(Int64(priority.rawValue)))
+        }
+        let above = Predicate.and([rank(.greater, range.upperBound), rank(.lessOrEqual, .high)])
+        // A rank that this version does not know counts as none.
+        if range.lowerBound == .none { return .not(above) }
+        return .and([
+            rank(.greaterOrEqual, range.lowerBound), rank(.lessOrEqual, range.upperBound),
+        ])
+    }
+
+    private static func virtual(
+        _ tag: ToDoVirtualTag, _ context: DatePhraseContext
+    ) -> ToDoPredicate {
+        let pending = status(.pending)
+        let due = FieldPath.field(Number.due)
+        switch tag {
+        case .completed: return ToDoPredicate(status(.completed))
+        case .cancelled: return ToDoPredicate(status(.cancelled))
+        case .pending: return ToDoPredicate(pending)
+        case .tagged: return ToDoPredicate(.not(.absent(.field(Number.tags))))
+        case .project: return ToDoPredicate(.not(empty(Number.project)))
+        case .inbox: return ToDoPredicate(.and([pending, empty(Number.project)]))
+        case .scheduled:
+            return ToDoPredicate(.and([pending, .not(.absent(.field(Number.scheduled)))]))
+        case .active:
+            return ToDoPredicate(
+                .and([
+                    pending, .not(.absent(.field(Number.start))), .absent(.field(Number.finish)),
+                ]))
+        case .waiting:
+            return about(.and([pending, startsAtOrAfter(context.now, .field(Number.wait))]))
+        case .ready, .agenda: return about(pending)
+        case .overdue: return about(.and([pending, startsBefore(context.now, due)]))
+        case .today, .tomorrow, .yesterday, .week, .due:
+            let days = tag.days(context)
+            let first = days.lowerBound == .min ? .all : onOrAfter(days.lowerBound - 1, due)
+            return about(.and([pending, first, before(days.upperBound + 1, due)]))
+        }
+    }
+}
+
+// MARK: - Dates
+
+extension ToDoPredicate {
+    private static let millisecondsPerDay: Int64 = 86_400_000
+
+    private static func date(
+        _ attribute: ToDoDateAttribute, _ test: ToDoFilter.DateTest, _ zone: LocalTimeZone
+    ) -> ToDoPredicate {
+        guard case .number(let number) = ToDoSchema.field(named: attribute.rawValue) else {
+            return about(.all)
+        }
+        let path = FieldPath.field(number)
+        switch test {
+        case .isSet: return ToDoPredicate(.not(.absent(path)))
+        case .before(let limit): return about(startsBefore(limit.start(in: zone), path))
+        case .by(let limit): return about(startsBefore(limit.end(in: zone), path))
+        case .after(let limit): return about(startsAtOrAfter(limit.end(in: zone), path))
+        case .on(.day(let day)):
+            return about(.and([onOrAfter(Int(day) - 1, path), before(Int(day) + 2, path)]))
+        case .on(.instant(let instant)):
+            return ToDoPredicate(.compare(path, .equal, .instant(instant)))
+        }
+    }
+
+    /// Columns hold days and instants of UTC as text; a local day lies within a day of UTC's.
+    private static func startsBefore(_ instant: Int64, _ path: FieldPath) -> Predicate {
+        before(dayOfUTC(instant) + 2, path)
+    }
+
+    private static func startsAtOrAfter(_ instant: Int64, _ path: FieldPath) -> Predicate {
+        onOrAfter(dayOfUTC(instant) - 1, path)
+    }
+
+    private static func dayOfUTC(_ instant: Int64) -> Int {
+        let (day, rest) = instant.quotientAndRemainder(dividingBy: millisecondsPerDay)
+        return Int(rest < 0 ? day - 1 : day)
+    }
+
+    private static func before(_ day: Int, _ path: FieldPath) -> Predicate {
+        bound(day).map { .compare(path, .less, $0) } ?? .not(.absent(path))
+    }
+
+    private static func onOrAfter(_ day: Int, _ path: FieldPath) -> Predicate {
+        bound(day).map { .compare(path, .greaterOrEqual, $0) } ?? .not(.absent(path))
+    }
+
+    /// A day that a column can hold.
+    private static func bound(_ day: Int) -> Value? {
+        guard let day = Int32(exactly: day), ColumnText.text(day: day) != nil else { return nil }
+        return .day(day)
     }
 }

@@ -1,8 +1,6 @@
 import Causality
-import Merge
 import Records
 import Storage
-import Wire
 
 /// A store of to-dos: what people do with them.
 package struct ToDoStore {
@@ -20,7 +18,10 @@ package struct ToDoStore {
         self.zone = zone
     }
 
-    // MARK: Finding
+    /// The order of lists: the most urgent first, those without a date last.
+    package static let order = [
+        FetchRequest.SortDescriptor(.field(ToDoSchema.Number.due))
+    ]
 
     /// A to-do by its id, deleted ones too.
     package func stored(_ id: RecordID) throws(StoreFault) -> StoredRecord? {
@@ -37,33 +38,43 @@ package struct ToDoStore {
                 ToDoSchema.collection, scope: .all, where: .idPrefix(digits), limit: limit))
     }
 
-    /// The order of lists: the most urgent first, those without a date last.
-    package static let order = [
-        FetchRequest.SortDescriptor(.field(ToDoSchema.Number.due))
-    ]
+    /// The fewest records that are read at once where only the to-dos themselves can tell.
+    private static let pageCountMin = 200
 
     /// The to-dos that a filter takes, in the order of lists.
     ///
+    /// Where the store can tell, no more is read than is given.
     /// - Parameters:
-    ///   - limit: the most to give; nil for all.
     ///   - pendingOnly: whether finished ones are left out.
+    ///   - limit: the most to give; nil for all.
     package func list(
-        _ filter: ToDoFilter, pendingOnly: Bool, limit: Int? = nil,
-        scope: FetchRequest.Scope = .live
+        _ filter: ToDoFilter, pendingOnly: Bool, limit: Int? = nil
     ) throws(StoreFault) -> [StoredRecord] {
-        let compiled = filter.conditions.map(ToDoPredicate.init)
-        let isExact = compiled.allSatisfy(\.isExact)
-        var parts = compiled.map(\.predicate)
-        if pendingOnly { parts.append(.absent(.field(ToDoSchema.Number.status))) }
-        let found = try store.fetch(
-            FetchRequest(
-                ToDoSchema.collection, scope: scope, where: .and(parts), sort: Self.order,
-                limit: isExact ? limit : nil))
-        if isExact { return found }
-        let matching = found.filter {
-            filter.matches(ToDoMapping.item($0), now: now, zone: zone)
+        let compiled = ToDoPredicate(filter, now: now, zone: zone)
+        var predicate = compiled.predicate
+        if pendingOnly {
+            predicate = .and([.absent(.field(ToDoSchema.Number.status)), predicate])
         }
-        return limit.map { Array(matching.prefix($0)) } ?? matching
+        var request = FetchRequest(
+            ToDoSchema.collection, where: predicate, sort: Self.order, limit: limit)
+        if compiled.isExact { return try store.fetch(request) }
+        func isMatch(_ stored: StoredRecord) -> Bool {
+            filter.matches(ToDoMapping.item(stored), now: now, zone: zone)
+        }
+        guard let limit else { return try store.fetch(request).filter(isMatch) }
+        var matching: [StoredRecord] = []
+        var pageCount = max(limit, Self.pageCountMin)
+        while true {
+            request.limit = pageCount
+            let page = try store.fetch(request)
+            matching.append(contentsOf: page.filter(isMatch))
+            if matching.count >= limit || page.count < pageCount {
+                return Array(matching.prefix(limit))
+            }
+            request.offset += pageCount
+            // Each page costs a walk to its beginning: pages grow, so that there are few.
+            pageCount *= 4
+        }
     }
 
     /// How many to-dos are pending, and how many have an open conflict.
@@ -71,122 +82,46 @@ package struct ToDoStore {
         let pending = try store.count(
             FetchRequest(
                 ToDoSchema.collection, where: .absent(.field(ToDoSchema.Number.status))))
-        let conflicted = try store.count(
-            FetchRequest(ToDoSchema.collection, scope: .conflicted))
-        return (pending, conflicted)
+        return (pending, try conflictedCount())
     }
 
-    // MARK: Editing
-
-    /// Makes a to-do.
-    package func add(_ item: ToDoItem) throws(StoreFault) -> RecordID {
-        var item = item
-        item.created = item.created ?? now
-        let assignments = ToDoMapping.assignments(from: nil, to: item)
-        return try store.edit { transaction throws(StoreFault) in
-            try transaction.insert(
-                assignments, into: ToDoSchema.collection,
-                id: item.identifier.map { RecordID(value: $0) })
-        }
+    /// How many to-dos have an open conflict.
+    package func conflictedCount() throws(StoreFault) -> Int {
+        try store.count(FetchRequest(ToDoSchema.collection, scope: .conflicted))
     }
 
-    /// Changes a to-do from what it showed to something else.
-    ///
-    /// - Returns: whether anything was written.
-    package func edit(
-        _ id: RecordID, from old: ToDoItem, to new: ToDoItem
-    ) throws(StoreFault)
-        -> Bool
+    /// What is in the trash, the latest first, and how much that is in all.
+    package func trash(limit: Int?) throws(StoreFault) -> (shown: [StoredRecord], count: Int) {
+        let latest = FetchRequest.SortDescriptor(.sequence, isAscending: false)
+        let shown = try store.fetch(
+            FetchRequest(ToDoSchema.collection, scope: .trash, sort: [latest], limit: limit))
+        let count = try store.count(FetchRequest(ToDoSchema.collection, scope: .trash))
+        return (shown, count)
+    }
+
+    /// Who deleted a to-do, and when by that device's clock; nil if it was not deleted.
+    package func deletion(
+        of stored: StoredRecord
+    )
+        throws(StoreFault) -> (device: String, time: Int64)?
     {
-        let assignments = ToDoMapping.assignments(from: old, to: new)
-        return try store.edit { transaction throws(StoreFault) in
-            try transaction.update(id, assignments)
-        }
+        let deletes = stored.record.survivors(of: .deleted).filter { !$0.value.isNull }
+        guard let last = deletes.last else { return nil }
+        return (try deviceName(last.write.dot.replica), last.write.timestamp.milliseconds)
     }
 
-    /// Gives a to-do another status.
-    package func setStatus(_ status: ToDoStatus, of ids: [RecordID]) throws(StoreFault) -> Int {
-        try store.edit { transaction throws(StoreFault) in
-            var count = 0
-            for id in ids {
-                guard let stored = try transaction.record(id) else { throw .noSuchRecord }
-                let old = ToDoMapping.item(stored)
-                var new = old
-                new.apply(.status(status), now: now)
-                let assignments = ToDoMapping.assignments(from: old, to: new)
-                if try transaction.update(id, assignments) { count += 1 }
-            }
-            return count
-        }
+    /// The name of a device, or the beginning of its id.
+    package func deviceName(_ replica: ReplicaID) throws(StoreFault) -> String {
+        try store.deviceName(of: replica) ?? "device \(replica.uuidText.prefix(8))"
     }
 
-    // MARK: Conflicts
-
-    /// What devices disagree on, all of it or of one to-do.
-    package func conflicts(of id: RecordID? = nil) throws(StoreFault) -> [ToDoConflict] {
-        let predicate = id.map { Predicate.oneOf([$0]) } ?? .all
-        let found = try store.fetch(
-            FetchRequest(ToDoSchema.collection, scope: .conflicted, where: predicate))
-        let own = try store.summary().replica
-        var conflicts: [ToDoConflict] = []
-        for stored in found {
-            let title = ToDoMapping.item(stored).title
-            func add(_ kind: ToDoConflict.Kind) {
-                conflicts.append(
-                    ToDoConflict(
-                        id: stored.id, title: title, isDeleted: stored.verdict.isDeleted,
-                        kind: kind))
-            }
-            if stored.verdict.isContested { add(.wasDeleted) }
-            if stored.verdict.isDeleted { continue }
-            for conflict in stored.record.fieldConflicts {
-                var candidates: [ToDoConflict.Candidate] = []
-                for candidate in conflict.candidates {
-                    let replica = candidate.dot.replica
-                    let name =
-                        try store.deviceName(of: replica) ?? "device \(replica.uuidText.prefix(8))"
-                    candidates.append(
-                        ToDoConflict.Candidate(
-                            value: candidate.value, device: name, isMine: replica == own,
-                            time: candidate.timestamp.milliseconds))
-                }
-                add(.field(conflict.field, candidates))
-            }
-        }
-        return conflicts
-    }
-
-    // MARK: In and out
-
-    /// Finds or makes to-dos by their ids; what was imported before is updated, never doubled.
-    ///
-    /// - Parameter revives: whether those in the trash are brought back.
-    package func importItems(
-        _ items: [ToDoItem], revives: Bool = false
-    ) throws(StoreFault)
-        -> [UpsertOutcome]
-    {
-        try store.edit { transaction throws(StoreFault) in
-            var outcomes: [UpsertOutcome] = []
-            let upserts = items.map { item in
-                UpsertItem(
-                    id: RecordID(value: item.identifier ?? 0),
-                    ToDoMapping.assignments(from: nil, to: item))
-            }
-            outcomes = try transaction.upsert(
-                upserts, into: ToDoSchema.collection, revives: revives)
-            return outcomes
-        }
-    }
-
-    /// All to-dos that a filter takes, by id: the same bytes on every device that is in sync.
+    /// All live to-dos that a filter takes, by id: the same bytes on every device that is in sync.
     package func export(_ filter: ToDoFilter) throws(StoreFault) -> [ToDoItem] {
-        try store.fetch(FetchRequest(ToDoSchema.collection)).map(ToDoMapping.item)
-            .filter { filter.matches($0, now: now, zone: zone) }
-    }
-
-    /// 128 well mixed bits of a foreign item's content, for an id that stays the same for ever.
-    package static func contentHash(_ bytes: [UInt8]) -> UInt128 {
-        SipHash(key0: 0x696d_706f_7274, key1: 2).hash128(bytes)
+        let compiled = ToDoPredicate(filter, now: now, zone: zone)
+        let items = try store.fetch(
+            FetchRequest(ToDoSchema.collection, where: compiled.predicate)
+        ).map(ToDoMapping.item)
+        if compiled.isExact { return items }
+        return items.filter { filter.matches($0, now: now, zone: zone) }
     }
 }

@@ -38,6 +38,13 @@ struct KeyedWord: Equatable {
         key = known
     }
 
+    /// What stands before the colon of a word that has the form of a key and a value.
+    static func unknownKey(in word: String) -> String? {
+        guard let colon = word.firstIndex(of: ":"), isName(word[..<colon]) else { return nil }
+        let value = word[word.index(after: colon)...]
+        return value.isEmpty || value.hasPrefix("//") ? nil : String(word[..<colon])
+    }
+
     /// Keys are lower case, so that `Note:` in a title stays what it is.
     private static func isName(_ text: Substring) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (97...122).contains($0) }

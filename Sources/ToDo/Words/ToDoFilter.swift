@@ -1,3 +1,5 @@
+import Records
+
 /// Which to-dos a command is about; an item must meet every condition.
 package struct ToDoFilter: Sendable, Equatable {
     /// One thing that must hold.
@@ -87,8 +89,10 @@ extension ToDoFilter {
         }
     }
 
+    /// Whatever the case of letters and the way accents are composed, as the store searches.
     private static func holds(_ text: String, _ part: String) -> Bool {
-        text.lowercased().contains(part.lowercased())
+        let (text, part) = (Array(text.lowercased().inFormC.utf8), part.lowercased().inFormC.utf8)
+        return part.isEmpty || text.contains(Array(part))
     }
 
     private static func isProject(_ project: String, in name: String) -> Bool {

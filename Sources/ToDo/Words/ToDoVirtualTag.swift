@@ -61,7 +61,7 @@ extension ToDoVirtualTag {
     }
 
     /// The due days that give one of the tags of time.
-    private func days(_ context: DatePhraseContext) -> Range<Int> {
+    func days(_ context: DatePhraseContext) -> Range<Int> {
         let today = context.today
         return switch self {
         case .tomorrow: today + 1..<today + 2

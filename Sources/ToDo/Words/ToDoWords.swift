@@ -43,6 +43,9 @@ package struct ToDoWords: Sendable, Equatable {
                         hint: "a filter takes it; here write \(keyed.name):value")
                 }
                 result.assignments.append(try assignment(keyed, context))
+            } else if purpose == .editing, plain.isEmpty, let key = KeyedWord.unknownKey(in: word) {
+                // As the first plain word it would replace the whole title.
+                throw .unknownKey(key)
             } else {
                 plain.append(word)
             }

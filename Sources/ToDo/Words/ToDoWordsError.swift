@@ -6,6 +6,8 @@ package enum ToDoWordsError: Error, Equatable, Sendable {
     case badValue(key: String, value: String, hint: String)
     /// The key looks like a slip of a known one.
     case misspeltKey(String, suggestion: String)
+    /// The word has the form of a key and a value, but there is no such key; a title would be lost to it.
+    case unknownKey(String)
     /// The key does not take that modifier, the part after the dot.
     case badModifier(key: String, modifier: String, hint: String)
 }
@@ -20,6 +22,8 @@ extension ToDoWordsError: CustomStringConvertible {
             "\(key) cannot be '\(value)'; \(hint)"
         case .misspeltKey(let key, let suggestion):
             "there is no '\(key):'; did you mean '\(suggestion):'? (words after -- are plain text)"
+        case .unknownKey(let key):
+            "there is no '\(key):'; write x.\(key): for a field of your own, or -- before a title"
         case .badModifier(let key, let modifier, let hint):
             "there is no '\(key).\(modifier):'; \(hint)"
         }

@@ -12,8 +12,9 @@ enum AddCommand: Command {
           tandem add x.size:XL Order the coat
           tandem add -- due:diligence is the title here
 
-        Free words are the title. Keys: due scheduled wait until start finish project priority notes
-        location people tags, x.NAME for a field of your own; +tag adds a tag; -- ends them.
+        Free words are the title. Keys: due scheduled wait until start finish project
+        priority notes location people tags, x.NAME for a field of your own; +tag adds
+        a tag; -- ends them.
 
         --done            it is done already
         """
@@ -35,7 +36,7 @@ enum AddCommand: Command {
             guard let stored = try place.todos.stored(id) else { return .software }
             Terminal.line(JSONOutput.item(stored))
         } else {
-            Terminal.line("Added \(id.short): \(item.title)\(Echo.dates(item, place))")
+            Terminal.line("Added \(id.short): \(item.shownTitle)\(Echo.dates(item, place))")
         }
         return .ok
     }

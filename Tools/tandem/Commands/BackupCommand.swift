@@ -7,9 +7,9 @@ enum BackupCommand: Command {
     static let help = """
           tandem backup ~/backups/todos-2026-11-21
 
-        The copy is whole, also while other commands write. To go back to it, put it in the place of
-        the store, or name it with --store: it takes a new identity by itself, and a sync brings what
-        happened since.
+        The copy is whole, also while other commands write. To go back to it, put it
+        in the place of the store, or name it with --store: it takes a new identity by
+        itself, and a sync brings what happened since.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

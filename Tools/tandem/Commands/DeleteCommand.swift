@@ -10,9 +10,9 @@ enum DeleteCommand: Command {
           tandem delete 3
           tandem delete 3 5 --yes
 
-        Nothing is lost: `tandem trash` lists them, `tandem restore` brings them back. More than one
-        asks first; without a terminal say --yes. On a to-do that was deleted and edited at the same
-        time this settles the conflict.
+        Nothing is lost: `tandem trash` lists them, `tandem restore` brings them back.
+        More than one asks first; without a terminal say --yes. On a to-do that was
+        deleted and edited at the same time this settles the conflict.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -21,16 +21,10 @@ enum DeleteCommand: Command {
         if found.count > 1 {
             try Workplace.confirm("Delete \(Echo.count(found.count))?", arguments)
         }
-        try place.store.edit { transaction throws(StoreFault) in
-            for stored in found { try transaction.delete(stored.id) }
-        }
-        try report(found.map(\.id), arguments, place) {
-            for stored in found {
-                Terminal.line(
-                    "Deleted: \(ToDoMapping.item(stored).title) "
-                        + Terminal.faint("(tandem restore \(stored.id.short))"))
-            }
-        }
+        let deleted = try place.todos.delete(found.map(\.id))
+        try report(
+            found, arguments, place, next: { "back with: tandem restore \($0.id.short)" },
+            { deleted.contains($0.id) ? "Deleted" : "Was in the trash already" })
         return .ok
     }
 }

@@ -1,4 +1,5 @@
 import Causality
+import Merge
 import Records
 import Storage
 import ToDo
@@ -9,63 +10,127 @@ enum DoctorCommand: Command {
     static let summary = "looks for damage, and tells versions and paths"
     static let help = """
           tandem doctor
+          tandem doctor --json
 
-        Checks the file, every record and the sums kept along; changes nothing. Ends with 1 if it
-        found something.
+        Checks the file, every record and the sums kept along; mends nothing. Lists
+        changes that were set aside as unreadable and the identities that the store
+        gave up. Ends with 1 if it found something.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try Workplace.open(arguments)
-        let summary = try place.store.summary()
-        let findings = try place.store.examine()
-        let parked = try place.store.parked()
-        let changes = try place.store.identityChanges()
+        let place: Workplace
+        do {
+            place = try Workplace.open(arguments)
+        } catch let fault as StoreFault where isDamage(fault) {
+            return try unopened(fault, arguments)
+        }
+        let examination = try Examination(place.store)
+        if arguments.has("json") {
+            Terminal.line(json(examination, place))
+        } else {
+            write(examination, place)
+        }
+        return examination.isClean ? .ok : .nothing
+    }
+
+    /// What was found.
+    private struct Examination {
+        let summary: StoreSummary
+        let findings: [String]
+        let parked: [Store.Parked]
+        let changes: [IdentityChange]
+        var isClean: Bool { findings.isEmpty && parked.isEmpty }
+
+        init(_ store: Store) throws {
+            summary = try store.summary()
+            findings = try store.examine()
+            parked = try store.parked()
+            changes = try store.identityChanges()
+        }
+    }
+
+    private static func isDamage(_ fault: StoreFault) -> Bool {
+        switch fault {
+        case .corrupt, .notAStore, .database: true
+        default: false
+        }
+    }
+
+    /// What can be told of a store that does not even open.
+    private static func unopened(_ fault: StoreFault, _ arguments: Arguments) throws -> ExitCode {
+        let folder = try Workplace.folder(arguments)
+        var finding = "the store does not open: \(fault)"
+        if case .corrupt(_, let detail) = fault { finding = "the store does not open: \(detail)" }
         if arguments.has("json") {
             Terminal.line(
                 JSONOutput.object([
                     ("version", JSONOutput.text(CommandTable.version)),
-                    ("store", JSONOutput.text(place.store.paths.folder)),
-                    ("replica", JSONOutput.text(summary.replica.uuidText)),
-                    ("space", JSONOutput.text(summary.space.uuidText)),
-                    (
-                        "newIdentities",
-                        "["
-                            + changes.map {
-                                JSONOutput.object([
-                                    ("old", JSONOutput.text($0.old.uuidText)),
-                                    ("new", JSONOutput.text($0.new.uuidText)),
-                                    ("reason", JSONOutput.text($0.reason)),
-                                    ("time", JSONOutput.text(TimestampText.rfc3339($0.time))),
-                                ])
-                            }.joined(separator: ",") + "]"
-                    ),
-                    ("findings", JSONText.array(findings)),
-                    (
-                        "parked",
-                        "["
-                            + parked.map {
-                                JSONOutput.object([
-                                    ("id", JSONOutput.text($0.change.id.uuidText)),
-                                    ("reason", JSONOutput.text($0.reason)),
-                                ])
-                            }.joined(separator: ",") + "]"
-                    ),
+                    ("store", JSONOutput.text(folder)),
+                    ("findings", JSONText.array([finding])),
                 ]))
         } else {
-            Terminal.line("tandem \(CommandTable.version), store \(place.store.paths.folder)")
-            Terminal.line(
-                "replica \(summary.replica), space \(summary.space), \(summary.policy.name)")
-            for finding in findings { Terminal.line("DAMAGE: \(finding)") }
-            for item in parked {
-                Terminal.line("set aside: \(item.change.id) (\(item.reason))")
-            }
-            for change in changes {
-                let time = DatePhrase.absolute(.instant(change.time), zone: place.zone)
-                Terminal.line("new identity on \(time): \(change.reason)")
-            }
-            if findings.isEmpty { Terminal.line("All is well.") }
+            Terminal.line("tandem \(CommandTable.version), store \(folder)")
+            Terminal.line("DAMAGE: \(finding)")
+            write(advice)
         }
-        return findings.isEmpty ? .ok : .nothing
+        return .nothing
+    }
+
+    private static let advice = """
+        What to do: keep a copy of the folder as it is. If other devices have the to-dos, make a new
+        store elsewhere (tandem --store FOLDER init --from ADDRESS) and sync; else put a backup in
+        place, which takes a new identity by itself.
+        """
+
+    private static func write(_ text: String) { Terminal.line(text) }
+
+    private static func write(_ examination: Examination, _ place: Workplace) {
+        let summary = examination.summary
+        write("tandem \(CommandTable.version), store \(place.store.paths.folder)")
+        write("device \(summary.deviceName.shownInLine), replica \(summary.replica)")
+        write("space \(summary.space), \(summary.policy.name)")
+        for finding in examination.findings { write("DAMAGE: \(finding)") }
+        for parked in examination.parked {
+            write("set aside: a change of \(parked.change.id): \(parked.reason)")
+        }
+        if !examination.parked.isEmpty {
+            write("What is set aside is kept, passed on, and tried again by newer versions.")
+        }
+        for change in examination.changes {
+            let time = DatePhrase.absolute(.instant(change.time), zone: place.zone)
+            write("new identity on \(time): \(change.reason)")
+        }
+        if !examination.findings.isEmpty { write(advice) }
+        if examination.isClean { write("All is well.") }
+    }
+
+    private static func json(_ examination: Examination, _ place: Workplace) -> String {
+        let summary = examination.summary
+        let changes = examination.changes.map {
+            JSONOutput.object([
+                ("old", JSONOutput.text($0.old.uuidText)),
+                ("new", JSONOutput.text($0.new.uuidText)),
+                ("reason", JSONOutput.text($0.reason)),
+                ("time", JSONOutput.text(TimestampText.rfc3339($0.time))),
+            ])
+        }
+        let parked = examination.parked.map {
+            JSONOutput.object([
+                ("id", JSONOutput.text($0.change.id.uuidText)),
+                ("reason", JSONOutput.text($0.reason)),
+            ])
+        }
+        return JSONOutput.object([
+            ("version", JSONOutput.text(CommandTable.version)),
+            ("store", JSONOutput.text(place.store.paths.folder)),
+            ("device", JSONOutput.text(summary.deviceName)),
+            ("replica", JSONOutput.text(summary.replica.uuidText)),
+            ("space", JSONOutput.text(summary.space.uuidText)),
+            ("policy", JSONOutput.text(summary.policy.name)),
+            ("newIdentities", "[" + changes.joined(separator: ",") + "]"),
+            ("findings", JSONText.array(examination.findings)),
+            ("parked", "[" + parked.joined(separator: ",") + "]"),
+        ])
     }
 }

@@ -1,4 +1,5 @@
-import Glibc
+import Causality
+import Records
 import Storage
 import ToDo
 
@@ -11,8 +12,8 @@ enum ImportCommand: Command {
           tandem import --format chronolist todos.plist
           tandem import --format jsonl backup.jsonl
 
-        All of a file or nothing is imported. Importing again updates and never doubles; what is in
-        the trash stays there and is told.
+        All of a file or nothing is imported. Importing again updates what the file
+        says and never doubles; what is in the trash stays there and is told.
 
         --format FORMAT   taskwarrior, chronolist (binary or XML) or jsonl
         --revive          bring back what is in the trash
@@ -27,36 +28,58 @@ enum ImportCommand: Command {
         let format = try FileFormat.read(arguments["format"])
         let bytes = try InputFile.read(path)
         let place = try Workplace.open(arguments)
-        var items = try format.decode(bytes, zone: place.zone)
-        for index in items.indices where items[index].identifier == nil {
-            items[index].identifier = ToDoStore.contentHash(
-                Array(JSONLinesFormat.line(items[index]).utf8))
-        }
+        let items = try format.decode(bytes, zone: place.zone)
         let outcomes = try place.todos.importItems(items, revives: arguments.has("revive"))
-        var counts = (made: 0, updated: 0, same: 0, deleted: 0)
-        for outcome in outcomes {
-            switch outcome {
-            case .inserted: counts.made += 1
-            case .updated: counts.updated += 1
-            case .unchanged: counts.same += 1
-            case .skippedDeleted: counts.deleted += 1
-            }
-        }
+        let counts = Counts(outcomes)
         if arguments.has("json") {
-            Terminal.line(
-                JSONOutput.object([
-                    ("made", String(counts.made)), ("updated", String(counts.updated)),
-                    ("unchanged", String(counts.same)), ("deleted", String(counts.deleted)),
-                ]))
+            Terminal.line(counts.json)
         } else {
-            Terminal.line(
-                "Imported \(Echo.count(items.count)): \(counts.made) new, \(counts.updated) updated, "
-                    + "\(counts.same) as they were")
-            if counts.deleted > 0 {
-                Terminal.line(
-                    "  \(counts.deleted) left in the trash (--revive brings them back)")
-            }
+            try counts.tell(place)
         }
         return .ok
+    }
+
+    /// What became of the to-dos in a file.
+    private struct Counts {
+        private var made = 0
+        private var updated = 0
+        private var unchanged = 0
+        private var deleted: [RecordID] = []
+
+        /// The most titles that are named of those left in the trash.
+        private static let titleCountMax = 5
+
+        init(_ outcomes: [UpsertOutcome]) {
+            for outcome in outcomes {
+                switch outcome {
+                case .inserted: made += 1
+                case .updated: updated += 1
+                case .unchanged: unchanged += 1
+                case .skippedDeleted(let id): deleted.append(id)
+                }
+            }
+        }
+
+        var json: String {
+            JSONOutput.object([
+                ("made", String(made)), ("updated", String(updated)),
+                ("unchanged", String(unchanged)), ("deleted", String(deleted.count)),
+                ("deletedIDs", JSONText.array(deleted.map(\.uuidText))),
+            ])
+        }
+
+        func tell(_ place: Workplace) throws {
+            let count = made + updated + unchanged + deleted.count
+            Terminal.line(
+                "Imported \(Echo.count(count)): \(made) new, \(updated) updated, "
+                    + "\(unchanged) as they were")
+            if deleted.isEmpty { return }
+            Terminal.line("  \(deleted.count) left in the trash (--revive brings them back):")
+            for id in deleted.prefix(Self.titleCountMax) {
+                let title = try place.todos.stored(id).map { ToDoMapping.item($0).shownTitle }
+                Terminal.line("    \(id.short)  \(title ?? "")")
+            }
+            if deleted.count > Self.titleCountMax { Terminal.line("    and more: tandem trash") }
+        }
     }
 }

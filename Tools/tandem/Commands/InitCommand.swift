@@ -14,10 +14,13 @@ enum InitCommand: Command {
           tandem init --name laptop --policy edits-win
           tandem init --name phone --from localhost:7717
 
-        --name NAME       what your other devices call this one (default: the host's name)
-        --policy POLICY   when one device deletes what another edits: deletes-win (default; the edit is
-                          kept and listed as a conflict) or edits-win; fixed for the space
-        --from ADDRESS    join the space of the device that serves there; sync afterwards
+        --name NAME       what your other devices call this one (default: the host's
+                          name)
+        --policy POLICY   when one device deletes what another edits: deletes-win
+                          (default; the edit is kept and listed as a conflict) or
+                          edits-win; fixed for the space
+        --from ADDRESS    join the space of the device that serves there; sync
+                          afterwards
         --insecure        allow plain TCP to another machine
         """
     static let values = ["name", "policy", "from"]

@@ -13,9 +13,11 @@ enum ListCommand: Command {
           tandem list +OVERDUE
           tandem list status:completed --limit 20
 
-        Free words look in titles and notes; key:value, key.before:, key.after:, +tag and -tag as when
-        adding; +TODAY +TOMORROW +WEEK +OVERDUE +READY +ACTIVE +INBOX +AGENDA follow from the dates.
-        The numbers in front stay good until the next listing on this device.
+        Free words look in titles and notes; key:value, key.before:, key.after:, +tag
+        and -tag as when adding; +TODAY +TOMORROW +WEEK +OVERDUE +READY +ACTIVE +INBOX
+        +AGENDA follow from the dates. The numbers in front stay good until the next
+        listing on this device; with --json they are left alone, and ids are given
+        instead.
 
         --all             finished ones too
         --limit N         at most so many (default 500, 0 for no limit)
@@ -33,30 +35,34 @@ enum ListCommand: Command {
             default: false
             }
         }
-        let found = try place.todos.list(
-            filter, pendingOnly: !arguments.has("all") && !speaksOfStatus, limit: limit)
-        Listing.write(place.store.paths.folder, found.map(\.id))
+        let pendingOnly = !arguments.has("all") && !speaksOfStatus
+        // One more than is shown tells whether there are more.
+        var found = try place.todos.list(
+            filter, pendingOnly: pendingOnly, limit: limit.map { $0 + 1 })
+        let hasMore = limit.map { found.count > $0 } ?? false
+        if hasMore { found.removeLast() }
         if arguments.has("json") {
-            Terminal.line(
-                JSONOutput.array(
-                    found.enumerated().map {
-                        JSONOutput.item($0.element, extra: [("number", String($0.offset + 1))])
-                    }))
+            Terminal.line(JSONOutput.array(found.map { JSONOutput.item($0) }))
             return found.isEmpty ? .nothing : .ok
         }
+        Listing.write(place.store.paths.folder, found.map(\.id))
         ToDoTable.write(found.map(ToDoMapping.item), place)
-        try foot(found.count, limit, place)
+        let isWhole = pendingOnly && filter.conditions.isEmpty
+        try foot(found.count, hasMore: hasMore, isWhole: isWhole, place)
         return found.isEmpty ? .nothing : .ok
     }
 
-    private static func foot(_ shown: Int, _ limit: Int?, _ place: Workplace) throws {
+    private static func foot(
+        _ shown: Int, hasMore: Bool, isWhole: Bool, _ place: Workplace
+    ) throws {
         let counts = try place.todos.counts()
-        var parts = [Echo.count(shown)]
-        if shown == limit { parts[0] += " shown (more with --limit)" }
-        if counts.pending != shown { parts.append("\(counts.pending) pending in all") }
+        var parts = [shown == 0 ? "Nothing matches" : Echo.count(shown)]
+        if isWhole, shown == 0 { parts = ["Nothing to do; next: tandem add Buy milk"] }
+        if hasMore { parts[0] += " shown, more with --limit" }
+        if !isWhole || hasMore { parts.append("\(counts.pending) pending in all") }
         if counts.conflicted > 0 {
-            parts.append("\(Echo.count(counts.conflicted)) in conflict: tandem conflicts")
+            parts.append("\(counts.conflicted) in conflict: tandem conflicts")
         }
-        Terminal.line(Terminal.faint(parts.joined(separator: ", ")))
+        Terminal.line(Terminal.faint(parts.joined(separator: "; ")))
     }
 }

@@ -1,3 +1,4 @@
+import Merge
 import Storage
 import ToDo
 
@@ -9,7 +10,8 @@ enum PurgeCommand: Command {
           tandem purge 3
           tandem purge 3 5 --yes
 
-        What stays is a mark of some 48 bytes, so that no device brings the to-do back.
+        What stays is a mark of some 48 bytes, so that no device brings the to-do
+        back.
 
         --force           also if a conflict is open or the to-do is not deleted
         """
@@ -18,15 +20,38 @@ enum PurgeCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try Workplace.open(arguments)
         let found = try place.findAll(arguments.words)
-        let titles = found.map { "'\(ToDoMapping.item($0).title)'" }.joined(separator: ", ")
-        try Workplace.confirm("Purge \(titles)? This cannot be undone.", arguments)
         let isForced = arguments.has("force")
-        try place.store.edit { transaction throws(StoreFault) in
-            for stored in found { try transaction.purge(stored.id, isForced: isForced) }
-        }
-        try report(found.map(\.id), arguments, place) {
-            Terminal.line("Purged: \(titles)")
+        try refuse(found, isForced: isForced)
+        let what =
+            found.count == 1
+            ? "'\(ToDoMapping.item(found[0]).shownTitle)'" : Echo.count(found.count)
+        try Workplace.confirm("Purge \(what)? This cannot be undone.", arguments)
+        let purged = try place.todos.purge(found.map(\.id), isForced: isForced)
+        try report(found, arguments, place) {
+            purged.contains($0.id) ? "Purged" : "Was purged already"
         }
         return .ok
+    }
+
+    /// Says what stands in the way before anything is asked.
+    private static func refuse(_ found: [StoredRecord], isForced: Bool) throws {
+        if isForced { return }
+        for stored in found
+        where stored.verdict.isContested || !stored.record.fieldConflicts.isEmpty {
+            throw CommandFailure(
+                .refused,
+                """
+                '\(ToDoMapping.item(stored).shownTitle)' has a conflict whose values would be lost: \
+                tandem restore \(stored.id.short) and decide it, or say --force
+                """)
+        }
+        for stored in found where !stored.verdict.isDeleted {
+            throw CommandFailure(
+                .refused,
+                """
+                '\(ToDoMapping.item(stored).shownTitle)' is not in the trash: \
+                tandem delete \(stored.id.short), or say --force
+                """)
+        }
     }
 }

@@ -11,15 +11,16 @@ enum ResolveCommand: Command {
           tandem resolve 1 --field title --mine
           tandem resolve 1 --field title --theirs
           tandem resolve 1 --field due --value friday
-          tandem resolve 1 --mine
+          tandem resolve 1 --device phone
 
         --field NAME      which field; may be left out if only one is in conflict
         --mine            this device's value
-        --theirs          the other device's value; the one shown first if there are several
-        --value TEXT      another value
+        --theirs          the other device's value, if there is only one other
+        --device NAME     the value of that device
+        --value TEXT      another value; '' for none
         A delete against an edit is decided by `tandem restore` or `tandem delete`.
         """
-    static let values = ["field", "value"]
+    static let values = ["field", "value", "device"]
     static let flags = ["mine", "theirs"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -29,33 +30,55 @@ enum ResolveCommand: Command {
         }
         let stored = try place.find(which)
         let (field, candidates) = try conflict(of: stored, arguments, place)
-        let choices = [arguments.has("mine"), arguments.has("theirs"), arguments["value"] != nil]
+        let choices = [
+            arguments.has("mine"), arguments.has("theirs"), arguments["value"] != nil,
+            arguments["device"] != nil,
+        ]
         guard choices.count(where: \.self) == 1 else {
-            throw CommandFailure(.usage, "say one of --mine, --theirs, --value TEXT")
+            throw CommandFailure(
+                .usage, "say one of --mine, --theirs, --device NAME, --value TEXT")
         }
         let value: Value
         if let text = arguments["value"] {
             value = try ToDoMapping.value(
                 typed: text, for: field, now: place.now, zone: place.zone)
         } else {
-            let isMine = arguments.has("mine")
-            guard let chosen = candidates.first(where: { $0.isMine == isMine }) else {
-                let names = candidates.map(\.device).joined(separator: ", ")
-                throw CommandFailure(
-                    .nothing,
-                    "none of the values is \(isMine ? "this device's" : "another device's"); they are "
-                        + "by \(names); say --value")
-            }
-            value = chosen.value
+            value = try choice(among: candidates, arguments).value
         }
-        try place.store.edit { transaction throws(StoreFault) in
-            try transaction.resolve(stored.id, field, with: value)
+        if value.isNull, field == .number(ToDoSchema.Number.title) {
+            throw CommandFailure(.usage, "a to-do needs some title")
         }
-        try report([stored.id], arguments, place) {
-            let text = ToDoMapping.describe(value, now: place.now, zone: place.zone)
-            Terminal.line("Resolved: \(ToDoSchema.name(of: field)) is \(text)")
+        try place.todos.resolve(stored.id, field, with: value)
+        let text = ToDoMapping.describe(value, of: field, now: place.now, zone: place.zone)
+        guard let settled = try place.todos.stored(stored.id) else { return .software }
+        if arguments.has("json") {
+            Terminal.line(JSONOutput.array([JSONOutput.item(settled)]))
+        } else {
+            let name = ToDoSchema.name(of: field).shownInLine
+            Terminal.line("Resolved: \(name) is \(text.shownInLine)")
+            let left = try place.todos.conflicts(of: stored.id).count
+            if left > 0 { Terminal.line("  \(Echo.count(left, "conflict")) left on this to-do") }
         }
         return .ok
+    }
+
+    /// The one value that the options name.
+    private static func choice(
+        among candidates: [ToDoConflict.Candidate], _ arguments: Arguments
+    ) throws -> ToDoConflict.Candidate {
+        let device = arguments["device"]
+        let isMine = arguments.has("mine")
+        let chosen = candidates.filter { candidate in
+            device.map { candidate.device == $0 } ?? (candidate.isMine == isMine)
+        }
+        if let only = chosen.first, chosen.count == 1 { return only }
+        let names = candidates.map { $0.device + ($0.isMine ? " (this device)" : "") }
+            .joined(separator: ", ")
+        let whose = device.map { "by \($0)" } ?? (isMine ? "by this device" : "by another device")
+        throw CommandFailure(
+            chosen.isEmpty ? .nothing : .usage,
+            "\(chosen.isEmpty ? "none" : "more than one") of the values is \(whose); they are by "
+                + "\(names); say --device NAME or --value TEXT")
     }
 
     private static func conflict(

@@ -13,16 +13,9 @@ enum RestoreCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try Workplace.open(arguments)
         let found = try place.findAll(arguments.words)
-        let count = try place.store.edit { transaction throws(StoreFault) in
-            var count = 0
-            for stored in found where try transaction.restore(stored.id) { count += 1 }
-            return count
-        }
-        try report(found.map(\.id), arguments, place) {
-            for stored in found {
-                let word = count == 0 ? "Not deleted" : "Restored"
-                Terminal.line("\(word): \(ToDoMapping.item(stored).title)")
-            }
+        let restored = try place.todos.restore(found.map(\.id))
+        try report(found, arguments, place) {
+            restored.contains($0.id) ? "Restored" : "Was not deleted"
         }
         return .ok
     }

@@ -14,8 +14,8 @@ enum ServeCommand: Command {
           tandem serve --listen 127.0.0.1:0 --port-file /run/user/1000/tandem.port
           tandem serve --stdio
 
-        Changes made on this device by other commands are sent on at once to devices that stay.
-        SIGTERM or Ctrl-C ends it in order, a second one at once.
+        Changes made on this device by other commands are sent on at once to devices
+        that stay. SIGTERM or Ctrl-C ends it in order, a second one at once.
 
         --listen HOST:PORT  where (default localhost:7717; port 0 takes any free one)
         --port-file FILE    write the address there once it listens
@@ -36,13 +36,18 @@ enum ServeCommand: Command {
             log: SyncServer.Log(
                 listening: { address in
                     if let portFile { write(address, to: portFile) }
-                    Terminal.error("tandem: listening on \(address)\n")
+                    tell(["event": "listening", "address": address], arguments) {
+                        "listening on \(address)"
+                    }
                 },
                 connected: { _ in },
                 fault: { peer, fault in Terminal.error("tandem: \(peer): \(fault)\n") },
                 ended: { peer, report, end, error in
                     if isQuiet, end == .finished { return }
-                    Terminal.error("tandem: \(peer): \(describe(report, end, error))\n")
+                    let words = describe(report, end, error)
+                    tell(["event": "ended", "address": peer, "result": words], arguments) {
+                        "\(peer): \(words)"
+                    }
                 }))
         if isQuiet {
             try server.serveStandardStreams()
@@ -52,6 +57,17 @@ enum ServeCommand: Command {
                 at: try HostAndPort(parsing: address), allowInsecure: arguments.has("insecure"))
         }
         return .ok
+    }
+
+    /// Tells what happened: a line of JSON if that was asked for, else beside the results.
+    private static func tell(
+        _ members: KeyValuePairs<String, String>, _ arguments: Arguments, _ words: () -> String
+    ) {
+        guard arguments.has("json"), !arguments.has("stdio") else {
+            return Terminal.error("tandem: \(words())\n")
+        }
+        Terminal.line(JSONOutput.object(members.map { ($0.key, JSONOutput.text($0.value)) }))
+        Terminal.flush()
     }
 
     private static func describe(

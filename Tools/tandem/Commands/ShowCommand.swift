@@ -19,7 +19,7 @@ enum ShowCommand: Command {
         for (index, stored) in found.enumerated() {
             let conflicts = try place.todos.conflicts(of: stored.id)
             if arguments.has("json") {
-                let list = conflicts.map { ConflictOutput.json($0, place) }
+                let list = conflicts.map { ConflictOutput.json($0) }
                 Terminal.line(
                     JSONOutput.item(
                         stored,
@@ -28,26 +28,27 @@ enum ShowCommand: Command {
                 continue
             }
             if index > 0 { Terminal.line("") }
-            show(stored, conflicts, place)
+            try show(stored, conflicts, place)
         }
         return .ok
     }
 
     private static func show(
         _ stored: StoredRecord, _ conflicts: [ToDoConflict], _ place: Workplace
-    ) {
+    ) throws {
         let item = ToDoMapping.item(stored)
-        Terminal.line(Terminal.bold(item.title.isEmpty ? "(no title)" : item.title))
+        Terminal.line(Terminal.bold(item.shownTitle))
         func field(_ name: String, _ text: String) {
             guard !text.isEmpty else { return }
             let padding = String(repeating: " ", count: max(11 - name.count, 1))
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            let lines = text.shown.split(separator: "\n", omittingEmptySubsequences: false)
             let indented = lines.joined(separator: "\n" + String(repeating: " ", count: 13))
             Terminal.line("  \(name)\(padding)\(indented)")
         }
-        if stored.verdict.isDeleted {
-            field(
-                "deleted", stored.verdict.isPurged ? "purged: its content is gone" : "in the trash")
+        if stored.verdict.isDeleted, let deletion = try place.todos.deletion(of: stored) {
+            let time = DatePhrase.absolute(.instant(deletion.time), zone: place.zone)
+            let what = stored.verdict.isPurged ? "purged, its content is gone" : "in the trash"
+            field("deleted", "\(what): \(time) on \(deletion.device)")
         }
         field("status", item.status.rawValue)
         field("project", item.project)
@@ -62,7 +63,7 @@ enum ShowCommand: Command {
         field("location", item.location)
         field("notes", item.notes)
         for (name, value) in item.custom.sorted(by: { $0.key < $1.key }) {
-            field("x.\(name)", value.displayText)
+            field("x.\(name.shownInLine)", value.displayText)
         }
         for (name, time) in [
             ("completed", item.completed), ("created", item.created), ("modified", item.modified),

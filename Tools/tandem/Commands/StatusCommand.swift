@@ -36,7 +36,7 @@ enum StatusCommand: Command {
                 ("replica", JSONOutput.text(peer.replica.uuidText)),
                 (
                     "device",
-                    JSONOutput.text(try place.store.deviceName(of: peer.replica) ?? "")
+                    JSONOutput.text(try place.todos.deviceName(peer.replica))
                 ),
                 ("lastContact", JSONOutput.text(TimestampText.rfc3339(peer.lastContact))),
                 ("suspect", peer.isSuspect ? "true" : "false"),
@@ -59,25 +59,35 @@ enum StatusCommand: Command {
     private static func write(
         _ summary: StoreSummary, _ counts: (pending: Int, conflicted: Int), _ place: Workplace
     ) throws {
-        Terminal.line("\(Terminal.bold(summary.deviceName)): \(Echo.count(counts.pending)) pending")
+        Terminal.line(
+            "\(Terminal.bold(summary.deviceName.shownInLine)): \(Echo.count(counts.pending)) pending"
+        )
         if counts.conflicted > 0 {
-            Terminal.line("  \(Echo.count(counts.conflicted)) in conflict: tandem conflicts")
+            Terminal.line("  \(counts.conflicted) in conflict: tandem conflicts")
         }
         if summary.parkedCount > 0 {
-            Terminal.line("  \(summary.parkedCount) changes set aside as unreadable: tandem doctor")
+            Terminal.line(
+                "  \(Echo.count(summary.parkedCount, "change")) set aside as unreadable: tandem doctor"
+            )
+        }
+        if let doubt = place.store.doubt {
+            Terminal.line("  took a new identity just now: \(doubt)")
         }
         if summary.peers.isEmpty {
             Terminal.line("  not synced with any device yet: tandem sync ADDRESS")
         }
-        for peer in summary.peers {
-            let name =
-                try place.store.deviceName(of: peer.replica)
-                ?? "device \(peer.replica.uuidText.prefix(8))"
+        let names = try summary.peers.map { try place.todos.deviceName($0.replica).shownInLine }
+        for (peer, name) in zip(summary.peers, names) {
             let when = DatePhrase.describe(
                 .instant(peer.lastContact), now: place.now, zone: place.zone)
+            let isShared = names.count(where: { $0 == name }) > 1
+            let id = isShared ? " (\(peer.replica.uuidText.prefix(8)))" : ""
             Terminal.line(
-                "  \(name): in sync \(when)" + (peer.isSuspect ? "; holds something back" : ""))
+                "  \(name)\(id): last met \(when)"
+                    + (peer.isSuspect ? "; it holds something back" : ""))
         }
-        Terminal.line(Terminal.faint("  store \(place.store.paths.folder), \(summary.policy.name)"))
+        Terminal.line(Terminal.faint("  store    \(place.store.paths.folder)"))
+        Terminal.line(Terminal.faint("  space    \(summary.space), \(summary.policy.name)"))
+        Terminal.line(Terminal.faint("  replica  \(summary.replica)"))
     }
 }

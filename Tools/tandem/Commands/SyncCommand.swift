@@ -97,7 +97,7 @@ enum SyncCommand: Command {
             }
             if report.isRepaired { Terminal.line("  contents differed and were repaired") }
             if conflicted > 0 {
-                Terminal.line("  \(Echo.count(conflicted)) in conflict: tandem conflicts")
+                Terminal.line("  \(conflicted) in conflict: tandem conflicts")
             }
         }
         return arguments.has("exit-code") && conflicted > 0 ? .conflictsAwait : .ok

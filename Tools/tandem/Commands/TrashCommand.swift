@@ -10,27 +10,37 @@ enum TrashCommand: Command {
           tandem restore 2
           tandem purge 3
 
-        After 180 days, and 30 days on which it ran, the device that deleted a to-do purges it.
+        The latest comes first; the numbers stay good until the next listing on this
+        device. After 180 days, and 30 days on which it ran, the device that deleted a
+        to-do purges it.
+
+        --limit N         at most so many (default 500, 0 for no limit)
         """
     static let values = ["limit"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let place = try Workplace.open(arguments)
-        let found = try place.todos.list(
-            ToDoFilter([]), pendingOnly: false,
-            limit: try Limit.read(arguments["limit"], standard: 500), scope: .trash)
-        Listing.write(place.store.paths.folder, found.map(\.id))
+        let (found, count) = try place.todos.trash(
+            limit: try Limit.read(arguments["limit"], standard: 500))
+        let deletions = try found.map { try place.todos.deletion(of: $0) }
         if arguments.has("json") {
-            Terminal.line(
-                JSONOutput.array(
-                    found.enumerated().map {
-                        JSONOutput.item($0.element, extra: [("number", String($0.offset + 1))])
-                    }))
-        } else {
-            ToDoTable.write(found.map(ToDoMapping.item), place)
-            Terminal.line(Terminal.faint("\(Echo.count(found.count)) in the trash"))
+            let lines = zip(found, deletions).map { stored, deletion in
+                JSONOutput.item(stored, extra: deletion.map { JSONOutput.deletion($0) } ?? [])
+            }
+            Terminal.line(JSONOutput.array(lines))
+            return found.isEmpty ? .nothing : .ok
         }
+        Listing.write(place.store.paths.folder, found.map(\.id))
+        let times = deletions.map { deletion in
+            guard let deletion else { return "" }
+            let when = DatePhrase.relative(
+                .instant(deletion.time), now: place.now, zone: place.zone)
+            return "deleted \(when) on \(deletion.device.shownInLine)"
+        }
+        ToDoTable.write(found.map(ToDoMapping.item), dates: times, place)
+        let more = count > found.count ? "; \(found.count) shown, more with --limit" : ""
+        Terminal.line(Terminal.faint("\(Echo.count(count)) in the trash\(more)"))
         return found.isEmpty ? .nothing : .ok
     }
 }

@@ -1,0 +1,73 @@
+import Causality
+import Merge
+import Records
+import Storage
+
+/// What devices disagree on.
+extension ToDoStore {
+    /// What devices disagree on, all of it or of one to-do.
+    package func conflicts(of id: RecordID? = nil) throws(StoreFault) -> [ToDoConflict] {
+        // Counting goes along an index; most of the time there is nothing.
+        if id == nil, try conflictedCount() == 0 { return [] }
+        let found = try store.fetch(
+            FetchRequest(
+                ToDoSchema.collection, scope: .conflicted,
+                where: id.map { .oneOf([$0]) } ?? .all))
+        if found.isEmpty { return [] }
+        let (own, former) = try ownReplicas()
+        var conflicts: [ToDoConflict] = []
+        for stored in found {
+            let title = ToDoMapping.item(stored).title
+            func add(_ kind: ToDoConflict.Kind) {
+                conflicts.append(
+                    ToDoConflict(
+                        id: stored.id, title: title, isDeleted: stored.verdict.isDeleted,
+                        kind: kind))
+            }
+            if stored.verdict.isContested { add(.wasDeleted) }
+            // Those of a deleted to-do are listed when it is back.
+            if stored.verdict.isDeleted { continue }
+            for conflict in stored.record.fieldConflicts {
+                add(.field(conflict.field, try candidates(conflict, own, former)))
+            }
+        }
+        return conflicts
+    }
+
+    /// This replica, and those that this store was before it took a new identity.
+    private func ownReplicas() throws(StoreFault) -> (ReplicaID, former: Set<ReplicaID>) {
+        (try store.summary().replica, Set(try store.identityChanges().map(\.old)))
+    }
+
+    private func candidates(
+        _ conflict: FieldConflict, _ own: ReplicaID, _ former: Set<ReplicaID>
+    ) throws(StoreFault) -> [ToDoConflict.Candidate] {
+        let replicas = conflict.candidates.map(\.dot.replica)
+        // A store that is a copy shares its former id with the original, which goes on using it.
+        let mine = replicas.contains(own) ? [own] : former
+        var candidates: [ToDoConflict.Candidate] = []
+        for candidate in conflict.candidates {
+            candidates.append(
+                ToDoConflict.Candidate(
+                    value: candidate.value, device: try deviceName(candidate.dot.replica),
+                    isMine: mine.contains(candidate.dot.replica),
+                    time: candidate.timestamp.milliseconds))
+        }
+        return candidates
+    }
+
+    /// Ends a field's conflict with a value, on every device.
+    ///
+    /// - Returns: whether anything was written.
+    /// - Throws: `recordDeleted` if the to-do is in the trash.
+    @discardableResult
+    package func resolve(
+        _ id: RecordID, _ field: Field, with value: Value
+    ) throws(StoreFault)
+        -> Bool
+    {
+        try store.edit { transaction throws(StoreFault) in
+            try transaction.resolve(id, field, with: value)
+        }
+    }
+}

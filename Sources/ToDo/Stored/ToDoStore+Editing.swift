@@ -1,0 +1,130 @@
+import Causality
+import Records
+import Storage
+import Wire
+
+/// Edits; each is saved whole or not at all.
+extension ToDoStore {
+    /// Makes a to-do.
+    ///
+    /// - Throws: `recordExists` if the item has the id of another.
+    package func add(_ item: ToDoItem) throws(StoreFault) -> RecordID {
+        var item = item
+        item.created = item.created ?? now
+        let assignments = ToDoMapping.assignments(from: nil, to: item)
+        return try store.edit { transaction throws(StoreFault) in
+            try transaction.insert(
+                assignments, into: ToDoSchema.collection,
+                id: item.identifier.map { RecordID(value: $0) })
+        }
+    }
+
+    /// Changes a to-do from what it showed to something else; what others changed meanwhile stays.
+    ///
+    /// - Returns: whether anything was written.
+    /// - Throws: `recordDeleted` if it is in the trash.
+    package func edit(
+        _ id: RecordID, from old: ToDoItem, to new: ToDoItem
+    ) throws(StoreFault)
+        -> Bool
+    {
+        let assignments = ToDoMapping.assignments(from: old, to: new)
+        return try store.edit { transaction throws(StoreFault) in
+            try transaction.update(id, assignments)
+        }
+    }
+
+    /// Makes to-dos done, cancelled or pending again.
+    ///
+    /// - Returns: those that were something else.
+    package func setStatus(
+        _ status: ToDoStatus, of ids: [RecordID]
+    ) throws(StoreFault)
+        -> Set<RecordID>
+    {
+        try change(ids) { transaction, id throws(StoreFault) in
+            guard let stored = try transaction.record(id) else { throw .noSuchRecord }
+            let old = ToDoMapping.item(stored)
+            var new = old
+            new.apply(.status(status), now: now)
+            return try transaction.update(id, ToDoMapping.assignments(from: old, to: new))
+        }
+    }
+
+    /// Puts to-dos in the trash.
+    ///
+    /// - Returns: those that were not there, or were but not by every device's word.
+    package func delete(_ ids: [RecordID]) throws(StoreFault) -> Set<RecordID> {
+        try change(ids) { transaction, id throws(StoreFault) in try transaction.delete(id) }
+    }
+
+    /// Brings to-dos back from the trash, whole.
+    ///
+    /// - Returns: those that were there.
+    /// - Throws: `recordPurged` if nothing is left to bring back.
+    package func restore(_ ids: [RecordID]) throws(StoreFault) -> Set<RecordID> {
+        try change(ids) { transaction, id throws(StoreFault) in try transaction.restore(id) }
+    }
+
+    /// Drops the content of deleted to-dos for ever.
+    ///
+    /// - Parameter isForced: whether to do so although a conflict is open or one is not deleted.
+    /// - Returns: those that still had any.
+    package func purge(
+        _ ids: [RecordID], isForced: Bool = false
+    ) throws(StoreFault)
+        -> Set<RecordID>
+    {
+        try change(ids) { transaction, id throws(StoreFault) in
+            try transaction.purge(id, isForced: isForced)
+        }
+    }
+
+    private func change(
+        _ ids: [RecordID], _ body: (Transaction, RecordID) throws(StoreFault) -> Bool
+    ) throws(StoreFault) -> Set<RecordID> {
+        try store.edit { transaction throws(StoreFault) in
+            var changed: Set<RecordID> = []
+            for id in ids where try body(transaction, id) { changed.insert(id) }
+            return changed
+        }
+    }
+
+    // MARK: Import
+
+    /// Finds or makes to-dos by their ids: what was imported before is updated, never doubled.
+    ///
+    /// A field that an item lacks is left as it is. Items without an id get one from their content.
+    /// - Parameter revives: whether those in the trash are brought back; else they are left there.
+    /// - Returns: what became of each, in order.
+    package func importItems(
+        _ items: [ToDoItem], revives: Bool = false
+    ) throws(StoreFault)
+        -> [UpsertOutcome]
+    {
+        let ids = Self.identifiers(of: items)
+        let upserts = zip(items, ids).map { item, id in
+            UpsertItem(id: id, ToDoMapping.assignments(from: nil, to: item))
+        }
+        return try store.edit { transaction throws(StoreFault) in
+            try transaction.upsert(upserts, into: ToDoSchema.collection, revives: revives)
+        }
+    }
+
+    /// The ids that items have, or get on every device; items alike are told apart by their order.
+    private static func identifiers(of items: [ToDoItem]) -> [RecordID] {
+        var counts: [String: Int] = [:]
+        return items.map { item in
+            if let identifier = item.identifier { return RecordID(value: identifier) }
+            let content = JSONLinesFormat.line(item)
+            let number = counts[content, default: 0]
+            counts[content] = number + 1
+            return Store.derivedID(ToDoSchema.collection, key: "\(content)\n\(number)")
+        }
+    }
+
+    /// 128 well mixed bits of a foreign item's content, for an id that stays the same for ever.
+    package static func contentHash(_ bytes: [UInt8]) -> UInt128 {
+        SipHash(key0: 0x696d_706f_7274, key1: 2).hash128(bytes)
+    }
+}

@@ -1,0 +1,78 @@
+import Causality
+import Records
+import Storage
+import Testing
+import Wire
+
+@Suite("Strangers in the same space")
+struct StrangerTests {
+    private static let stranger = ReplicaID(value: 99)
+
+    /// A change whose clock names `count` replicas from `first` on.
+    private func change(_ id: UInt128, first: Int, count: Int) -> Change {
+        let entries = (first..<first + count).map {
+            VersionVector.Entry(replica: ReplicaID(value: UInt128($0 + 1000)), counter: 1)
+        }
+        let clock = VersionVector(unsorted: entries)
+        let write = Write(
+            dot: Dot(replica: entries[0].replica, counter: 1), timestamp: .zero,
+            assignments: [Assignment(.number(2), .text("x"))])
+        let record = Record(clock: clock, writes: [write])
+        return Change(
+            id: RecordID(value: id), clock: clock,
+            body: BodyCodec.encode(record, in: StoreWorld.todo))
+    }
+
+    @Test("replicas without end are refused while the store can still state what it has")
+    func replicaLimit() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let most = WireLimits.replicaCountMax
+        for part in 0..<4 {
+            _ = try store.integrate(
+                [change(UInt128(part), first: part * 1000, count: 1000)], from: Self.stranger,
+                checkpoint: nil)
+        }
+        let before = try store.summary()
+        #expect(throws: StoreFault.overLimit("the replicas of a space", max: most)) {
+            _ = try store.integrate(
+                [change(9, first: 9000, count: 1000)], from: Self.stranger, checkpoint: nil)
+        }
+        #expect(try store.summary() == before)
+        #expect(try store.introduction(to: nil).statement.entries.count <= most)
+    }
+
+    @Test("openings of replicas that wrote nothing here leave nothing behind")
+    func unknownOpenings() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let before = try store.introduction(to: nil).statement
+        let openings = (0..<500).map {
+            ChangeBatch.Opening(
+                replica: ReplicaID(value: UInt128($0 + 1)),
+                start: EpochStart(epoch: EpochID(value: 5), counter: 0))
+        }
+        _ = try store.integrate([], from: Self.stranger, checkpoint: nil, openings: openings)
+        #expect(try store.history(of: ReplicaID(value: 7)).openings.isEmpty)
+        #expect(try store.introduction(to: nil).statement == before)
+    }
+
+    @Test("greeting with our id forces a new one once an hour at the most")
+    func greetingWithOurID() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        try StoreWorld.add("mine", to: store)
+        func greet() throws -> Bool {
+            let own = try store.summary().replica
+            let opening = EpochStart(epoch: EpochID(value: 4711), counter: 0)
+            return try store.settle(
+                History(replica: own, counter: 0, openings: [opening]), isCertain: true)
+        }
+        #expect(try greet())
+        #expect(try !greet())
+        #expect(try store.identityChanges().count == 1)
+        world.now += Store.identityChangeMillisecondsMin
+        #expect(try greet())
+        #expect(try store.examine() == [])
+    }
+}

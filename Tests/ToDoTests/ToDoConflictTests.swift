@@ -1,0 +1,173 @@
+import Causality
+import Merge
+import Records
+import Storage
+import Testing
+import ToDo
+
+@Suite("To-dos on two devices")
+struct ToDoConflictTests {
+    private let world: ToDoWorld
+    private let laptop: Store
+    private let phone: Store
+    private let id: RecordID
+
+    init() throws {
+        world = try ToDoWorld(zone: try Fixed.berlin())
+        laptop = try world.store("laptop")
+        phone = try world.store("phone")
+        id = try world.todos(laptop).add(ToDoItem(title: "Buy milk"))
+        try world.meet(laptop, phone)
+    }
+
+    private func item(_ store: Store) throws -> ToDoItem {
+        ToDoMapping.item(try #require(try world.todos(store).stored(id)))
+    }
+
+    /// Edits the to-do on one device, a second after the last edit.
+    private func edit(_ store: Store, _ change: (inout ToDoItem) -> Void) throws {
+        world.now += 1_000
+        let old = try item(store)
+        var new = old
+        change(&new)
+        #expect(try world.todos(store).edit(id, from: old, to: new))
+    }
+
+    @Test("two titles are listed on both devices, each with its device and time, the later first")
+    func twoTitles() throws {
+        try edit(laptop) { $0.title = "Buy oat milk" }
+        try edit(phone) { $0.title = "Buy eggs" }
+        try world.meet(laptop, phone)
+        for store in [laptop, phone] {
+            let conflicts = try world.todos(store).conflicts()
+            #expect(conflicts.count == 1)
+            guard case .field(let field, let candidates)? = conflicts.first?.kind else {
+                Issue.record("no field is in conflict")
+                return
+            }
+            #expect(field == .number(ToDoSchema.Number.title))
+            #expect(candidates.map(\.value) == [.text("Buy eggs"), .text("Buy oat milk")])
+            #expect(candidates.map(\.device) == ["phone", "laptop"])
+            #expect(candidates.map(\.isMine) == [store === phone, store === laptop])
+            #expect(candidates.map(\.time) == [Fixed.now + 2_000, Fixed.now + 1_000])
+            #expect(try world.todos(store).counts().conflicted == 1)
+        }
+    }
+
+    @Test("a decision ends the conflict on both devices; a save of the shown value does not")
+    func resolved() throws {
+        try edit(laptop) { $0.title = "Buy oat milk" }
+        try edit(phone) { $0.title = "Buy eggs" }
+        try world.meet(laptop, phone)
+        let shown = try item(laptop)
+        #expect(try !world.todos(laptop).edit(id, from: shown, to: shown))
+        #expect(try world.todos(laptop).conflicts().count == 1)
+        let title = Field.number(ToDoSchema.Number.title)
+        #expect(try world.todos(laptop).resolve(id, title, with: .text("Buy eggs")))
+        try world.meet(laptop, phone)
+        for store in [laptop, phone] {
+            #expect(try world.todos(store).conflicts() == [])
+            #expect(try item(store).title == "Buy eggs")
+        }
+    }
+
+    @Test("a delete against an edit is listed, its fields are not, and a restore brings both back")
+    func deletedAndEdited() throws {
+        #expect(try world.todos(phone).delete([id]) == [id])
+        try edit(laptop) { $0.title = "Buy oat milk" }
+        try world.meet(laptop, phone)
+        for store in [laptop, phone] {
+            let conflicts = try world.todos(store).conflicts()
+            #expect(conflicts.map(\.kind) == [.wasDeleted])
+            #expect(conflicts.map(\.isDeleted) == [true])
+            #expect(conflicts.map(\.title) == ["Buy oat milk"])
+            let trash = try world.todos(store).trash(limit: nil)
+            #expect(trash.count == 1)
+            let deletion = try world.todos(store).deletion(of: trash.shown[0])
+            #expect(deletion?.device == "phone")
+            #expect(deletion?.time == Fixed.now)
+        }
+        #expect(try world.todos(phone).restore([id]) == [id])
+        try world.meet(laptop, phone)
+        for store in [laptop, phone] {
+            #expect(try world.todos(store).conflicts() == [])
+            #expect(try world.todos(store).trash(limit: nil).count == 0)
+            #expect(try item(store).title == "Buy oat milk")
+        }
+    }
+
+    @Test("tags, people and fields of one's own merge one by one")
+    func setsMerge() throws {
+        try edit(laptop) {
+            $0.addTag("errand")
+            $0.people = ["Ann"]
+            $0.custom["size"] = .int(2)
+        }
+        try edit(phone) {
+            $0.addTag("food")
+            $0.people = ["Bo"]
+            $0.custom["color"] = .text("red")
+        }
+        try world.meet(laptop, phone)
+        for store in [laptop, phone] {
+            let merged = try item(store)
+            #expect(merged.tags == ["errand", "food"])
+            #expect(merged.people == ["Ann", "Bo"])
+            #expect(merged.custom == ["size": .int(2), "color": .text("red")])
+            #expect(try world.todos(store).conflicts() == [])
+        }
+    }
+
+    @Test("a save on a to-do in the trash is refused, and nothing is written")
+    func staleSave() throws {
+        let old = try item(laptop)
+        _ = try world.todos(laptop).delete([id])
+        var new = old
+        new.title = ""
+        #expect(throws: StoreFault.recordDeleted) {
+            try world.todos(laptop).edit(id, from: old, to: new)
+        }
+        #expect(throws: StoreFault.recordDeleted) {
+            try world.todos(laptop).setStatus(.completed, of: [id])
+        }
+        #expect(try item(laptop).title == "Buy milk")
+    }
+
+    @Test("doing, reopening, deleting and restoring tell what they changed")
+    func outcomes() throws {
+        let todos = world.todos(laptop)
+        let other = try todos.add(ToDoItem(title: "Walk"))
+        #expect(try todos.setStatus(.completed, of: [id]) == [id])
+        #expect(try todos.setStatus(.completed, of: [id, other]) == [other])
+        #expect(try item(laptop).completed == world.now)
+        #expect(try todos.setStatus(.pending, of: [id]) == [id])
+        #expect(try item(laptop).completed == nil)
+        #expect(try todos.restore([id]) == [])
+        #expect(try todos.delete([id, other]) == [id, other])
+        #expect(try todos.delete([id]) == [])
+        #expect(try todos.purge([id]) == [id])
+        #expect(throws: StoreFault.recordPurged) { try todos.restore([other, id]) }
+        #expect(try todos.trash(limit: nil).shown.map(\.id) == [other])
+    }
+
+    @Test("what is typed to settle a conflict is read as the field reads it")
+    func typedValues() throws {
+        func value(_ text: String, _ number: UInt32) throws -> Value {
+            try ToDoMapping.value(
+                typed: text, for: .number(number), now: world.now, zone: world.zone)
+        }
+        typealias Number = ToDoSchema.Number
+        #expect(try value("7", Number.title) == .text("7"))
+        #expect(try value("", Number.notes) == .null)
+        #expect(try value("2026-12-01", Number.due) == .day(20_788))
+        #expect(try value("high", Number.priority) == .int(3))
+        #expect(try value("none", Number.priority) == .null)
+        #expect(try value("pending", Number.status) == .null)
+        #expect(throws: ToDoWordsError.self) { try value("urgent", Number.priority) }
+        #expect(throws: ToDoWordsError.self) { try value("finished", Number.status) }
+        #expect(throws: ToDoWordsError.self) { try value("someday soonish", Number.due) }
+        let custom = try ToDoMapping.value(
+            typed: "12", for: .custom("size"), now: world.now, zone: world.zone)
+        #expect(custom == .int(12))
+    }
+}
