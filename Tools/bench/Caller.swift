@@ -81,6 +81,7 @@ final class Caller {
         var times: [Double] = []
         var sentAt = 0.0
         var last = 0
+        var isPlanned = false
         try call(isLive: true) { [unowned self] report in
             // Caught up again after an edit: its batch was integrated there and acknowledged.
             guard report.isCaughtUp else { return }
@@ -90,8 +91,10 @@ final class Caller {
                 sentAt = 0
             }
             guard times.count < count else { return loop.stop() }
-            if sentAt == 0 {
+            if sentAt == 0, !isPlanned {
+                isPlanned = true
                 loop.schedule(after: .milliseconds(1)) { [unowned self] in
+                    isPlanned = false
                     sentAt = Cost.wall
                     do {
                         try store.write {

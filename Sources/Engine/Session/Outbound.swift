@@ -42,6 +42,8 @@ struct Outbound: Sendable {
     var isCaughtUp = false
     /// Whether something was committed here since the last read began.
     var isDirty = false
+    /// When this side's statement is told anew, as what came has changed it.
+    var restateAt: Instant?
     /// Since when own commits wait for the peer's statement.
     var heldSince: Instant?
     /// What the link holds unsent, in bytes, as it last told.

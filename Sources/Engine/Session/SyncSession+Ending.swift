@@ -117,7 +117,7 @@ extension SyncSession {
         guard phase != .idle else { return }
         let deadlines = [
             greetingDeadline, silenceDeadline, pingDeadline, wantDeadline, holdDeadline,
-            drainDeadline,
+            drainDeadline, outbound.restateAt,
         ]
         guard let earliest = deadlines.compactMap(\.self).min() else { return }
         if let awaitedWake, awaitedWake <= earliest { return }

@@ -155,10 +155,14 @@ extension SyncSession {
         inbound.isCaughtUp = inbound.items.isEmpty
         if answer.isWithheld { report.isWithheld = true }
         // What came changes what this side states: the peer may then leave out what it knows is here,
-        // and each finds a difference in contents as soon as both are quiet.
+        // and each finds a difference in contents as soon as both are quiet. A moment later, so that
+        // the acknowledgement does not wait for it, and one statement serves for many edits.
         let knowledge = inbound.statement.knowledge
-        if inbound.hasChangedStore || !outbound.stated.knowledge.covers(knowledge) {
-            outbound.isDirty = true
+        if isLiveOnBothSides,
+            inbound.hasChangedStore || !outbound.stated.knowledge.covers(knowledge)
+        {
+            outbound.restateAt =
+                outbound.restateAt ?? now.advanced(byMilliseconds: limits.restateMilliseconds)
         }
         switch repair.stage {
         case .none where answer.isDiverged || answer.isRepairDue: startRepair()

@@ -60,6 +60,7 @@ extension SyncSession {
         outbound.wanted.removeFirst(wanted.count)
         outbound.isReading = true
         outbound.isDirty = false
+        outbound.restateAt = nil
         inbound.hasChangedStore = false
         outbound.heldSince = nil
         effects.append(

@@ -69,6 +69,17 @@ extension Store {
         return findings
     }
 
+    /// From now on commits of this process leave the folding of the log into the file to `foldLog`, as
+    /// long as the log does not grow too long: whoever waits for a commit does not wait for that.
+    package func postponeFolding() throws(StoreFault) {
+        try connection.execute("PRAGMA wal_autocheckpoint = 8000")
+    }
+
+    /// Folds the log into the file, as far as nobody reads older parts of it.
+    package func foldLog() throws(StoreFault) {
+        try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    }
+
     /// Remembers who answers at an address, for the next greeting.
     package func remember(_ replica: ReplicaID, at address: String) throws(StoreFault) {
         if try self.replica(at: address) == replica { return }

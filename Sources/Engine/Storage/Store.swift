@@ -19,6 +19,9 @@ package final class Store {
     /// Who the store is, as far as this process has looked.
     package var replica: ReplicaID { state.replica }
 
+    /// The last arrival number, as far as this process has looked.
+    package var sequence: UInt64 { state.sequence }
+
     let connection: Connection
     let environment: StoreEnvironment
     let options: StoreOptions

@@ -41,6 +41,12 @@ package final class ReplicaRunner {
     private var peers: [ConversationID: LinkPeer] = [:]
     private var watch: StoreWatch?
     private let limits: SessionLimits
+    /// When something last happened, and up to which arrival number the store's log was folded.
+    private var lastActivity = MonotonicTime.now
+    private var foldedSequence: UInt64
+    private var foldTimer: TimerID?
+    /// The log is folded once so many changes came and nothing happened for so long.
+    private static let folding = (changeCount: UInt64(200), quiet: Duration.milliseconds(100))
 
     /// Runs the replica of a store on a loop.
     package init(
@@ -51,6 +57,9 @@ package final class ReplicaRunner {
         replica = Replica(store: store)
         self.loop = loop
         self.limits = limits
+        foldedSequence = store.sequence
+        // Without that commits fold the log themselves, and are slower now and then.
+        try? store.postponeFolding()
         watch = try StoreWatch(folder: store.paths.folder, on: loop) { [unowned self] in
             noticeChanges()
         }
@@ -88,6 +97,27 @@ package final class ReplicaRunner {
     package func stop() {
         watch?.stop()
         watch = nil
+        if let foldTimer { loop.cancel(foldTimer) }
+        foldTimer = nil
+    }
+
+    // MARK: The store's log
+
+    private func planFolding() {
+        guard replica.store.sequence >= foldedSequence + Self.folding.changeCount else { return }
+        lastActivity = MonotonicTime.now
+        if foldTimer == nil { awaitQuiet(for: Self.folding.quiet) }
+    }
+
+    private func awaitQuiet(for time: Duration) {
+        foldTimer = loop.schedule(after: time) { [unowned self] in
+            foldTimer = nil
+            let end = lastActivity + Self.folding.quiet
+            guard MonotonicTime.now >= end else { return awaitQuiet(for: Self.folding.quiet) }
+            foldedSequence = replica.store.sequence
+            // A log that cannot be folded now is folded later, or by the last to close the store.
+            try? replica.store.foldLog()
+        }
     }
 
     // MARK: From the links
@@ -131,6 +161,7 @@ package final class ReplicaRunner {
             let count = peer.link.pendingByteCount
             run(replica.run(id, .sendQueue(byteCount: count), now: SystemWorld.now()))
         }
+        planFolding()
     }
 
     func woken(_ id: ConversationID) {
