@@ -72,6 +72,14 @@ let package = Package(
             name: "ToDo", dependencies: ["Causality", "Records", "Merge", "Wire", "Storage"],
             path: "Sources/ToDo", swiftSettings: settings),
 
+        // The engine in a made-up world: never the Shell.
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
+                "ToDo", "CSQLite",
+            ], path: "Sources/Simulation", swiftSettings: settings),
+
         // Everything with a main.
         tool(
             "tandem",
@@ -120,6 +128,12 @@ let package = Package(
             of: "Runtime",
             on: ["Causality", "Records", "Wire", "Storage", "Session", "Runtime", "Transport"]),
         tests(of: "Vector", on: ["VectorFiles"]),
+        tests(
+            of: "Simulation",
+            on: [
+                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
+                "ToDo", "Simulation", "TestSupport",
+            ]),
         tests(of: "Tidy", on: []),
     ]
 )

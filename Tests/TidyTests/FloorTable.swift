@@ -19,6 +19,10 @@ enum FloorTable {
             "CLinux", "Glibc", "Synchronization",
         ],
         "ToDo": ["Causality", "Records", "Merge", "Wire", "Storage", "FoundationEssentials"],
+        "Simulation": [
+            "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication", "ToDo",
+            "CSQLite",
+        ],
     ]
 
     /// Modules of the toolchain that programs and tests may import without declaring them.
@@ -27,7 +31,7 @@ enum FloorTable {
     ]
 
     /// Folders in which no clock, chance, thread or output may be named.
-    static let deterministicFolders = ["Sources/Core", "Sources/Engine"]
+    static let deterministicFolders = ["Sources/Core", "Sources/Engine", "Sources/Simulation"]
 
     /// The module a file belongs to, by its folder; nil outside of the modules.
     static func module(of path: String) -> String? {

@@ -1,0 +1,33 @@
+import Records
+
+/// A story: devices of one space, and what happens to them, one statement after the other.
+///
+/// Stories are read from files, drawn at random, searched exhaustively and made shorter; whatever
+/// happens in a world happens because a statement of its story says so.
+package struct Story: Hashable, Sendable {
+    /// What the story is about, in a line.
+    package var title: String
+    /// The space's rule for deletes against edits.
+    package var policy: DeletePolicy
+    /// The seed of all chance in its world.
+    package var seed: UInt64
+    /// The devices that are there from the beginning.
+    package var devices: [DeviceTraits]
+    /// Whether an action that is refused is passed over, foreseen or not: `lenient`.
+    package var isLenient: Bool
+    /// What happens, in order.
+    package var statements: [Statement]
+
+    /// A story.
+    package init(
+        title: String = "", policy: DeletePolicy = .deletesWin, seed: UInt64 = 1,
+        devices: [DeviceTraits] = [], isLenient: Bool = false, statements: [Statement] = []
+    ) {
+        self.title = title
+        self.policy = policy
+        self.seed = seed
+        self.devices = devices
+        self.isLenient = isLenient
+        self.statements = statements
+    }
+}
