@@ -235,15 +235,16 @@ extension Store {
         try connection.execute("DELETE FROM checkpoint")
     }
 
-    /// Gives every record of a table to `body`, in order of arrival.
+    /// Gives every record of a table that arrived after a number to `body`, in order of arrival.
     func forEachRecord(
-        in place: Int, _ body: (StoredRecord) throws(StoreFault) -> Void
+        in place: Int, after sequence: UInt64 = 0,
+        _ body: (StoredRecord) throws(StoreFault) -> Void
     ) throws(StoreFault) {
         let schema = collections[place]
         let rows = try connection.statement(
             "SELECT \(Self.columns(schema)) FROM \(schema.table) WHERE sequence > ? ORDER BY sequence"
         )
-        rows.bind(1, Int64(0))
+        rows.bind(1, sequence)
         defer { rows.reset() }
         while try rows.step() { try body(try stored(rows, place)) }
     }

@@ -16,9 +16,18 @@ extension Store {
 
     /// The changes that are set aside, oldest first.
     package func parked() throws(StoreFault) -> [Parked] {
+        try parked(after: 0)
+    }
+
+    /// The changes that were set aside after an arrival number, oldest first.
+    func parked(after sequence: UInt64) throws(StoreFault) -> [Parked] {
         try reading { () throws(StoreFault) in
             let rows = try connection.statement(
-                "SELECT sequence, id, clock, body, reason FROM parked ORDER BY sequence")
+                """
+                SELECT sequence, id, clock, body, reason FROM parked WHERE sequence > ?
+                ORDER BY sequence
+                """)
+            rows.bind(1, sequence)
             defer { rows.reset() }
             var found: [Parked] = []
             while try rows.step() {

@@ -16,6 +16,9 @@ package final class Store {
     /// Why the store took a new replica id when it was opened; nil if it kept the one it had.
     package internal(set) var doubt: IdentityDoubt?
 
+    /// The space that the store is of.
+    package var space: SpaceID { state.space }
+
     /// Who the store is, as far as this process has looked.
     package var replica: ReplicaID { state.replica }
 

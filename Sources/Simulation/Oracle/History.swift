@@ -1,0 +1,115 @@
+import Causality
+import Records
+
+/// What really happened in one space: every acknowledged write with what its writer had seen.
+///
+/// No rule of the engine reads it. From the writes that a clock covers it says what must be left of
+/// them, in the plain words of the design.
+package final class History {
+    /// What a write was.
+    package enum Kind: Hashable, Sendable {
+        /// Fields were saved.
+        case edit
+        /// The record was put in the trash.
+        case delete
+        /// The record's content was dropped for ever.
+        case purge
+        /// The record was brought back.
+        case restore
+    }
+
+    /// A write that somebody was told had been made.
+    struct Entry: Hashable {
+        let dot: Dot
+        let timestamp: HybridTimestamp
+        let isRecovered: Bool
+        let kind: Kind
+        let assignments: [Assignment]
+        /// The clock of the record before it.
+        let past: VersionVector
+        /// On which device it was made.
+        let lane: Int
+    }
+
+    /// Where an entry is.
+    private struct Place {
+        let counter: UInt64
+        let record: RecordHistory
+        let entry: Int
+    }
+
+    /// The records that somebody wrote.
+    private(set) var records: [RecordID: RecordHistory] = [:]
+    /// For each replica id its writes, in order.
+    private var places: [ReplicaID: [Place]] = [:]
+
+    /// The record's history; a new one if there is none.
+    func record(_ id: RecordID) -> RecordHistory {
+        if let known = records[id] { return known }
+        let new = RecordHistory(id)
+        records[id] = new
+        return new
+    }
+
+    /// Whether a replica id has written anything.
+    func knows(_ replica: ReplicaID) -> Bool { places[replica] != nil }
+
+    /// How many replica ids have written anything.
+    var replicaCount: Int { places.count }
+
+    /// Takes note of a write.
+    ///
+    /// - Parameter seen: what was left of the record before it, if that is at hand.
+    /// - Throws: a violation if its dot names another one already.
+    func add(
+        _ entry: Entry, to id: RecordID, seen: RecordView? = nil
+    ) throws(Violation) {
+        let record = record(id)
+        var list = places[entry.dot.replica] ?? []
+        let index = Self.countBelow(entry.dot.counter, in: list)
+        if index < list.count, list[index].counter == entry.dot.counter {
+            let old = list[index]
+            if old.record === record, old.record.entries[old.entry].write == entry { return }
+            guard old.record.entries[old.entry].isWithdrawn else {
+                throw Violation(.unsound, "the dot \(entry.dot) names two writes")
+            }
+            old.record.strike(old.entry)
+            list.remove(at: index)
+        }
+        let place = record.add(entry, seen: seen)
+        list.insert(
+            Place(counter: entry.dot.counter, record: record, entry: place), at: index)
+        places[entry.dot.replica] = list
+    }
+
+    /// Gives each write of a replica after a counter and up to another one to `body`, unless it was
+    /// withdrawn.
+    func forEachWrite(
+        of replica: ReplicaID, after low: UInt64, upTo high: UInt64,
+        _ body: (RecordHistory, Dot) throws(Violation) -> Void
+    ) throws(Violation) {
+        guard let list = places[replica] else { return }
+        for place in list[Self.countBelow(low + 1, in: list)...] {
+            if place.counter > high { return }
+            if place.record.entries[place.entry].isWithdrawn { continue }
+            try body(place.record, Dot(replica: replica, counter: place.counter))
+        }
+    }
+
+    /// Whether a write is known.
+    func knows(_ dot: Dot) -> Bool {
+        guard let list = places[dot.replica] else { return false }
+        let index = Self.countBelow(dot.counter, in: list)
+        return index < list.count && list[index].counter == dot.counter
+    }
+
+    /// How many writes come before a counter.
+    private static func countBelow(_ counter: UInt64, in list: [Place]) -> Int {
+        var (low, high) = (0, list.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if list[middle].counter < counter { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,146 @@
+import Causality
+import Records
+import Storage
+import Wire
+
+/// What must hold once everybody has met everybody and nothing is left to say.
+extension Oracle {
+    /// Looks whether devices hold the same, know the same, and have all that anybody had.
+    ///
+    /// - Parameter stores: the stores of all devices that met, each looked at before; those of different
+    ///   spaces are compared among themselves.
+    package func judgeHealed(_ stores: [Store]) throws(Violation) {
+        var places: [Int] = []
+        for store in stores {
+            guard let place = lanes.firstIndex(where: { $0.store === store }) else {
+                throw Violation(.crashed, "a store was never looked at")
+            }
+            try lookThoroughly(place, store)
+            places.append(place)
+        }
+        for (space, history) in histories {
+            let among = places.indices.filter { lanes[places[$0]].history === history }
+            try judgeHealed(among.map { (places[$0], stores[$0]) }, of: space)
+        }
+    }
+
+    private func judgeHealed(
+        _ devices: [(lane: Int, store: Store)], of space: SpaceID
+    ) throws(Violation) {
+        guard let first = devices.first else { return }
+        var goal = Holdings()
+        for device in devices { goal.join(lanes[device.lane].holdings) }
+        let due = try whole(first)
+        for device in devices {
+            let found = try whole(device)
+            if let words = difference(found, due) {
+                throw Violation(
+                    .diverged, "devices \(first.lane) and \(device.lane) differ: \(words)")
+            }
+            if allowsForks { continue }
+            if let id = lanes[device.lane].holdings.firstLacking(of: goal) {
+                throw violation(device.lane, id, .lostWrite, "it lacks writes that others have")
+            }
+            try judgeStatement(device)
+        }
+        try judgeSafeWrites(first)
+    }
+
+    /// Everything that a store holds, in an order of its own.
+    private struct Whole {
+        var news: Store.News
+        var changes: [Change]
+    }
+
+    private func whole(_ device: (lane: Int, store: Store)) throws(Violation) -> Whole {
+        let news = try reading(device.lane) { () throws(StoreFault) in
+            try device.store.news(after: 0)
+        }
+        var changes = news.records.map { stored in
+            Change(
+                id: stored.id, clock: stored.record.clock,
+                body: BodyCodec.encode(stored.record, in: stored.collection))
+        }
+        changes += news.parked.map(\.change)
+        changes.sort { left, right in
+            if left.id != right.id { return left.id < right.id }
+            return left.body.lexicographicallyPrecedes(right.body)
+        }
+        return Whole(news: news, changes: changes)
+    }
+
+    /// How two devices differ, in words; nil if they do not.
+    private func difference(_ left: Whole, _ right: Whole) -> String? {
+        for (mine, theirs) in zip(left.changes, right.changes) where mine != theirs {
+            if mine.id != theirs.id { return "not both have record \(min(mine.id, theirs.id))" }
+            return "record \(mine.id) at \(mine.clock) and at \(theirs.clock)"
+        }
+        if left.changes.count != right.changes.count { return "one has more records" }
+        if left.news.digest != right.news.digest { return "the digests" }
+        if left.news.knowledge != right.news.knowledge {
+            return "one knows \(left.news.knowledge), the other \(right.news.knowledge)"
+        }
+        return nil
+    }
+
+    /// Looks whether a device can vouch for all of every replica that ever wrote.
+    private func judgeStatement(_ device: (lane: Int, store: Store)) throws(Violation) {
+        if allowsGaps { return }
+        let statement = try reading(device.lane) { () throws(StoreFault) in
+            try device.store.presentStatement()
+        }
+        for entry in statement.entries where !entry.isComplete {
+            if lanes[device.lane].history?.knows(entry.replica) != true { continue }
+            throw Violation(
+                .unsound,
+                "device \(device.lane) has writes of \(entry.replica) up to \(entry.seen),"
+                    + " and never comes to vouch for more than \(entry.counter)")
+        }
+    }
+
+    // MARK: After forks
+
+    /// Takes note of writes while one dot may name two.
+    func noteSafely(_ lane: Int, _ id: RecordID, _ writes: [Write], _ kind: History.Kind) {
+        let assignments = writes.flatMap(\.assignments)
+        safeWrites[id, default: []].append(
+            SafeWrite(
+                lane: lane, kind: kind, assignments: assignments,
+                lossCount: lanes[lane].lossCount))
+    }
+
+    /// Looks whether the last value that was given to each field is held, where that can be said: its
+    /// device was not set back, and nobody wrote the field after it.
+    private func judgeSafeWrites(_ device: (lane: Int, store: Store)) throws(Violation) {
+        for id in safeWrites.keys.sorted() {
+            var done: [Field] = []
+            var record: Record?
+            for write in (safeWrites[id] ?? []).reversed() {
+                let lane = lanes[write.lane]
+                if lane.history !== lanes[device.lane].history { break }
+                let isSafe = !lane.isForked && lane.lossCount == write.lossCount
+                for assignment in write.assignments where !done.contains(assignment.field) {
+                    done.append(assignment.field)
+                    if !isSafe || assignment.field <= .purged { continue }
+                    if record == nil { record = try held(id, device) }
+                    let isHeld = record?.writes.contains {
+                        $0.value(of: assignment.field) == assignment.value
+                    }
+                    if isHeld == true { continue }
+                    throw violation(
+                        device.lane, id, .lostWrite,
+                        "\(assignment.field) = \(assignment.value), the last one written, is lost")
+                }
+                if write.kind == .purge { break }
+            }
+        }
+    }
+
+    private func held(
+        _ id: RecordID, _ device: (lane: Int, store: Store)
+    ) throws(Violation) -> Record? {
+        try reading(device.lane) { () throws(StoreFault) in
+            try device.store.record(id)?.record
+        }
+    }
+}

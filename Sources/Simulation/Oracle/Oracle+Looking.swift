@@ -1,0 +1,146 @@
+import Causality
+import Merge
+import Records
+import Storage
+
+/// What must hold on a device at any moment.
+extension Oracle {
+    /// Looks at what is new on a device; cheap if there is nothing.
+    ///
+    /// To be called after anything that may have changed the store. Reads only what arrived since the
+    /// last look, unless the store was opened anew; writes and flushes nothing.
+    package func look(_ lane: Int, _ store: Store) throws(Violation) {
+        let isNew = lanes[lane].store !== store
+        let sequence = isNew ? 0 : lanes[lane].sequence
+        let news = try reading(lane) { () throws(StoreFault) in try store.news(after: sequence) }
+        try take(news, of: lane, store, isWhole: isNew, isThorough: false)
+    }
+
+    /// Takes in what was read of a device's store.
+    ///
+    /// - Parameters:
+    ///   - isWhole: whether it is all that the store holds.
+    ///   - isThorough: whether everything is worked out from nothing.
+    func take(
+        _ news: Store.News, of number: Int, _ store: Store, isWhole: Bool, isThorough: Bool
+    ) throws(Violation) {
+        let lane = lanes[number]
+        if lane.history == nil { lane.history = history(of: news.space) }
+        if news.sequence < lane.sequence, !allowsForks {
+            throw Violation(
+                .lostWrite,
+                "device \(number) went back from arrival number \(lane.sequence)"
+                    + " to \(news.sequence)")
+        }
+        lane.store = store
+        lane.sequence = news.sequence
+        let before = lane.holdings
+        if isWhole {
+            lane.holdings = Holdings()
+            if isThorough { lane.views = [:] }
+        }
+        try learnDeadEdits(of: number, store)
+        for stored in news.records {
+            if stored.collection == .devices { try learnName(stored, on: number, store) }
+            try take(stored.id, stored.record, stored.verdict, of: number, isThorough)
+        }
+        for parked in news.parked { lane.holdings.join(parked.change.clock, of: parked.change.id) }
+        if isWhole, !allowsForks, let id = lane.holdings.firstLacking(of: before) {
+            throw violation(
+                number, id, .lostWrite,
+                "it held the writes up to \(before[id]), now to \(lane.holdings[id])")
+        }
+        if !allowsForks { try judgeKnowledge(news.knowledge, of: number) }
+    }
+
+    /// Takes in a record as a device holds it.
+    func take(
+        _ id: RecordID, _ record: Record, _ verdict: DeletionRule.Verdict, of number: Int,
+        _ isThorough: Bool
+    ) throws(Violation) {
+        let lane = lanes[number]
+        if !allowsForks, let history = lane.history {
+            try about(number, id) { () throws(Violation) in
+                guard let known = history.records[id] else {
+                    throw Violation(.unsound, "nobody has written it")
+                }
+                var view = lane.views.removeValue(forKey: id) ?? RecordView()
+                try known.advance(&view, to: record.clock)
+                try known.judge(record, against: view)
+                try known.judge(
+                    record, verdict, against: view, policy, isThorough: isThorough)
+                lane.views[id] = view
+            }
+        }
+        lane.holdings.join(record.clock, of: id)
+    }
+
+    /// Looks whether all that a device claims to know is integrated or parked there.
+    private func judgeKnowledge(
+        _ knowledge: VersionVector, of number: Int
+    ) throws(Violation) {
+        let lane = lanes[number]
+        guard let history = lane.history else { return }
+        for entry in knowledge.entries {
+            let low = lane.knowledge.counter(of: entry.replica)
+            if low >= entry.counter { continue }
+            try history.forEachWrite(of: entry.replica, after: low, upTo: entry.counter) {
+                record, dot throws(Violation) in
+                if lane.holdings[record.id].covers(dot) { return }
+                throw violation(
+                    number, record.id, .unsound, "it claims to know \(dot) and does not hold it")
+            }
+        }
+        lane.knowledge = knowledge
+    }
+
+    // MARK: Writes that nobody acknowledged
+
+    /// Learns what came through of edits during which the program died.
+    private func learnDeadEdits(of number: Int, _ store: Store) throws(Violation) {
+        let dead = lanes[number].deadEdits
+        lanes[number].deadEdits = []
+        for edit in dead {
+            let stored = try reading(number) { () throws(StoreFault) in
+                try store.record(edit.record)
+            }
+            guard let stored else { continue }
+            for entry in stored.record.clock.entries
+            where entry.counter > edit.past.counter(of: entry.replica) {
+                // The edit was made under the id that the store had then.
+                let dot = Dot(replica: entry.replica, counter: entry.counter)
+                if lanes[number].history?.knows(dot) != false { continue }
+                try note(
+                    number, edit.record, stored.record, edit.kind, past: edit.past,
+                    by: entry.replica)
+                break
+            }
+        }
+    }
+
+    /// Takes note of the name that a store gave itself when it took an id.
+    private func learnName(
+        _ stored: StoredRecord, on number: Int, _ store: Store
+    )
+        throws(Violation)
+    {
+        let replica = ReplicaID(value: stored.id.value)
+        for write in stored.record.writes
+        where lanes[number].history?.knows(write.dot) == false && write.dot.replica == replica {
+            var isOwn = replica == store.replica || allowsForks
+            if !isOwn {
+                let changes = try reading(number) { () throws(StoreFault) in
+                    try store.identityChanges()
+                }
+                isOwn = changes.contains { $0.old == replica || $0.new == replica }
+            }
+            guard isOwn else {
+                throw violation(
+                    number, stored.id, .unsound, "the name of a device that nobody gave: \(write)")
+            }
+            var past = stored.record.clock
+            past.set(write.dot.counter - 1, of: replica)
+            try note(number, stored.id, stored.record, .edit, past: past, by: replica)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Causality
+import Records
+import Storage
+import Wire
+
+/// What is looked at now and then: everything, from nothing.
+extension Oracle {
+    /// Looks at everything on a device: all records from nothing, the sums that the store keeps, the
+    /// changes set aside, and its queries.
+    package func lookThoroughly(_ lane: Int, _ store: Store) throws(Violation) {
+        let news = try reading(lane) { () throws(StoreFault) in try store.news(after: 0) }
+        lanes[lane].knowledge = VersionVector()
+        try take(news, of: lane, store, isWhole: true, isThorough: true)
+        let findings = try reading(lane) { () throws(StoreFault) in try store.examine() }
+        if let finding = findings.first {
+            throw Violation(.diverged, "device \(lane): \(finding)")
+        }
+        try judgeBounds(news, lane, store)
+        try judgeScopes(news, lane, store)
+        try judgeQueries(lane, store)
+    }
+
+    /// Looks whether more is kept than can matter.
+    private func judgeBounds(_ news: Store.News, _ lane: Int, _ store: Store) throws(Violation) {
+        for (place, parked) in news.parked.enumerated() {
+            let change = parked.change
+            for other in news.parked[..<place] where other.change.id == change.id {
+                let (mine, theirs) = (change.clock, other.change.clock)
+                if other.change == change || (mine != theirs && mine.covers(theirs))
+                    || (mine != theirs && theirs.covers(mine))
+                {
+                    throw violation(
+                        lane, change.id, .unbounded,
+                        "a change is set aside that another one includes")
+                }
+            }
+        }
+        guard !allowsForks, let history = lanes[lane].history else { return }
+        var strangers: [ReplicaID] = []
+        for parked in news.parked {
+            for entry in parked.change.clock.entries
+            where !history.knows(entry.replica) && !strangers.contains(entry.replica) {
+                strangers.append(entry.replica)
+            }
+        }
+        let entries = try reading(lane) { () throws(StoreFault) in
+            try store.presentStatement().entries
+        }
+        if entries.count > history.replicaCount + strangers.count {
+            throw Violation(
+                .unbounded,
+                "device \(lane) states the writes of \(entries.count) replica ids, and"
+                    + " \(history.replicaCount) ever wrote")
+        }
+    }
+
+    /// Looks whether the queries for what is alive, in the trash and in conflict find just that.
+    private func judgeScopes(_ news: Store.News, _ lane: Int, _ store: Store) throws(Violation) {
+        guard !allowsForks, let history = lanes[lane].history else { return }
+        for schema in store.collections {
+            for scope in [FetchRequest.Scope.live, .trash, .conflicted] {
+                let rows = try reading(lane) { () throws(StoreFault) in
+                    try store.fetch(FetchRequest(schema.id, scope: scope))
+                }
+                let found = rows.map(\.id).sorted()
+                let isForeign = schema.id == store.collections.last?.id
+                let due = news.records.filter { stored in
+                    let isKnown = store.collections.contains { $0.id == stored.collection }
+                    guard isForeign ? !isKnown : stored.collection == schema.id,
+                        let known = history.records[stored.id],
+                        let view = lanes[lane].views[stored.id]
+                    else { return false }
+                    return isIn(scope, known, view)
+                }.map(\.id).sorted()
+                if found != due {
+                    throw Violation(
+                        .staleQuery,
+                        "device \(lane) finds \(found.count) records of \(schema.name)"
+                            + " that are \(scope), and \(due.count) are")
+                }
+            }
+        }
+    }
+
+    private func isIn(
+        _ scope: FetchRequest.Scope, _ known: RecordHistory, _ view: RecordView
+    )
+        -> Bool
+    {
+        let judgement = known.judgement(view, policy)
+        return switch scope {
+        case .live: !judgement.isDeleted
+        case .trash: judgement.isDeleted && !judgement.isPurged
+        case .conflicted:
+            judgement.isContested || (!judgement.isDeleted && !known.conflicts(view).isEmpty)
+        case .all: true
+        }
+    }
+
+    /// Looks whether queries that are kept up find what fresh ones do.
+    private func judgeQueries(_ number: Int, _ store: Store) throws(Violation) {
+        let lane = lanes[number]
+        let fault = try reading(number) { () throws(StoreFault) -> String? in
+            if lane.queries.isEmpty {
+                lane.queries = try Self.requests(of: store).map { request throws(StoreFault) in
+                    try WatchedQuery(store, request)
+                }
+            }
+            for query in lane.queries {
+                if let fault = try query.fault(in: store) { return fault }
+            }
+            return nil
+        }
+        if let fault { throw Violation(.staleQuery, "a query on device \(number): \(fault)") }
+    }
+
+    /// Queries of all sorts that people make.
+    private static func requests(of store: Store) -> [FetchRequest] {
+        var requests: [FetchRequest] = []
+        for schema in store.collections.dropLast() {
+            requests.append(FetchRequest(schema.id, scope: .conflicted))
+            guard let text = schema.fields.first(where: { $0.kind == .text }) else { continue }
+            let path = FieldPath.field(text.number)
+            requests.append(FetchRequest(schema.id, sort: [.init(path)]))
+            requests.append(
+                FetchRequest(
+                    schema.id, scope: .all, sort: [.init(.sequence, isAscending: false)], limit: 3))
+            for field in schema.fields {
+                guard case .reference(schema.id) = field.kind else { continue }
+                let through = FieldPath.through(field.number, text.number)
+                requests.append(
+                    FetchRequest(
+                        schema.id, where: .not(.absent(path)),
+                        sort: [.init(through), .init(path, isAscending: false)]))
+            }
+        }
+        return requests
+    }
+}

@@ -1,0 +1,164 @@
+import Causality
+import Merge
+import Records
+import Storage
+import Wire
+
+/// The only judge of a made-up world: it remembers every acknowledged write with what its writer had
+/// seen, and says of what devices hold and show whether that is as it must be.
+///
+/// It calls no rule of merging or deleting of the engine, and works everything out anew in the plain
+/// words of the design. Devices are numbered by their lanes, in the order in which they are added.
+/// Devices of different spaces are kept apart.
+package final class Oracle {
+    let policy: DeletePolicy
+    private(set) var lanes: [OracleLane] = []
+    private(set) var histories: [(space: SpaceID, history: History)] = []
+    /// The writes made while one dot may name two, in order.
+    var safeWrites: [RecordID: [SafeWrite]] = [:]
+    /// Whether one dot may name two writes.
+    private(set) var allowsForks = false
+    /// Whether a write may be gone of which later ones are held: then nobody can ever vouch for all.
+    private(set) var allowsGaps = false
+
+    /// A judge who has seen nothing yet.
+    package init(policy: DeletePolicy) {
+        self.policy = policy
+    }
+
+    /// Adds a device; its lane is the number of those before it.
+    package func addDevice() {
+        lanes.append(OracleLane())
+    }
+
+    /// From now on one dot may name two writes, as a store was set back and cannot tell.
+    ///
+    /// Only what can be said without dots is judged: that all devices come to hold the same, and that
+    /// the last value given to a field by a device that was not set back is held by all.
+    package func allowForks() {
+        allowsForks = true
+        allowsGaps = true
+    }
+
+    /// From now on a device may hold a write of which an earlier one is gone.
+    func allowGaps() {
+        allowsGaps = true
+    }
+
+    // MARK: Writes
+
+    /// Takes note of an edit that was committed: of the record's writes that its past does not cover.
+    ///
+    /// - Parameters:
+    ///   - store: the device's store, or another program's view of it.
+    ///   - past: the record's clock before the edit.
+    /// - Throws: a violation if the edit did not write what an edit of its kind writes.
+    package func edited(
+        _ lane: Int, _ store: Store, _ record: RecordID, _ kind: History.Kind, past: VersionVector
+    ) throws(Violation) {
+        guard let stored = try reading(lane, { () throws(StoreFault) in try store.record(record) })
+        else { return }
+        if lanes[lane].history == nil { lanes[lane].history = history(of: store.space) }
+        try note(lane, record, stored.record, kind, past: past, by: store.replica)
+    }
+
+    /// Remembers an edit during which the program died: what came through of it is learned when the
+    /// device is looked at again, and must be all or nothing.
+    package func editDied(
+        _ lane: Int, _ record: RecordID, _ kind: History.Kind, past: VersionVector
+    ) {
+        lanes[lane].deadEdits.append(
+            OracleLane.DeadEdit(record: record, kind: kind, past: past))
+    }
+
+    /// Takes note of what an edit made of a record.
+    ///
+    /// - Parameter replica: who wrote.
+    func note(
+        _ lane: Int, _ id: RecordID, _ record: Record, _ kind: History.Kind, past: VersionVector,
+        by replica: ReplicaID
+    ) throws(Violation) {
+        guard let history = lanes[lane].history, !past.covers(record.clock) else { return }
+        var writes = record.writes.filter { !past.covers($0.dot) }
+        let last = Dot(replica: replica, counter: record.clock.counter(of: replica))
+        for entry in record.clock.entries where entry.replica != replica && !allowsForks {
+            if entry.counter > past.counter(of: entry.replica) {
+                throw violation(lane, id, .unsound, "an edit brought in writes of another device")
+            }
+        }
+        if writes.last?.dot != last, last.counter > 0 {
+            // What is made with no field at all shows in the clock alone.
+            let timestamp = writes.last?.timestamp ?? HybridTimestamp(rawValue: 0)
+            writes.append(Write(dot: last, timestamp: timestamp, assignments: []))
+        }
+        if allowsForks {
+            noteSafely(lane, id, writes, kind)
+            return
+        }
+        try about(lane, id) { () throws(Violation) in
+            let seen = history.record(id).view(at: past, near: lanes[lane].views[id])
+            try history.record(id).judge(writes, kind, past: seen)
+            for write in writes {
+                let entry = History.Entry(
+                    dot: write.dot, timestamp: write.timestamp, isRecovered: write.isRecovered,
+                    kind: kind, assignments: write.assignments, past: past, lane: lane)
+                try history.add(entry, to: id, seen: seen)
+            }
+        }
+    }
+
+    /// What a record must be at a clock.
+    ///
+    /// - Parameter lane: of which device's space; by default that of the first.
+    package func expectedRecord(
+        _ record: RecordID, at clock: VersionVector, on lane: Int = 0
+    )
+        -> ExpectedRecord
+    {
+        guard let known = lanes[lane].history?.records[record] else { return ExpectedRecord() }
+        return known.expected(known.view(at: clock), policy)
+    }
+
+    /// What a device was last seen to hold.
+    package func holdings(of lane: Int) -> Holdings {
+        lanes[lane].holdings
+    }
+
+    // MARK: Words
+
+    /// The writes of a space.
+    func history(of space: SpaceID) -> History {
+        if let known = histories.first(where: { $0.space == space }) { return known.history }
+        histories.append((space, History()))
+        return histories[histories.count - 1].history
+    }
+
+    /// Runs what reads a store; that it cannot be read is a violation.
+    func reading<T>(
+        _ lane: Int, _ body: () throws(StoreFault) -> T
+    ) throws(Violation) -> T {
+        do throws(StoreFault) {
+            return try body()
+        } catch {
+            throw Violation(.crashed, "the store of device \(lane) cannot be read: \(error)")
+        }
+    }
+
+    /// Runs what judges a record; a violation says whose and which.
+    func about<T>(
+        _ lane: Int, _ id: RecordID, _ body: () throws(Violation) -> T
+    ) throws(Violation) -> T {
+        do throws(Violation) {
+            return try body()
+        } catch {
+            throw violation(lane, id, error.verdict, error.description)
+        }
+    }
+
+    /// A violation about a record on a device.
+    func violation(
+        _ lane: Int, _ id: RecordID, _ verdict: Verdict, _ words: String
+    ) -> Violation {
+        Violation(verdict, "device \(lane), record \(id): \(words)")
+    }
+}

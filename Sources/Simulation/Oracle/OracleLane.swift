@@ -1,0 +1,45 @@
+import Causality
+import Records
+import Storage
+
+/// What the oracle knows of one device.
+final class OracleLane {
+    /// An edit during which the device's program died.
+    struct DeadEdit {
+        let record: RecordID
+        let kind: History.Kind
+        let past: VersionVector
+    }
+
+    /// The writes of its space; nil until its store was seen.
+    var history: History?
+    /// What it was seen to hold.
+    var holdings = Holdings()
+    /// What of that must survive a power cut.
+    var left = Holdings()
+    /// What must be left of the records that it holds.
+    var views: [RecordID: RecordView] = [:]
+    /// How far its store was looked at.
+    var sequence: UInt64 = 0
+    /// Up to where its knowledge was found to be sound.
+    var knowledge = VersionVector()
+    /// Edits that may or may not have been saved.
+    var deadEdits: [DeadEdit] = []
+    /// The store that was looked at last: another one is looked at from the beginning.
+    weak var store: Store?
+    /// Queries that are kept up with the store.
+    var queries: [WatchedQuery] = []
+    /// How many times writes that it held may have been taken from it.
+    var lossCount = 0
+    /// Whether it was set back without noticing.
+    var isForked = false
+
+    /// Forgets what was seen in the files, as others are there now.
+    func forgetFiles() {
+        views = [:]
+        sequence = 0
+        knowledge = VersionVector()
+        store = nil
+        queries = []
+    }
+}

@@ -1,0 +1,210 @@
+import Causality
+import Merge
+import Records
+
+/// A record as a device holds it, against what it must be.
+extension RecordHistory {
+    /// Looks whether a device holds exactly what must be left.
+    func judge(_ record: Record, against view: RecordView) throws(Violation) {
+        let registerMax = registers.count * chains.count + restoreCount * registers.count
+        if record.writes.count > registerMax {
+            throw Violation(
+                .unbounded,
+                "\(record.writes.count) writes are kept; no more than"
+                    + " \(registerMax) can matter")
+        }
+        var next = 0
+        for write in record.writes {
+            for assignment in write.assignments {
+                guard next < view.survivors.count else { throw surplus(assignment, write, view) }
+                let survivor = view.survivors[next]
+                let due = entries[survivor.entry].write
+                let isSame =
+                    due.dot == write.dot
+                    && due.assignments[survivor.assignment] == assignment
+                    && due.timestamp == write.timestamp && due.isRecovered == write.isRecovered
+                if !isSame { throw difference(record, view) }
+                next += 1
+            }
+        }
+        if next < view.survivors.count { throw difference(record, view) }
+    }
+
+    /// What is wrong with a record that is not as it must be.
+    private func difference(_ record: Record, _ view: RecordView) -> Violation {
+        for survivor in view.survivors {
+            let due = write(of: survivor)
+            let (field, value) = (field(of: survivor), value(of: survivor))
+            guard let write = record.writes.first(where: { $0.dot == due.dot }),
+                let held = write.value(of: field)
+            else { return Violation(.lostWrite, "\(field) = \(value) of \(due.dot) is lost") }
+            if held != value {
+                return Violation(
+                    .unsound, "\(field) of \(due.dot) is \(held), and was written as \(value)")
+            }
+            if write.timestamp != due.timestamp || write.isRecovered != due.isRecovered {
+                return Violation(.diverged, "\(due.dot) has another time or mark than was written")
+            }
+        }
+        for write in record.writes {
+            for assignment in write.assignments {
+                let isDue = view.survivors.contains {
+                    $0.dot == write.dot && field(of: $0) == assignment.field
+                }
+                if !isDue { return surplus(assignment, write, view) }
+            }
+        }
+        return Violation(.diverged, "its writes are not in order")
+    }
+
+    private func surplus(
+        _ assignment: Assignment, _ write: Write, _ view: RecordView
+    ) -> Violation {
+        let words = "\(assignment.field) = \(assignment.value) of \(write.dot)"
+        let isKnown = entries.contains { entry in
+            entry.write.dot == write.dot && entry.write.assignments.contains(assignment)
+        }
+        if !isKnown { return Violation(.unsound, "\(words) was never written") }
+        if !view.clock.covers(write.dot) {
+            return Violation(.unsound, "\(words) lies beyond the record's clock")
+        }
+        return Violation(.resurrection, "\(words) is back, though it was replaced")
+    }
+
+    /// Looks whether people are shown what they must be.
+    ///
+    /// - Parameter isThorough: whether also where the record leaves no choice.
+    func judge(
+        _ record: Record, _ verdict: DeletionRule.Verdict, against view: RecordView,
+        _ policy: DeletePolicy, isThorough: Bool
+    ) throws(Violation) {
+        let due = judgement(view, policy)
+        if due.isDeleted != verdict.isDeleted {
+            throw due.isDeleted
+                ? Violation(.resurrection, "it is alive, and must be deleted")
+                : Violation(.lostWrite, "it is deleted, and must be alive")
+        }
+        if due.isPurged != verdict.isPurged {
+            throw Violation(.diverged, "it is \(verdict.isPurged ? "" : "not ")taken for purged")
+        }
+        if due.isContested != verdict.isContested {
+            throw due.isContested
+                ? Violation(.lostWrite, "nobody is told of what speaks against its deletion")
+                : Violation(.diverged, "its deletion is said to be contested, and is not")
+        }
+        if !due.isDeleted { try judgeContent(view) }
+        let groups = rivals(view, least: isThorough ? 1 : 2)
+        if groups.isEmpty { return }
+        for group in groups {
+            let (field, value) = (field(of: group[0]), value(of: group[0]))
+            let shown = record.visible(field)
+            if shown != value {
+                throw Violation(
+                    .diverged,
+                    "\(field) shows \(shown.map { "\($0)" } ?? "nothing"), and must show \(value)")
+            }
+        }
+        try judgeConflicts(record, conflicts(view))
+    }
+
+    /// Looks whether a record that is alive has content, if whoever brought it back saw any.
+    private func judgeContent(_ view: RecordView) throws(Violation) {
+        var hadContent = false
+        for survivor in view.survivors {
+            let field = field(of: survivor)
+            if field > .purged { return }
+            if field == .deleted, entries[survivor.entry].hadContent { hadContent = true }
+        }
+        if hadContent { throw Violation(.lostWrite, "it was brought back without its content") }
+    }
+
+    private func judgeConflicts(
+        _ record: Record, _ due: [ExpectedRecord.Conflict]
+    ) throws(Violation) {
+        let listed = record.fieldConflicts
+        for conflict in due {
+            guard let found = listed.first(where: { $0.field == conflict.field }) else {
+                throw Violation(.lostWrite, "the conflict on \(conflict.field) is not listed")
+            }
+            let values = found.candidates.map(\.value)
+            if let lost = conflict.values.first(where: { !values.contains($0) }) {
+                throw Violation(
+                    .lostWrite, "\(lost) is not listed in the conflict on \(conflict.field)")
+            }
+            if values != conflict.values {
+                throw Violation(.diverged, "the conflict on \(conflict.field) lists other values")
+            }
+        }
+        if listed.count > due.count {
+            throw Violation(.diverged, "a conflict is listed where there is none")
+        }
+    }
+
+    /// Looks whether an edit wrote what an edit of its kind writes.
+    func judge(_ writes: [Write], _ kind: History.Kind, past: RecordView) throws(Violation) {
+        switch kind {
+        case .edit:
+            if writes.count != 1 {
+                throw Violation(.unsound, "an edit made \(writes.count) writes")
+            }
+            if writes[0].assignments.contains(where: { $0.field <= .purged }) {
+                throw Violation(
+                    .unsound, "an edit wrote a field that only deletes and purges write")
+            }
+        case .delete, .purge:
+            try judgeDelete(writes, isPurge: kind == .purge, past: past.clock)
+        case .restore: try judgeRestore(writes, past: past)
+        }
+    }
+
+    private func judgeDelete(
+        _ writes: [Write], isPurge: Bool, past: VersionVector
+    )
+        throws(Violation)
+    {
+        let word = isPurge ? "purge" : "delete"
+        guard writes.count == 1, case .clock(let seen)? = writes[0].value(of: .deleted) else {
+            throw Violation(.resurrection, "a \(word) left no mark")
+        }
+        if isPurge, writes[0].value(of: .purged) != .bool(true) {
+            throw Violation(.resurrection, "a purge left no mark of its own")
+        }
+        var due = past
+        due.include(writes[0].dot.counter, of: writes[0].dot.replica)
+        if !seen.covers(due) {
+            throw Violation(.resurrection, "a \(word) says that it saw \(seen), and saw \(due)")
+        }
+        if seen != due {
+            throw Violation(.lostWrite, "a \(word) says that it saw \(seen), and only saw \(due)")
+        }
+        if writes[0].assignments.count != (isPurge ? 2 : 1) {
+            throw Violation(.unsound, "a \(word) wrote other fields")
+        }
+    }
+
+    /// A restore writes everything again, a field in conflict once for each value, by a write each.
+    private func judgeRestore(_ writes: [Write], past: RecordView) throws(Violation) {
+        var due: [Assignment] = []
+        for group in rivals(past, least: 1) {
+            let field = field(of: group[0])
+            switch field {
+            case .deleted: due.append(Assignment(.deleted, .null))
+            case .purged: due.append(Assignment(.purged, .null))
+            default: for value in values(of: group) { due.append(Assignment(field, value)) }
+            }
+        }
+        var found = writes.flatMap(\.assignments)
+        for assignment in due {
+            guard let place = found.firstIndex(of: assignment) else {
+                throw Violation(
+                    .lostWrite,
+                    "a restore did not bring back \(assignment.field) = \(assignment.value)")
+            }
+            found.remove(at: place)
+        }
+        if let other = found.first {
+            throw Violation(
+                .resurrection, "a restore brought \(other.field) = \(other.value), which was gone")
+        }
+    }
+}

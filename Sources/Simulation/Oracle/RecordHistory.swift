@@ -1,0 +1,233 @@
+import Causality
+import Records
+
+/// Every write to one record, and which of them replaced what.
+///
+/// An assignment is gone at a clock if the clock covers a write that had seen it and gave the same
+/// field a value, or was a purge. Who replaced what is worked out once, when a write is noted: of
+/// several writes one after the other the first is enough, as a clock that covers a later one covers
+/// the earlier ones that it had seen, which is looked at as well.
+final class RecordHistory {
+    /// A write and what became of it.
+    struct Entry {
+        let write: History.Entry
+        /// For each assignment the number of its field among the record's.
+        let registers: [Int]
+        /// For each assignment the writes that replaced it.
+        var replacers: [[Dot]]
+        /// The restores that had seen this purge.
+        var restorers: [Dot] = []
+        /// For a restore: whether there was content to bring back.
+        var hadContent = false
+        /// Whether a power cut or a backup took it back everywhere: nobody needs to have it.
+        var isWithdrawn = false
+        /// Whether another write has its dot now, as this one was withdrawn.
+        var isStruck = false
+    }
+
+    /// Which record.
+    let id: RecordID
+    /// The writes, in the order in which they were made.
+    private(set) var entries: [Entry] = []
+    /// The fields that were ever given a value.
+    private(set) var registers: [Field] = []
+    /// For each replica id its writes by counter.
+    private(set) var chains: [(replica: ReplicaID, entries: [Int])] = []
+    /// How many writes were restores.
+    private(set) var restoreCount = 0
+
+    init(_ id: RecordID) {
+        self.id = id
+    }
+
+    // MARK: Writes
+
+    /// Takes note of a write whose dot is new.
+    ///
+    /// - Parameter seen: what was left of the record before it, if that is at hand.
+    /// - Returns: its place.
+    func add(_ write: History.Entry, seen: RecordView? = nil) -> Int {
+        let registers = write.assignments.map { register(of: $0.field) }
+        entries.append(
+            Entry(
+                write: write, registers: registers,
+                replacers: Array(repeating: [], count: registers.count)))
+        let place = entries.count - 1
+        if write.kind == .restore { restoreCount += 1 }
+        insertIntoChain(place)
+        link(place, seen: seen)
+        return place
+    }
+
+    /// Takes note of a write without asking what it replaced: after a fork dots say nothing.
+    func addUnlinked(_ write: History.Entry) {
+        let registers = write.assignments.map { register(of: $0.field) }
+        entries.append(
+            Entry(
+                write: write, registers: registers,
+                replacers: Array(repeating: [], count: registers.count)))
+    }
+
+    private func register(of field: Field) -> Int {
+        if let known = registers.firstIndex(of: field) { return known }
+        registers.append(field)
+        return registers.count - 1
+    }
+
+    private func insertIntoChain(_ place: Int) {
+        let dot = entries[place].write.dot
+        guard let index = chains.firstIndex(where: { $0.replica == dot.replica }) else {
+            chains.append((dot.replica, [place]))
+            return
+        }
+        var end = chains[index].entries.count
+        while end > 0, entries[chains[index].entries[end - 1]].write.dot.counter > dot.counter {
+            end -= 1
+        }
+        chains[index].entries.insert(place, at: end)
+    }
+
+    /// Notes what a write replaced.
+    private func link(_ place: Int, seen: RecordView? = nil) {
+        let write = entries[place].write
+        let seen = seen?.clock == write.past ? seen ?? RecordView() : view(at: write.past)
+        for survivor in seen.survivors {
+            let register = entries[survivor.entry].registers[survivor.assignment]
+            if write.kind == .purge || entries[place].registers.contains(register) {
+                entries[survivor.entry].replacers[survivor.assignment].append(write.dot)
+            }
+            if write.kind == .restore, registers[register] > .purged {
+                entries[place].hadContent = true
+            }
+        }
+        guard write.kind == .restore else { return }
+        for purge in seen.purges { entries[purge].restorers.append(write.dot) }
+    }
+
+    /// Takes back that nobody needs to have a write, or that everybody does.
+    func withdraw(_ place: Int, _ isWithdrawn: Bool = true) {
+        entries[place].isWithdrawn = isWithdrawn
+    }
+
+    /// Forgets a write that was withdrawn, as another one got its dot.
+    func strike(_ place: Int) {
+        entries[place].isStruck = true
+        for index in chains.indices { chains[index].entries.removeAll { $0 == place } }
+        chains.removeAll(where: \.entries.isEmpty)
+        for index in entries.indices {
+            entries[index].restorers = []
+            for assignment in entries[index].replacers.indices {
+                entries[index].replacers[assignment] = []
+            }
+        }
+        for index in entries.indices where !entries[index].isStruck { link(index) }
+    }
+
+    // MARK: What must be left
+
+    /// What must be left of the writes that a clock covers, worked out from nothing.
+    func view(at clock: VersionVector) -> RecordView {
+        var view = RecordView()
+        move(&view, to: clock)
+        return view
+    }
+
+    /// What must be left at a clock, which may have been worked out already.
+    func view(at clock: VersionVector, near known: RecordView?) -> RecordView {
+        if let known, known.clock == clock { return known }
+        return view(at: clock)
+    }
+
+    /// Goes on to a later clock.
+    private func move(_ view: inout RecordView, to clock: VersionVector) {
+        view.survivors.removeAll { isReplaced($0.entry, $0.assignment, at: clock) }
+        view.purges.removeAll { isRestored($0, at: clock) }
+        var isSorted = true
+        for (replica, places) in chains {
+            let (low, high) = (view.clock.counter(of: replica), clock.counter(of: replica))
+            if low == high { continue }
+            for place in places[countUp(to: low, in: places)...] {
+                let dot = entries[place].write.dot
+                if dot.counter > high { break }
+                for assignment in entries[place].registers.indices
+                where !isReplaced(place, assignment, at: clock) {
+                    if let last = view.survivors.last, dot < last.dot { isSorted = false }
+                    view.survivors.append(
+                        RecordView.Survivor(entry: place, assignment: assignment, dot: dot))
+                }
+                if entries[place].write.kind == .purge, !isRestored(place, at: clock) {
+                    view.purges.append(place)
+                }
+            }
+        }
+        if !isSorted {
+            view.survivors.sort { left, right in
+                left.dot == right.dot
+                    ? left.assignment < right.assignment : left.dot < right.dot
+            }
+        }
+        view.clock = clock
+    }
+
+    private func isReplaced(_ place: Int, _ assignment: Int, at clock: VersionVector) -> Bool {
+        for dot in entries[place].replacers[assignment] where clock.covers(dot) { return true }
+        return false
+    }
+
+    private func isRestored(_ place: Int, at clock: VersionVector) -> Bool {
+        for dot in entries[place].restorers where clock.covers(dot) { return true }
+        return false
+    }
+
+    /// Goes on to the clock that a device has now, and looks whether such a clock can be.
+    func advance(_ view: inout RecordView, to clock: VersionVector) throws(Violation) {
+        if !clock.covers(view.clock) {
+            throw Violation(.lostWrite, "it had the writes up to \(view.clock), now to \(clock)")
+        }
+        for entry in clock.entries {
+            let low = view.clock.counter(of: entry.replica)
+            if low < entry.counter {
+                try check(clock, after: low, of: entry.replica, upTo: entry.counter)
+            }
+        }
+        move(&view, to: clock)
+    }
+
+    /// Looks whether the writes that a clock covers are of this record, with all that went before them.
+    private func check(
+        _ clock: VersionVector, after low: UInt64, of replica: ReplicaID, upTo high: UInt64
+    ) throws(Violation) {
+        let places = chains.first { $0.replica == replica }?.entries ?? []
+        var last: UInt64 = 0
+        for place in places[countUp(to: low, in: places)...] {
+            let write = entries[place].write
+            if write.dot.counter > high { break }
+            last = write.dot.counter
+            if !clock.covers(write.past) {
+                throw Violation(
+                    .unsound,
+                    "\(clock) covers \(write.dot), but not \(write.past), which its writer had seen"
+                )
+            }
+            entries[place].isWithdrawn = false
+        }
+        if last != high {
+            let dot = Dot(replica: replica, counter: high)
+            throw Violation(.unsound, "its clock names \(dot), and nobody made such a write to it")
+        }
+    }
+
+    /// How many writes come up to a counter.
+    private func countUp(to counter: UInt64, in places: [Int]) -> Int {
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[places[middle]].write.dot.counter <= counter {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+}
