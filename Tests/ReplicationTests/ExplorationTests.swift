@@ -4,7 +4,7 @@ import Testing
 @Suite("Random worlds of real stores")
 struct ExplorationTests {
     /// How many worlds, from which seed on: `TANDEM_SEEDS` and `TANDEM_SEED_FIRST`.
-    private static let seedCount = TestSettings.number("TANDEM_SEEDS") ?? 60
+    private static let seedCount = TestSettings.number("TANDEM_SEEDS") ?? 40
     /// How much of a broken world's story is told.
     private static let traceCount = TestSettings.number("TANDEM_TRACE") ?? 12
     private static let first = TestSettings.number("TANDEM_SEED_FIRST") ?? 1

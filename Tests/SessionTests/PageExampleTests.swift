@@ -58,8 +58,7 @@ struct PageExampleTests {
         effects += answerer.step(.examined(isDoubtful: false), now: now)
         let answer = try #require(Self.hello(effects))
         let frames = [question, answer].map { Frame.encode($0) }
-        let hex = frames.map { $0.map(Self.hex).joined() }
-        #expect(Self.hexOnPage() == hex.joined())
+        #expect(Self.hexOnPage() == frames.joined().map { Self.hex($0) }.joined())
         #expect(frames.map(\.count) == [162, 85])
     }
 

@@ -1,5 +1,4 @@
 import CSQLite
-import Glibc
 import Records
 
 /// One connection to a database file, owned by one thread.
@@ -12,15 +11,19 @@ final class Connection {
     private static let statementCountMax = 256
 
     private let path: String
+    private let disk: any StoreDisk
     private let busyMilliseconds: Int
     private var lastFault: StoreFault?
 
     /// Opens a file; makes it if `creates`.
-    init(path: String, creates: Bool, busyMilliseconds: Int) throws(StoreFault) {
+    init(
+        path: String, on disk: any StoreDisk, creates: Bool, busyMilliseconds: Int
+    ) throws(StoreFault) {
         self.path = path
+        self.disk = disk
         self.busyMilliseconds = busyMilliseconds
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
-        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        let code = sqlite3_open_v2(path, &handle, flags, disk.databaseSystem)
         guard code == SQLITE_OK else {
             let fault = fault(code, statement: "open")
             sqlite3_close_v2(handle)
@@ -157,13 +160,13 @@ final class Connection {
         switch code & 0xff {
         case SQLITE_BUSY, SQLITE_LOCKED:
             return .busy(
-                holder: LockHolder.describe(path: path), waitedMilliseconds: busyMilliseconds)
+                holder: disk.holder(ofDatabase: path), waitedMilliseconds: busyMilliseconds)
         case SQLITE_FULL: return .diskFull(path: path)
         case SQLITE_CORRUPT: return .corrupt(path: path, detail: detail)
         case SQLITE_NOTADB: return .notAStore(path: path)
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: return .readOnly(path: path)
         case SQLITE_IOERR:
-            if errno == ENOSPC || errno == EDQUOT { return .diskFull(path: path) }
+            if disk.isOutOfSpace { return .diskFull(path: path) }
             return .inputOutput(call: "reading or writing", path: path, detail: detail)
         case SQLITE_CANTOPEN: return .inputOutput(call: "open", path: path, detail: detail)
         default: return .database(code: code, detail: detail, statement: statement)

@@ -1,11 +1,10 @@
 import Causality
-import Glibc
 
 /// Keeps the stamp beside a store, and finds out at open whether the store may keep its replica id.
 ///
 /// Every process that has the store open holds a shared lock on the witness file; who gets the
 /// exclusive lock is alone. The witness also says when the stamp was put in place, as a copy of the
-/// stamp has another change time. Source: flock(2).
+/// stamp has another change time.
 final class IdentityGuard {
     /// How often, and how long each time, one waits for another process that opens or closes the store.
     private static let waitCountMax = 5000
@@ -15,21 +14,22 @@ final class IdentityGuard {
     private static let witnessByteCount = 192
 
     private let paths: StorePaths
-    private let descriptor: Int32
+    private let witness: any WitnessFile
     private let environment: StoreEnvironment
+    private let disk: any StoreDisk
     /// The database file as it was before this process wrote to it.
-    private var found: (file: String, changed: String)?
+    private var found: FileIdentity?
 
     /// Opens the witness file and waits until no other process is opening or closing the store.
     init(paths: StorePaths, environment: StoreEnvironment) throws(StoreFault) {
         self.paths = paths
         self.environment = environment
-        descriptor = open(paths.witness, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileBytes.fault("open", paths.witness) }
+        disk = environment.disk
+        witness = try disk.openWitness(paths.witness)
     }
 
     deinit {
-        close(descriptor)
+        witness.close()
     }
 
     /// Takes part in holding the store.
@@ -38,21 +38,18 @@ final class IdentityGuard {
     ///   `share` must follow.
     func enter() throws(StoreFault) -> Bool {
         let isAlone = try takeLock()
-        found = try IdentityStamp.identify(paths.database)
+        found = try disk.identify(paths.database)
         return isAlone
     }
 
     private func takeLock() throws(StoreFault) -> Bool {
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+        if witness.tryExclusiveLock() { return true }
         // Another process has it open, or is opening or closing it: wait until that is done.
         for _ in 0..<Self.waitCountMax {
-            if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return false }
-            guard errno == EWOULDBLOCK || errno == EINTR else {
-                throw FileBytes.fault("flock", paths.witness)
-            }
-            usleep(Self.waitMicroseconds)
+            if try witness.trySharedLock() { return false }
+            disk.pause(microseconds: Self.waitMicroseconds)
             // Whoever was closing it may have been the last.
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            if witness.tryExclusiveLock() { return true }
         }
         throw .busy(
             holder: "a process that is opening or closing it",
@@ -61,19 +58,19 @@ final class IdentityGuard {
 
     /// Lets other processes open the store as well.
     func share() {
-        flock(descriptor, LOCK_SH)
+        witness.share()
     }
 
     /// Whether this process is the last that has the store open; if so the exclusive lock is held.
     ///
     /// If not, the shared lock may be gone as well: of several that leave at once the last one wins.
     func leave() -> Bool {
-        flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        witness.tryExclusiveLock()
     }
 
     /// Takes no part any more.
     func release() {
-        flock(descriptor, LOCK_UN)
+        witness.unlock()
     }
 
     /// Why the store may not keep its id; nil if everything agrees.
@@ -110,22 +107,21 @@ final class IdentityGuard {
         let padding = String(repeating: "0", count: Self.sequenceDigitCount - digits.count)
         let bytes = Array((padding + digits + "\n").utf8)
         // A note that cannot be written leaves an older one, which raises no doubt.
-        _ = pwrite(descriptor, bytes, bytes.count, off_t(Self.witnessByteCount))
+        try? witness.write(bytes, at: Self.witnessByteCount)
     }
 
     /// The arrival number that was noted last; nil if there is none.
     private var notedSequence: UInt64? {
-        var buffer = [UInt8](repeating: 0, count: Self.sequenceDigitCount)
-        let count = pread(descriptor, &buffer, buffer.count, off_t(Self.witnessByteCount))
-        guard count == buffer.count else { return nil }
-        return UInt64(String(decoding: buffer, as: UTF8.self))
+        let bytes = witness.read(at: Self.witnessByteCount, count: Self.sequenceDigitCount)
+        guard bytes.count == Self.sequenceDigitCount else { return nil }
+        return UInt64(String(decoding: bytes, as: UTF8.self))
     }
 
     /// Every 64-bit number has at most so many digits.
     private static let sequenceDigitCount = 20
 
     private func readStamp() -> IdentityStamp? {
-        FileBytes.read(paths.stamp).flatMap {
+        disk.read(paths.stamp).flatMap {
             IdentityStamp(text: String(decoding: $0, as: UTF8.self))
         }
     }
@@ -137,18 +133,15 @@ final class IdentityGuard {
 
     private func witnessAgrees(_ stamp: IdentityStamp) throws(StoreFault) -> Bool {
         let lines = witnessLines()
-        let changed = try IdentityStamp.identify(paths.stamp).changed
+        let changed = try disk.identify(paths.stamp).changed
         if lines.first == "placed \(changed)" { return true }
         // Between putting the stamp in place and noting its change time a process may have been killed.
         return lines.count > 1 && lines[1] == "placing \(stamp.mark)"
     }
 
     private func witnessLines() -> [String] {
-        var buffer = [UInt8](repeating: 0, count: 256)
-        let count = pread(descriptor, &buffer, buffer.count, 0)
-        if count <= 0 { return [] }
-        return String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").map(
-            String.init)
+        let bytes = witness.read(at: 0, count: 256)
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     /// Puts a stamp beside the store that says who it is, and that it is open.
@@ -163,14 +156,14 @@ final class IdentityGuard {
             IdentityStamp(
                 replica: replica, epoch: epoch, next: next ?? epoch, counter: counter,
                 machine: environment.machine, boot: environment.boot,
-                file: try IdentityStamp.identify(paths.database).file, sealed: nil))
+                file: try disk.identify(paths.database).file, sealed: nil))
     }
 
     /// Says in the stamp that the last process has closed the store; all else stays as it was.
     func seal(counter: UInt64, of replica: ReplicaID) throws(StoreFault) {
         guard var stamp = readStamp(), stamp.sealed == nil else { return }
         if stamp.replica == replica { stamp.counter = max(stamp.counter, counter) }
-        stamp.sealed = try IdentityStamp.identify(paths.database).changed
+        stamp.sealed = try disk.identify(paths.database).changed
         try place(stamp)
     }
 
@@ -179,11 +172,9 @@ final class IdentityGuard {
     private func place(_ stamp: IdentityStamp) throws(StoreFault) {
         let old = witnessLines().first ?? "placed nothing"
         try note(old + "\nplacing \(stamp.mark)")
-        try FileBytes.replace(paths.stamp, with: Array(stamp.text.utf8))
-        try note("placed \(try IdentityStamp.identify(paths.stamp).changed)")
-        if stamp.sealed != nil, fdatasync(descriptor) != 0 {
-            throw FileBytes.fault("fdatasync", paths.witness)
-        }
+        try disk.replace(paths.stamp, with: Array(stamp.text.utf8))
+        try note("placed \(try disk.identify(paths.stamp).changed)")
+        if stamp.sealed != nil { try witness.flush() }
     }
 
     /// Writes the witness with one call, so that it is never seen half written.
@@ -191,8 +182,6 @@ final class IdentityGuard {
         var bytes = Array((lines + "\n").utf8)
         bytes += [UInt8](
             repeating: UInt8(ascii: "\n"), count: max(0, Self.witnessByteCount - bytes.count))
-        guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
-            throw FileBytes.fault("write", paths.witness)
-        }
+        try witness.write(bytes, at: 0)
     }
 }

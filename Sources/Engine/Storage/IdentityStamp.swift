@@ -1,6 +1,4 @@
-import CLinux
 import Causality
-import Glibc
 
 /// Who a store was when it was last opened or closed, and which file on which machine that was.
 ///
@@ -71,20 +69,5 @@ struct IdentityStamp: Hashable {
             replica: replica, epoch: EpochID(value: epoch), next: EpochID(value: next),
             counter: counter, machine: String(machine), boot: String(boot), file: String(file),
             sealed: sealed == "no" ? nil : String(sealed))
-    }
-
-    /// Device, inode and birth time of a file, and the time of its last change.
-    static func identify(_ path: String) throws(StoreFault) -> (file: String, changed: String) {
-        var status = statx()
-        let mask = UInt32(STATX_BASIC_STATS | STATX_BTIME)
-        guard tandem_statx(AT_FDCWD, path, 0, mask, &status) == 0 else {
-            throw FileBytes.fault("statx", path)
-        }
-        let birth = "\(status.stx_btime.tv_sec).\(status.stx_btime.tv_nsec)"
-        let device = "\(status.stx_dev_major):\(status.stx_dev_minor)"
-        return (
-            file: "\(device) \(status.stx_ino) \(birth)",
-            changed: "\(status.stx_ctime.tv_sec).\(status.stx_ctime.tv_nsec)"
-        )
     }
 }

@@ -1,5 +1,4 @@
 import Causality
-import Glibc
 import Merge
 import Records
 import Wire
@@ -10,20 +9,21 @@ extension Store {
     ///
     /// The copy has no stamp, so whoever opens it takes a new replica id.
     package func backup(to folder: String) throws(StoreFault) {
-        try StoreFolder.make(folder)
-        if StoreFolder.holdsStore(folder) { throw .storeExists(folder: folder) }
-        try speaking { () throws(StoreFault) in }
+        let disk = environment.disk
         let path = StorePaths(folder: folder).database
-        let target = try Connection(path: path, creates: true, busyMilliseconds: 0)
+        try disk.makeFolder(folder)
+        if disk.exists(path) { throw .storeExists(folder: folder) }
+        try speaking { () throws(StoreFault) in }
+        let target = try Connection(path: path, on: disk, creates: true, busyMilliseconds: 0)
         do throws(StoreFault) {
             try connection.backup(to: target)
             try target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             target.close()
-            try FileBytes.flushFolder(of: path)
+            try disk.flushFolder(of: path)
         } catch {
             // Half a copy would be taken for a store.
             target.close()
-            for end in ["", "-wal", "-shm"] { unlink(path + end) }
+            for end in ["", "-wal", "-shm"] { disk.remove(path + end) }
             throw error
         }
     }

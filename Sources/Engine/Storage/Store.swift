@@ -80,7 +80,8 @@ package final class Store {
         smallCollections = SmallCollections(count: collections.count)
         identity = try IdentityGuard(paths: paths, environment: environment)
         connection = try Connection(
-            path: paths.database, creates: creates, busyMilliseconds: options.busyMilliseconds)
+            path: paths.database, on: environment.disk, creates: creates,
+            busyMilliseconds: options.busyMilliseconds)
     }
 
     deinit {
@@ -97,8 +98,8 @@ package final class Store {
         policy: DeletePolicy = .deletesWin, deviceName: String, environment: StoreEnvironment,
         options: StoreOptions = StoreOptions()
     ) throws(StoreFault) -> Store {
-        try StoreFolder.make(folder)
-        if try holdsOther(folder) { throw .storeExists(folder: folder) }
+        try environment.disk.makeFolder(folder)
+        if try holdsOther(folder, on: environment.disk) { throw .storeExists(folder: folder) }
         let store = try Store(
             folder: folder, schema: schema, environment: environment, options: options,
             creates: true)
@@ -122,11 +123,14 @@ package final class Store {
     }
 
     /// Whether there is anything in the folder but a store whose making was cut short.
-    private static func holdsOther(_ folder: String) throws(StoreFault) -> Bool {
-        guard StoreFolder.holdsStore(folder) else { return false }
+    private static func holdsOther(
+        _ folder: String, on disk: any StoreDisk
+    ) throws(StoreFault) -> Bool {
+        let path = StorePaths(folder: folder).database
+        guard disk.exists(path) else { return false }
         do throws(StoreFault) {
             let connection = try Connection(
-                path: StorePaths(folder: folder).database, creates: false, busyMilliseconds: 0)
+                path: path, on: disk, creates: false, busyMilliseconds: 0)
             try Migrations.check(connection, path: folder)
             if try connection.number("SELECT count(*) FROM sqlite_schema") == 0 { return false }
             return try connection.number("SELECT count(*) FROM state") > 0
@@ -159,7 +163,9 @@ package final class Store {
         folder: String, schema: [CollectionSchema], environment: StoreEnvironment,
         options: StoreOptions = StoreOptions()
     ) throws(StoreFault) -> Store {
-        guard StoreFolder.holdsStore(folder) else { throw .noStore(folder: folder) }
+        guard environment.disk.exists(StorePaths(folder: folder).database) else {
+            throw .noStore(folder: folder)
+        }
         let store = try Store(
             folder: folder, schema: schema, environment: environment, options: options,
             creates: false)

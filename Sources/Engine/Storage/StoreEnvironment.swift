@@ -1,4 +1,4 @@
-/// What a store takes from the world around it: time, chance, and the machine it is on.
+/// What a store takes from the world around it: time, chance, the machine it is on, and its disk.
 package struct StoreEnvironment {
     /// The wall clock: milliseconds since 1970-01-01 UTC; may be wrong.
     package var wallMilliseconds: () -> Int64
@@ -8,16 +8,19 @@ package struct StoreEnvironment {
     package var machine: String
     /// Names the running of the machine; another one after a restart.
     package var boot: String
+    /// Where the files are.
+    package var disk: any StoreDisk
 
-    /// A world.
+    /// A world; with the machine's own disk if none is given.
     package init(
         wallMilliseconds: @escaping () -> Int64, drawBits: @escaping () -> UInt64, machine: String,
-        boot: String
+        boot: String, disk: (any StoreDisk)? = nil
     ) {
         self.wallMilliseconds = wallMilliseconds
         self.drawBits = drawBits
         self.machine = machine
         self.boot = boot
+        self.disk = disk ?? SystemDisk()
     }
 
     /// One hundred and twenty-eight random bits.

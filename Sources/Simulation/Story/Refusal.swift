@@ -6,6 +6,10 @@ package enum Refusal: String, Hashable, Sendable, CaseIterable {
     case deleted
     /// The record is purged.
     case purged
+    /// Only what is in the trash is purged, unless by force.
+    case notDeleted = "not deleted"
+    /// A value or a record is over its limit.
+    case overLimit = "over limit"
     /// There is no such record.
     case missing
     /// The record, its key or a store is there already.

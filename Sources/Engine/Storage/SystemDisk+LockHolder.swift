@@ -1,13 +1,11 @@
 import Glibc
 
-/// Finds out which process holds a store's write lock.
-enum LockHolder {
-    /// The process that writes the database at `path`, in words.
-    ///
+/// Which process holds a store's write lock.
+extension SystemDisk {
     /// SQLite locks ranges of the shared-memory file beside the database; the kernel lists them with
     /// their process ids in /proc/locks (proc(5)).
-    static func describe(path: String) -> String {
-        guard let locks = FileBytes.read("/proc/locks") else { return "another process" }
+    func holder(ofDatabase path: String) -> String {
+        guard let locks = read("/proc/locks") else { return "another process" }
         var inodes: [String] = []
         for suffix in ["-shm", ""] {
             var status = stat()
@@ -19,7 +17,7 @@ enum LockHolder {
             guard words.count > 5, words[3] == "WRITE", words[4] != own,
                 inodes.contains(where: { words[5].hasSuffix($0) })
             else { continue }
-            let name = FileBytes.read("/proc/\(words[4])/comm") ?? []
+            let name = read("/proc/\(words[4])/comm") ?? []
             let program = String(decoding: name, as: UTF8.self).filter { $0 != "\n" }
             return "process \(words[4]) (\(program.isEmpty ? "unknown" : program))"
         }

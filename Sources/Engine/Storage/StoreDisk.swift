@@ -1,0 +1,42 @@
+/// What a store needs of a file system.
+///
+/// The machine's own disk is a `SystemDisk`; a made-up one can fail at any moment that one chooses.
+package protocol StoreDisk: AnyObject {
+    /// The name of SQLite's way to the files, its VFS; nil for the system's.
+    var databaseSystem: String? { get }
+
+    /// Whether the call that failed last did so for want of space.
+    var isOutOfSpace: Bool { get }
+
+    /// Whether there is a file or folder.
+    func exists(_ path: String) -> Bool
+
+    /// Makes a folder and those above it, readable by their owner alone.
+    func makeFolder(_ path: String) throws(StoreFault)
+
+    /// The bytes of a small file; nil if it cannot be read.
+    func read(_ path: String) -> [UInt8]?
+
+    /// Puts a small file in place whole: a reader sees the old bytes or the new ones, also after a power
+    /// cut, and the new ones once this has returned.
+    func replace(_ path: String, with bytes: [UInt8]) throws(StoreFault)
+
+    /// Makes the names in a file's folder survive a power cut.
+    func flushFolder(of path: String) throws(StoreFault)
+
+    /// Takes a file away, if it is there.
+    func remove(_ path: String)
+
+    /// Which file it is, and when it was changed.
+    func identify(_ path: String) throws(StoreFault) -> FileIdentity
+
+    /// Opens the file that processes lock to tell each other that they have a store open; makes it if
+    /// there is none.
+    func openWitness(_ path: String) throws(StoreFault) -> any WitnessFile
+
+    /// The process that writes the database at `path`, in words.
+    func holder(ofDatabase path: String) -> String
+
+    /// Lets other processes run for a while.
+    func pause(microseconds: UInt32)
+}
