@@ -1,0 +1,60 @@
+/// Why a line of a story cannot be read.
+package struct StoryFault: Error, Hashable, Sendable {
+    /// Where it begins.
+    package var position: Position
+    /// How many characters are meant; 0 for the end of a line.
+    package var length: Int
+    /// What is wrong, in a few words.
+    package var message: String
+    /// What to do about it.
+    package var hint: String?
+    /// The part of the line around the place, fit to be shown; empty if no line is meant.
+    package var excerpt: String
+    /// How many characters of the excerpt stand before the place.
+    package var excerptOffset: Int
+
+    /// A fault in the line that consists of these scalars.
+    init(line: Int, of scalars: [Unicode.Scalar], _ slip: StorySlip) {
+        let before = Self.characters(scalars[..<slip.range.lowerBound])
+        let meant = Self.characters(scalars[slip.range])
+        let after = Self.characters(scalars[slip.range.upperBound...])
+        position = Position(line: line, column: before.count + 1)
+        length = meant.count
+        message = slip.message
+        hint = slip.hint
+        let width = StoryLimits.excerptLengthMax
+        let isCutBefore = before.count > width / 2
+        let shown = isCutBefore ? ["…"] + before.suffix(width / 2) : before
+        let rest = meant + after
+        let isCutAfter = rest.count > width - shown.count
+        excerptOffset = shown.count
+        excerpt = String(shown + rest.prefix(width - shown.count)) + (isCutAfter ? "…" : "")
+    }
+
+    /// The scalars as characters that take one place each and do nothing to a terminal.
+    private static func characters(_ scalars: ArraySlice<Unicode.Scalar>) -> [Character] {
+        var text = String.UnicodeScalarView()
+        for scalar in scalars {
+            switch scalar.properties.generalCategory {
+            case .control where scalar == "\t": text.append(" ")
+            case .format where scalar == "\u{200D}": text.append(scalar)
+            case .control, .lineSeparator, .paragraphSeparator, .format: text.append("\u{FFFD}")
+            default: text.append(scalar)
+            }
+        }
+        return Array(String(text))
+    }
+
+    /// The fault with the line and a mark below it, in up to four lines without a line end.
+    package func rendered(file: String) -> String {
+        var lines = ["\(file):\(position.line):\(position.column): \(message)"]
+        if !excerpt.isEmpty {
+            let room = excerpt.count - excerptOffset
+            let tail = String(repeating: "~", count: max(0, min(length, room) - 1))
+            lines.append("    " + excerpt)
+            lines.append("    " + String(repeating: " ", count: excerptOffset) + "^" + tail)
+        }
+        if let hint { lines.append("  hint: " + hint) }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,50 @@
+import Storage
+import ToDo
+
+/// The fields of items: those of the to-do schema, and any others by their names.
+enum StoryField {
+    /// Text fields and others that every version knows.
+    static let builtIn = ToDoSchema.names.map(\.name)
+
+    private static let kinds: [String: FieldSchema.Kind] = Dictionary(
+        uniqueKeysWithValues: ToDoSchema.collections[0].fields.map { ($0.column, $0.kind) })
+
+    /// What the field holds; nil for a field of one's own, which holds anything.
+    static func kind(of field: String) -> FieldSchema.Kind? {
+        field == "deleted" ? .bool : kinds[field]
+    }
+
+    /// Whether the field is a set that every version knows.
+    static func isSet(_ field: String) -> Bool { kinds[field] == .set }
+
+    /// Whether the field can hold the value; none and values of newer versions go everywhere.
+    static func fits(_ value: Literal, _ field: String) -> Bool {
+        switch (kind(of: field), value) {
+        case (nil, _), (_, .none), (_, .newer): true
+        case (.text, .text), (.moment, .day), (.int, .number), (.bool, .bool): true
+        case (.reference, .item): true
+        default: false
+        }
+    }
+
+    /// What the field takes, and how that is written.
+    static func requirement(of field: String) -> (what: String, hint: String) {
+        switch kind(of: field) {
+        case .text: ("a text", "write it in quotes: `\(field) \"Oat milk\"`")
+        case .moment: ("a day", "write the date: `\(field) 2026-12-01`")
+        case .int: ("a whole number", "write it in digits: `\(field) 2`")
+        case .bool: ("`true` or `false`", "write `\(field) to true`")
+        case .reference: ("another item", "write its name: `\(field) @milk`")
+        case .set:
+            (
+                "elements",
+                "add with `\(field) +shop`, take away with `\(field) -shop`, expect `\(field) shop`"
+            )
+        case .double, .bytes, nil:
+            (
+                "a value",
+                "a text in quotes, a number, a date, `true`, `false`, `none`, `@item` or `newer 5`"
+            )
+        }
+    }
+}

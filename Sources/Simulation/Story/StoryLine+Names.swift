@@ -1,0 +1,204 @@
+/// Names and lists of names.
+extension StoryLine {
+    /// What stands in a slot.
+    mutating func argument(
+        for slot: StorySlot, after arguments: StoryArguments
+    ) throws(StorySlip) -> StoryArgument {
+        let named = arguments.lastField ?? ""
+        switch slot {
+        case .device: return .name(try device())
+        case .newDevice: return .name(try newDevice())
+        case .newDevices: return .names(try list { line throws(StorySlip) in try line.newDevice() })
+        case .traits: return .traits(try traits())
+        case .groups: return .groups(try groups())
+        case .who: return .names(try who())
+        case .claim:
+            guard case .claim(let claim) = try walk(StoryWords.claimTree).1 else {
+                preconditionFailure("the table of claims has another form")
+            }
+            return .claim(claim)
+        case .item: return .name(try item { $0.usedItems.append($1) })
+        case .newItem: return .name(try item { $0.newItems.append($1) })
+        case .anyItem: return .name(try item { _, _ in })
+        case .backup: return .name(try backup())
+        case .newBackup: return .name(try newBackup())
+        case .settings: return .settings(try settings())
+        case .field: return .name(try field().name)
+        case .value: return .value(try value(of: named))
+        case .values: return .values(try values(of: named))
+        case .shown: return try shown(of: named)
+        case .elements: return .elements(try elements())
+        case .text: return .text(try quoted())
+        case .count: return .number(try number(in: 0...StoryLimits.countMax))
+        case .bytes: return .number(try number(in: 0...StoryLimits.byteCountMax))
+        case .span: return .number(try span(in: 0...StoryLimits.spanMax))
+        case .shift:
+            return .number(try span(in: -StoryLimits.spanMax...StoryLimits.spanMax))
+        case .drift:
+            return .number(try number(in: -StoryLimits.driftMax...StoryLimits.driftMax))
+        case .date: return .day(try day())
+        case .seed: return .seed(try seed())
+        }
+    }
+
+    // MARK: Single names
+
+    /// A word that may be a name, of which `what` says whose.
+    private mutating func name(_ what: StorySlot) throws(StorySlip) -> Mention {
+        guard let token = current, let word = token.word else {
+            throw unfit(hint: "here comes " + what.description)
+        }
+        if StoryWords.reserved.contains(word) {
+            throw StorySlip(
+                token.range, "\(spelling(of: token.range)) cannot be a name",
+                hint: "it is a word of the language; here comes " + what.description)
+        }
+        if word.unicodeScalars.count > StoryLimits.nameLengthMax {
+            throw StorySlip(
+                token.range, "the name is too long",
+                hint: "a name has at most \(StoryLimits.nameLengthMax) letters")
+        }
+        index += 1
+        return Mention(name: word, range: token.range)
+    }
+
+    private mutating func device() throws(StorySlip) -> String {
+        let isFirst = index == 0
+        let mention = try name(.device)
+        let name = mention.name
+        if scope.devices.contains(name) || scope.doubtful.contains(name) { return name }
+        let openings = isFirst ? StoryWords.statementTree.nodes[0].words.map(\.word) : []
+        let nearest = StoryScope.nearest(to: name, among: scope.devices.ordered + openings)
+        let hint = nearest.map { "did you mean `\($0)`? Or " } ?? ""
+        throw StorySlip(
+            mention.range, "there is no device \(spelling(of: mention.range))",
+            hint: hint + "declare it with `devices \(name)`")
+    }
+
+    private mutating func newDevice() throws(StorySlip) -> String {
+        let mention = try name(.newDevice)
+        let name = mention.name
+        if scope.devices.contains(name) || newDevices.contains(where: { $0.name == name }) {
+            throw StorySlip(
+                mention.range, "there is a device \(spelling(of: mention.range)) already",
+                hint: "give this one another name")
+        }
+        if scope.devices.ordered.count + newDevices.count == StoryLimits.deviceCountMax {
+            throw StorySlip(
+                mention.range, "there are too many devices",
+                hint: "a story has at most \(StoryLimits.deviceCountMax), copies included")
+        }
+        newDevices.append(mention)
+        return name
+    }
+
+    private mutating func item(
+        _ note: (inout StoryLine, Mention) -> Void
+    ) throws(StorySlip) -> String {
+        let mention = try name(.item)
+        note(&self, mention)
+        return mention.name
+    }
+
+    private mutating func backup() throws(StorySlip) -> String {
+        let mention = try name(.backup)
+        let name = mention.name
+        if scope.backups.contains(name) || scope.doubtful.contains(name) { return name }
+        let nearest = StoryScope.nearest(to: name, among: scope.backups.ordered)
+        let hint = nearest.map { "did you mean `\($0)`? Or " } ?? ""
+        throw StorySlip(
+            mention.range, "there is no backup \(spelling(of: mention.range))",
+            hint: hint + "make it before with `… is backed up as \(name)`")
+    }
+
+    private mutating func newBackup() throws(StorySlip) -> String {
+        let mention = try name(.newBackup)
+        if scope.backups.contains(mention.name) {
+            throw StorySlip(
+                mention.range, "there is a backup \(spelling(of: mention.range)) already",
+                hint: "give this one another name")
+        }
+        newBackups.append(mention)
+        return mention.name
+    }
+
+    // MARK: Lists
+
+    /// `a`, `a and b`, `a, b and c`.
+    mutating func list<Element>(
+        _ element: (inout StoryLine) throws(StorySlip) -> Element
+    ) throws(StorySlip) -> [Element] {
+        var list = [try element(&self)]
+        while skips(symbol: ",") || skips("and") {
+            if list.count == StoryLimits.listCountMax {
+                throw StorySlip(
+                    place, "the list is too long",
+                    hint: "a list has at most \(StoryLimits.listCountMax) members")
+            }
+            list.append(try element(&self))
+        }
+        return list
+    }
+
+    /// Devices that differ from each other and from those before.
+    private mutating func devices(apartFrom before: [String] = []) throws(StorySlip) -> [String] {
+        var devices = before
+        repeat {
+            let place = place
+            let device = try device()
+            if devices.contains(device) {
+                throw StorySlip(
+                    place, "\(spelling(of: place)) is named twice", hint: "leave it out once")
+            }
+            devices.append(device)
+        } while skips(symbol: ",")
+        return Array(devices.dropFirst(before.count))
+    }
+
+    /// `everyone`, or devices.
+    private mutating func who() throws(StorySlip) -> [String]? {
+        if skips("everyone") { return nil }
+        var devices = try devices()
+        while skips("and") { devices += try self.devices(apartFrom: devices) }
+        return devices
+    }
+
+    /// `a, b and c`: commas within a group, `and` between groups.
+    private mutating func groups() throws(StorySlip) -> [[String]] {
+        var groups = [try devices()]
+        while skips("and") {
+            groups.append(try devices(apartFrom: groups.flatMap { $0 }))
+        }
+        return groups
+    }
+
+    /// What a device is like, joined by `and`.
+    private mutating func traits() throws(StorySlip) -> DeviceTraits {
+        var traits = DeviceTraits("")
+        repeat {
+            guard let known = Self.traits.first(where: { comes($0.words) }) else {
+                let words = Self.traits.map { "`\($0.words.joined(separator: " "))`" }
+                throw unfit(hint: "a device " + Self.enumeration(words, "or"))
+            }
+            if traits[keyPath: known.path] {
+                throw StorySlip(place, "this is said twice", hint: "leave it out once")
+            }
+            traits[keyPath: known.path] = true
+            index += known.words.count
+        } while skips("and")
+        return traits
+    }
+
+    /// Whether these words come next.
+    private func comes(_ words: [String]) -> Bool {
+        tokens[index...].prefix(words.count).map(\.word) == words
+    }
+
+    private static var traits: [(words: [String], path: WritableKeyPath<DeviceTraits, Bool>)] {
+        [
+            (["flushes", "every", "commit"], \.isDurable),
+            (["runs", "a", "newer", "version"], \.isNewer),
+            (["is", "of", "another", "space"], \.isForeign),
+        ]
+    }
+}

@@ -1,0 +1,200 @@
+/// One line on the way from pieces to meaning, along the tables of `StoryWords`.
+struct StoryLine {
+    /// A name, and where it stands.
+    struct Mention {
+        let name: String
+        let range: Range<Int>
+    }
+
+    let scalars: [Unicode.Scalar]
+    let tokens: [StoryToken]
+    /// What earlier lines have made known.
+    let scope: StoryScope
+    /// The next piece.
+    var index = 0
+
+    /// Devices that this line makes known.
+    var newDevices: [Mention] = []
+    /// Items that this line makes known.
+    var newItems: [Mention] = []
+    /// Backups that this line makes known.
+    var newBackups: [Mention] = []
+    /// Fields that this line sets.
+    var setFields: [Mention] = []
+    /// Items that must be known, unless a refusal is foreseen.
+    var usedItems: [Mention] = []
+    /// Items that some line must make known, be it a later one.
+    var references: [Mention] = []
+    /// Fields that an earlier line must have set.
+    var expectedFields: [Mention] = []
+    /// The field that was read last.
+    var lastField: Mention?
+
+    init(_ scalars: [Unicode.Scalar], _ scope: StoryScope) throws(StorySlip) {
+        self.scalars = scalars
+        self.scope = scope
+        tokens = try StoryLexer.tokens(of: scalars)
+        for token in tokens where token.isWord("relay") || token.isWord("relays") {
+            throw StorySlip(
+                token.range, "there is no relay yet in this version",
+                hint: "relays come with a later version; let the devices meet each other")
+        }
+    }
+
+    // MARK: Pieces
+
+    var current: StoryToken? { index < tokens.count ? tokens[index] : nil }
+
+    /// Where the next piece stands, or where one is missing.
+    var place: Range<Int> {
+        if let current { return current.range }
+        let end = tokens.last?.range.upperBound ?? 0
+        return end..<end
+    }
+
+    /// The piece as it was written, short enough to be shown.
+    func spelling(of range: Range<Int>) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars[range].prefix(40))
+        return "`" + String(text) + (range.count > 40 ? "…`" : "`")
+    }
+
+    /// Goes past the word if it comes next.
+    mutating func skips(_ word: String) -> Bool {
+        guard let current, current.isWord(word) else { return false }
+        index += 1
+        return true
+    }
+
+    /// Goes past the symbol if it comes next.
+    mutating func skips(symbol: Unicode.Scalar) -> Bool {
+        guard let current, current.isSymbol(symbol) else { return false }
+        index += 1
+        return true
+    }
+
+    // MARK: Statements
+
+    /// The whole line: `[another program on] form [but is refused [: reason]]`.
+    mutating func statement() throws(StorySlip) -> (meaning: StoryMeaning, statement: Statement?) {
+        let isElsewhere = try elsewhere()
+        let beginning = 0..<place.lowerBound
+        let (form, meaning) = try walk(StoryWords.statementTree)
+        if isElsewhere, !form.isProgram {
+            throw StorySlip(
+                beginning, "another program does not do that",
+                hint: "leave out `another program on`; it can edit, sync, open and close")
+        }
+        let ending = place
+        let refusal = try foreseen()
+        if let current { throw tooMuch(current) }
+        guard case .action(let action) = meaning else {
+            if refusal == nil { return (meaning, nil) }
+            throw StorySlip(
+                ending, "a heading is not refused", hint: "leave out the end of the line")
+        }
+        if refusal != nil, case .expect = action {
+            throw StorySlip(
+                ending, "an expectation is not refused",
+                hint: "put this end to the action that is meant to be refused")
+        }
+        return (meaning, Statement(action, refusal: refusal, isElsewhere: isElsewhere))
+    }
+
+    /// Whether it begins with `another program on`, which is skipped.
+    private mutating func elsewhere() throws(StorySlip) -> Bool {
+        guard skips("another") else { return false }
+        guard skips("program"), skips("on") else {
+            throw unfit(
+                hint: "here comes `\(index == 1 ? "program" : "on")`, as in "
+                    + "`another program on laptop edits milk title \"Oat\"`")
+        }
+        return true
+    }
+
+    /// `but is refused`, `but fails`, with or without a reason.
+    private mutating func foreseen() throws(StorySlip) -> Refusal? {
+        guard skips("but") else { return nil }
+        if !skips("fails") {
+            guard skips("is"), skips("refused") else {
+                throw unfit(hint: "write `but is refused` or `but fails`")
+            }
+        }
+        guard skips(symbol: ":") else { return .anyReason }
+        let start = index
+        var words: [String] = []
+        while let word = current?.word {
+            words.append(word)
+            index += 1
+        }
+        let reason = words.joined(separator: " ")
+        if let refusal = Refusal(rawValue: reason) { return refusal }
+        index = start
+        let reasons = Refusal.allCases.map(\.rawValue)
+        let nearest = StoryScope.nearest(to: reason, among: reasons).map {
+            "did you mean `\($0)`? "
+        }
+        throw StorySlip(
+            place.lowerBound..<(tokens.last?.range.upperBound ?? 0),
+            words.isEmpty ? "the reason is missing" : "there is no such reason",
+            hint: (nearest ?? "") + "the reasons are " + Self.enumeration(reasons, "and"))
+    }
+
+    // MARK: Forms
+
+    /// Follows the tree word by word and slot by slot to the end of a form.
+    mutating func walk(_ tree: StoryTree) throws(StorySlip) -> (StoryForm, StoryMeaning) {
+        var node = tree.nodes[0]
+        var arguments = StoryArguments()
+        while true {
+            if let word = current?.word, let next = node.places[word] {
+                index += 1
+                node = tree.nodes[next]
+            } else if let token = current,
+                let (slot, next) = node.slots.first(where: { $0.slot.begins(with: token) })
+            {
+                arguments.append(try argument(for: slot, after: arguments))
+                node = tree.nodes[next]
+            } else if let form = node.form, current == nil || current?.word == "but" {
+                return (form, form.build(&arguments))
+            } else {
+                throw mismatch(node)
+            }
+        }
+    }
+
+    // MARK: Slips
+
+    /// What comes next is not what the forms have here.
+    private func mismatch(_ node: StoryTree.Node) -> StorySlip {
+        if node.words.isEmpty, node.slots.isEmpty, let current { return tooMuch(current) }
+        let words = node.words.map(\.word)
+        var expected = words.map { "`\($0)`" } + node.slots.map(\.slot.description)
+        if node.form != nil { expected.append("the end of the line") }
+        let nearest = current?.word.flatMap { StoryScope.nearest(to: $0, among: words) }
+        var hint = nearest.map { "did you mean `\($0)`? Here" } ?? "here"
+        hint += " comes " + Self.enumeration(expected, "or")
+        if expected.count == 1, let sample = node.sample { hint += ", as in `\(sample.example)`" }
+        return unfit(hint: hint)
+    }
+
+    /// The next piece, or the end of the line, does not fit.
+    func unfit(hint: String?) -> StorySlip {
+        let message =
+            current.map { "\(spelling(of: $0.range)) does not fit here" }
+            ?? "the line ends too early"
+        return StorySlip(place, message, hint: hint)
+    }
+
+    private func tooMuch(_ token: StoryToken) -> StorySlip {
+        StorySlip(
+            token.range, "\(spelling(of: token.range)) is too much",
+            hint: "the statement is complete before it")
+    }
+
+    /// `a, b or c`.
+    static func enumeration(_ parts: [String], _ last: String) -> String {
+        guard parts.count > 1 else { return parts.first ?? "" }
+        return parts.dropLast().joined(separator: ", ") + " \(last) " + parts[parts.count - 1]
+    }
+}

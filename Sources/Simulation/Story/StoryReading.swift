@@ -1,0 +1,179 @@
+/// A text on its way to a story.
+struct StoryReading {
+    /// An item that is referred to, by a line that is kept for a fault.
+    private struct Reference {
+        let mention: StoryLine.Mention
+        let line: Int
+        let scalars: [Unicode.Scalar]
+    }
+
+    private(set) var story = Story()
+    private(set) var faults: [StoryFault] = []
+    private(set) var isCutShort = false
+    private var scope = StoryScope()
+    private var references: [Reference] = []
+    /// The lines of the headings that can be given once.
+    private var headingLines: [String: Int] = [:]
+    private var firstActionLine: Int?
+
+    /// Reads the whole text, or as much of it as there is room for faults.
+    mutating func read(_ text: String) {
+        guard text.utf8.count <= StoryLimits.textByteCountMax else {
+            note(
+                StorySlip(
+                    0..<0, "the text is too long",
+                    hint: "a story has at most \(StoryLimits.textByteCountMax) bytes"), 1, [])
+            return
+        }
+        var line: [Unicode.Scalar] = []
+        var length = 0
+        var number = 1
+        for (offset, scalar) in text.unicodeScalars.enumerated() {
+            if scalar == "\n" {
+                read(line, length, number)
+                if isCutShort { return }
+                line.removeAll(keepingCapacity: true)
+                length = 0
+                number += 1
+            } else if offset > 0 || scalar != "\u{FEFF}" {
+                // A mark of the byte order may stand at the very beginning.
+                length += 1
+                if length <= StoryLimits.lineLengthMax { line.append(scalar) }
+            }
+        }
+        read(line, length, number)
+        checkReferences()
+    }
+
+    private mutating func read(_ scalars: [Unicode.Scalar], _ length: Int, _ number: Int) {
+        do throws(StorySlip) {
+            if length > StoryLimits.lineLengthMax {
+                throw StorySlip(
+                    scalars.count..<scalars.count, "the line is too long",
+                    hint: "a line has at most \(StoryLimits.lineLengthMax) characters")
+            }
+            var line = try StoryLine(scalars, scope)
+            guard let first = line.tokens.first else { return }
+            let (meaning, statement) = try line.statement()
+            if var statement {
+                try check(line, statement)
+                let column = first.range.lowerBound + 1
+                statement.position = Position(line: number, column: column)
+                try add(statement, line, number, scalars)
+            } else {
+                try add(meaning, first, number)
+                line.newDevices.forEach { scope.devices.insert($0.name) }
+            }
+        } catch {
+            scope.doubt(scalars)
+            note(error, number, scalars)
+        }
+    }
+
+    private mutating func note(_ slip: StorySlip, _ line: Int, _ scalars: [Unicode.Scalar]) {
+        if faults.count == StoryLimits.faultCountMax {
+            isCutShort = true
+        } else {
+            faults.append(StoryFault(line: line, of: scalars, slip))
+        }
+    }
+
+    // MARK: Headings
+
+    private mutating func add(
+        _ heading: StoryMeaning, _ first: StoryToken, _ number: Int
+    ) throws(StorySlip) {
+        let word = first.word ?? ""
+        if let firstActionLine {
+            throw StorySlip(
+                first.range, "`\(word)` comes too late",
+                hint: "headings stand before the first action, which is in line \(firstActionLine)")
+        }
+        if case .devices(let devices) = heading {
+            story.devices += devices
+            return
+        }
+        if let line = headingLines.updateValue(number, forKey: word) {
+            throw StorySlip(
+                first.range, "`\(word)` is given twice", hint: "the first one is in line \(line)")
+        }
+        switch heading {
+        case .title(let title): story.title = title
+        case .policy(let policy): story.policy = policy
+        case .seed(let seed): story.seed = seed
+        case .lenient:
+            story.isLenient = true
+            scope.isLenient = true
+        case .devices, .action, .claim: break
+        }
+    }
+
+    // MARK: Statements
+
+    private mutating func add(
+        _ statement: Statement, _ line: StoryLine, _ number: Int, _ scalars: [Unicode.Scalar]
+    ) throws(StorySlip) {
+        if story.statements.count == StoryLimits.statementCountMax {
+            isCutShort = true
+            throw StorySlip(
+                line.tokens[0].range, "the story is too long",
+                hint: "a story has at most \(StoryLimits.statementCountMax) statements")
+        }
+        if firstActionLine == nil { firstActionLine = number }
+        story.statements.append(statement)
+        line.newDevices.forEach { scope.devices.insert($0.name) }
+        line.newItems.forEach { scope.items.insert($0.name) }
+        line.newBackups.forEach { scope.backups.insert($0.name) }
+        line.setFields.forEach { scope.fields.insert($0.name) }
+        for mention in line.references where !scope.items.contains(mention.name) {
+            references.append(Reference(mention: mention, line: number, scalars: scalars))
+        }
+    }
+
+    /// Whether what the line speaks of is known.
+    private func check(_ line: StoryLine, _ statement: Statement) throws(StorySlip) {
+        if case .delay(_, _, let least, let most) = statement.action, least > most {
+            throw StorySlip(
+                line.tokens[0].range, "the shortest delay is longer than the longest",
+                hint: "write the shorter time first")
+        }
+        if scope.isLenient || statement.refusal != nil { return }
+        if case .expect(let expectation) = statement.action,
+            case .holds(_, .missing) = expectation.claim
+        {
+            return
+        }
+        for mention in line.usedItems { try checkItem(mention) }
+        for mention in line.expectedFields
+        where !scope.fields.contains(mention.name) && !scope.doubtful.contains(mention.name) {
+            let nearest = StoryScope.nearest(to: mention.name, among: scope.fields.ordered)
+            throw StorySlip(
+                mention.range, "no line sets a field `\(mention.name)`",
+                hint: (nearest.map { "did you mean `\($0)`? " } ?? "")
+                    + "built-in fields are " + StoryLine.enumeration(StoryField.builtIn, "and"))
+        }
+    }
+
+    private func checkItem(_ mention: StoryLine.Mention) throws(StorySlip) {
+        let name = mention.name
+        if scope.items.contains(name) || scope.doubtful.contains(name) { return }
+        let nearest = StoryScope.nearest(to: name, among: scope.items.ordered)
+        let hint = nearest.map { "did you mean `\($0)`? Or " } ?? ""
+        throw StorySlip(
+            mention.range, "no line before creates `\(name)`",
+            hint: hint + "create it with `… creates \(name)`, or foresee `but is refused: missing`")
+    }
+
+    /// Items that values refer to may be created later, but some line must do it.
+    private mutating func checkReferences() {
+        if scope.isLenient { return }
+        for reference in references {
+            do throws(StorySlip) {
+                try checkItem(reference.mention)
+            } catch {
+                note(error, reference.line, reference.scalars)
+                if isCutShort { return }
+            }
+        }
+    }
+}

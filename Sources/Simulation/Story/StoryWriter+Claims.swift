@@ -1,0 +1,48 @@
+/// The words of each expectation.
+extension StoryWriter {
+    static func line(of expectation: Expectation) -> String {
+        let isOne = expectation.devices.map { $0.count == 1 } ?? true
+        let who = expectation.devices.map { list($0) } ?? "everyone"
+        return "expect \(who) " + words(of: expectation.claim, isOne: isOne)
+    }
+
+    private static func words(of claim: Claim, isOne: Bool) -> String {
+        let has = isOne ? "has" : "have"
+        switch claim {
+        case .shows(let item, let field, let literal):
+            return "\(isOne ? "shows" : "show") \(item) \(field) \(value(literal))"
+        case .showsSet(let item, let field, let elements):
+            let shown = self.elements(elements, isSet: StoryField.isSet(field))
+            return "\(isOne ? "shows" : "show") \(item) \(field) \(shown)"
+        case .holds(let item, let state): return "\(has) \(item) \(state.rawValue)"
+        case .conflict(let item, let field, nil): return "\(has) a conflict on \(item) \(field)"
+        case .conflict(let item, let field, let values?):
+            return "\(has) a conflict on \(item) \(field) between " + list(values.map { value($0) })
+        case .noConflict(let item): return "\(has) no conflict on \(item)"
+        case .conflictCount(0): return "\(has) no conflicts"
+        case .conflictCount(let number):
+            return "\(has) " + count(number, "conflict", "conflicts")
+        case .itemCount(let number):
+            return "\(isOne ? "lists" : "list") " + count(number, "item", "items")
+        case .trashCount(let number):
+            return "\(has) " + count(number, "item", "items") + " in the trash"
+        case .parkedCount(let number):
+            return "\(has) " + count(number, "change", "changes") + " set aside"
+        case .identityCount(let number):
+            return "\(has) had " + count(number, "identity", "identities")
+        case .agrees: return isOne ? "agrees" : "agree"
+        case .knows(let device): return "\(isOne ? "knows" : "know") all of \(device)"
+        case .lastSessionChangeCount(let number):
+            return "sent " + count(number, "change", "changes") + " in the last session"
+        case .lastSessionByteCountMax(let number):
+            return "exchanged at most " + count(number, "byte", "bytes") + " in the last session"
+        }
+    }
+
+    /// `+` tells an element in quotes from a text where the field does not.
+    private static func elements(_ elements: [String], isSet: Bool) -> String {
+        guard let first = elements.first else { return "empty" }
+        let sign = isSet || StoryText.isName(first) ? "" : "+"
+        return sign + elements.map { element($0) }.joined(separator: ", ")
+    }
+}

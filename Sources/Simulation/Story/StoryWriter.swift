@@ -1,0 +1,113 @@
+import Records
+
+/// Writes stories as `StoryReader` reads them.
+///
+/// What is written reads back to an equal story if the story is one that can be read at all: its names
+/// are names, its numbers lie within `StoryLimits`, its days in the years 0 to 9999, and it speaks of
+/// what it has made known.
+package enum StoryWriter {
+    /// The story, headings first, one statement a line.
+    package static func text(of story: Story) -> String {
+        var lines: [String] = []
+        if !story.title.isEmpty { lines.append("title " + StoryText.quoted(story.title)) }
+        if story.policy == .editsWin { lines.append("policy edits-win") }
+        if story.seed != 1 { lines.append("seed \(story.seed)") }
+        if story.isLenient { lines.append("lenient") }
+        lines += devices(story.devices)
+        if !story.statements.isEmpty, !lines.isEmpty { lines.append("") }
+        lines += story.statements.map { line(of: $0) }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// The line of a statement, without a line end.
+    package static func line(of statement: Statement) -> String {
+        var line = statement.isElsewhere ? "another program on " : ""
+        line += self.line(of: statement.action)
+        guard let refusal = statement.refusal else { return line }
+        line += isRefused(statement.action) ? " but is refused" : " but fails"
+        return refusal == .anyReason ? line : line + ": " + refusal.rawValue
+    }
+
+    /// Whether people are refused it; everything else fails.
+    private static func isRefused(_ action: Action) -> Bool {
+        switch action {
+        case .create, .edit, .complete, .reopen, .delete, .restore, .purge, .resolve, .openEditor,
+            .saveEditor, .createNewer:
+            true
+        default: false
+        }
+    }
+
+    /// Neighbours without traits share a line.
+    private static func devices(_ devices: [DeviceTraits]) -> [String] {
+        var lines: [String] = []
+        var plain: [String] = []
+        func endLine() {
+            if !plain.isEmpty { lines.append("devices " + list(plain)) }
+            plain = []
+        }
+        for device in devices {
+            let traits = [
+                device.isDurable ? "flushes every commit" : nil,
+                device.isNewer ? "runs a newer version" : nil,
+                device.isForeign ? "is of another space" : nil,
+            ].compactMap { $0 }
+            if traits.isEmpty {
+                plain.append(device.name)
+            } else {
+                endLine()
+                lines.append("device \(device.name) " + traits.joined(separator: " and "))
+            }
+        }
+        endLine()
+        return lines
+    }
+
+    // MARK: Parts
+
+    /// `a, b and c`.
+    static func list(_ parts: [String]) -> String {
+        StoryLine.enumeration(parts, "and")
+    }
+
+    /// An element of a set: as a word if it can be.
+    static func element(_ element: String) -> String {
+        StoryText.isName(element) ? element : StoryText.quoted(element)
+    }
+
+    static func value(_ literal: Literal) -> String {
+        switch literal {
+        case .none: "none"
+        case .bool(let flag): flag ? "true" : "false"
+        case .number(let number): String(number)
+        case .text(let text): StoryText.quoted(text)
+        case .day(let day): StoryDate.text(day)
+        case .item(let item): "@" + item
+        case .newer(let kind): "newer \(kind)"
+        }
+    }
+
+    /// Neighbours that are about one set share its name: `tags +shop -food`.
+    static func settings(_ settings: [Setting]) -> String {
+        var text = ""
+        var set: String?
+        for setting in settings {
+            switch setting {
+            case .value(let field, let literal):
+                text += " \(field) \(value(literal))"
+                set = nil
+            case .add(let field, let element):
+                text += (set == field ? " +" : " \(field) +") + self.element(element)
+                set = field
+            case .remove(let field, let element):
+                text += (set == field ? " -" : " \(field) -") + self.element(element)
+                set = field
+            }
+        }
+        return text
+    }
+
+    static func count(_ number: Int, _ one: String, _ several: String) -> String {
+        "\(number) \(number == 1 ? one : several)"
+    }
+}
