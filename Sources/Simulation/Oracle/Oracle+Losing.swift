@@ -1,16 +1,28 @@
 import Causality
 import Records
 import Storage
+import Wire
 
 /// Power cuts, backups and copies: what may be gone afterwards, and what may not.
 extension Oracle {
-    /// Something that tells of what a store holds has left it: what it was seen to hold must survive a
-    /// power cut from now on.
-    ///
-    /// To be called before the look that follows: what came in while the message was made ready was
-    /// perhaps not on the disk yet.
-    package func left(_ lane: Int) {
-        lanes[lane].left = lanes[lane].holdings
+    /// A frame has left a device: the writes that it tells of must survive a power cut from now on.
+    package func left(_ lane: Int, frame: [UInt8]) {
+        // Hello, changes and the like: the kind follows the length, the head of the map and the key 0.
+        guard frame.count > 6, [1, 2, 4].contains(frame[6]) else { return }
+        var decoder = FrameDecoder()
+        frame.withUnsafeBytes { decoder.append($0) }
+        guard let message = try? decoder.next() else { return }
+        switch message {
+        case .hello(let hello):
+            if let statement = hello.statement { lanes[lane].stated.join(statement.knowledge) }
+        case .changes(let batch):
+            for change in batch.changes { lanes[lane].left.join(change.clock, of: change.id) }
+        case .caughtUp(let end):
+            for entry in end.changed {
+                lanes[lane].stated.include(entry.counter, of: entry.replica)
+            }
+        default: return
+        }
     }
 
     /// Lets go of a device's store, which is closed.
@@ -28,6 +40,7 @@ extension Oracle {
     ) throws(Violation) {
         let before = lanes[lane].holdings
         let due = isDurable ? before : lanes[lane].left
+        let stated = lanes[lane].stated
         lanes[lane].forgetFiles()
         lanes[lane].holdings = Holdings()
         try look(lane, store)
@@ -38,7 +51,33 @@ extension Oracle {
                 "it let others know of the writes up to \(due[id]), and after"
                     + " a power cut holds those up to \(after[id])")
         }
+        if !allowsForks { try judgeStated(stated, of: lane) }
         if after.firstLacking(of: before) != nil { lanes[lane].lossCount += 1 }
+        withdraw(before, heldBy: lane)
+    }
+
+    /// Looks whether all that a device ever stated to know is still there.
+    private func judgeStated(_ stated: VersionVector, of lane: Int) throws(Violation) {
+        guard let history = lanes[lane].history else { return }
+        for entry in stated.entries {
+            try history.forEachWrite(of: entry.replica, after: 0, upTo: entry.counter) {
+                record, dot throws(Violation) in
+                if lanes[lane].holdings[record.id].covers(dot) { return }
+                throw violation(
+                    lane, record.id, .lostWrite,
+                    "it stated to know \(dot), and after a power cut does not hold it")
+            }
+        }
+    }
+
+    /// Puts a device whose store is damaged out of the world: what only it had is gone.
+    package func removed(_ lane: Int) {
+        let before = lanes[lane].holdings
+        lanes[lane].forgetFiles()
+        lanes[lane].holdings = Holdings()
+        lanes[lane].left = Holdings()
+        lanes[lane].stated = VersionVector()
+        allowGaps()
         withdraw(before, heldBy: lane)
     }
 
@@ -50,6 +89,7 @@ extension Oracle {
         lanes[lane].forgetFiles()
         lanes[lane].holdings = holdings
         lanes[lane].left = holdings
+        lanes[lane].stated = VersionVector()
         lanes[lane].lossCount += 1
         if allowsForks { lanes[lane].isForked = true }
         allowGaps()

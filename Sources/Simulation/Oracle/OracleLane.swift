@@ -17,6 +17,8 @@ final class OracleLane {
     var holdings = Holdings()
     /// What of that must survive a power cut.
     var left = Holdings()
+    /// What it stated to know: that must survive a power cut, too.
+    var stated = VersionVector()
     /// What must be left of the records that it holds.
     var views: [RecordID: RecordView] = [:]
     /// How far its store was looked at.

@@ -1,0 +1,72 @@
+import Causality
+import Records
+import Replication
+import Storage
+
+/// A machine of the made-up world: a disk with a store, perhaps a running program, a clock.
+final class Device {
+    /// A copy made earlier.
+    struct Backup {
+        let image: DiskImage
+        let holdings: Holdings
+    }
+
+    let name: String
+    /// Its number in the world.
+    let lane: Int
+    let disk: SimulatedDisk
+    /// Names the machine itself; a copied folder is on another one.
+    let machine: String
+    var traits: DeviceTraits
+    /// Names the running of the machine.
+    var boot = 1
+    /// How far its wall clock is off; milliseconds.
+    var clockOffset: Int64 = 0
+    /// How fast its clock goes wrong, and since when.
+    var drift: (partsPerMillion: Int64, since: Int64) = (0, 0)
+    /// Whether the version that runs now is the newer one.
+    var runsNewer = false
+    var store: Store?
+    var replica: Replica?
+    /// Whether the next opening comes after a power cut.
+    var hasLostPower = false
+    /// What a blown fuse on its disk stands for.
+    var fuseIsPowerCut = false
+    /// Whether its disk was made to fail: full, or with a wrong bit.
+    var isTroubled = false
+    /// Whether its store was found to be damaged, and is out of the world.
+    var isDamaged = false
+    /// The fields of items that are open in its editor, as they were shown.
+    var editors: [String: [Field: Value]] = [:]
+    var backups: [String: Backup] = [:]
+    /// What its last session sent and received.
+    var lastSession: (changeCount: Int, byteCount: Int)?
+
+    init(
+        _ traits: DeviceTraits, lane: Int, disk: SimulatedDisk
+    ) {
+        name = traits.name
+        machine = "machine of \(traits.name)"
+        self.traits = traits
+        self.lane = lane
+        self.disk = disk
+    }
+
+    /// Its space.
+    var space: SpaceID {
+        traits.isForeign ? SpaceID(value: 0x1000 + UInt128(lane)) : World.space
+    }
+
+    /// How its stores are opened.
+    var options: StoreOptions {
+        var options = StoreOptions()
+        options.durability = traits.isDurable ? .full : .normal
+        options.busyMilliseconds = 0
+        return options
+    }
+
+    /// How far its wall clock is from the world's; milliseconds.
+    func clockError(at now: Int64) -> Int64 {
+        clockOffset + (now - drift.since) * drift.partsPerMillion / 1_000_000
+    }
+}

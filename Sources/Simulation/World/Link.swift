@@ -1,0 +1,57 @@
+import Replication
+import Session
+
+/// A connection between two devices, or of a device with itself.
+final class Link {
+    /// One end.
+    struct End {
+        /// The device.
+        let lane: Int
+        let conversation: ConversationID
+        /// How its session ended; nil while it goes on.
+        var end: SessionEnd?
+        var report = SessionReport()
+        /// Counts what its session asked to be woken for; only the last counts.
+        var wakeToken = 0
+        /// When the last of what is on its way here arrives.
+        var lastArrival: Int64 = 0
+        /// How many packets are on their way here.
+        var pendingCount = 0
+        /// What waits for the way to be free again.
+        var held: [Packet] = []
+        /// Whether the end of the link waits so, too.
+        var isHangUpHeld = false
+    }
+
+    /// Its number in the world.
+    let number: Int
+    let isLive: Bool
+    var ends: [End]
+    /// After how many more bytes it breaks; nil if it does not.
+    var byteCountLeft: Int?
+    /// Whether bytes were changed on the way.
+    var isCorrupted = false
+    /// Whether what becomes of one end is not told to the other.
+    var isHalfOpen = false
+    /// Whether it broke, for whatever reason outside of its sessions.
+    var isBroken = false
+    /// How many bytes were put on it, both ways.
+    var byteCount = 0
+
+    init(number: Int, isLive: Bool, ends: [End]) {
+        self.number = number
+        self.isLive = isLive
+        self.ends = ends
+    }
+
+    /// Whether both ends are closed.
+    var isOver: Bool { ends[0].end != nil && ends[1].end != nil }
+    /// Whether nothing is on its way.
+    var isQuiet: Bool { ends[0].pendingCount == 0 && ends[1].pendingCount == 0 }
+
+    /// Whether it joins these two devices.
+    func joins(_ first: Int, _ second: Int) -> Bool {
+        (ends[0].lane == first && ends[1].lane == second)
+            || (ends[0].lane == second && ends[1].lane == first)
+    }
+}

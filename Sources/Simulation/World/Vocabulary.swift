@@ -1,0 +1,86 @@
+import Records
+import Storage
+import ToDo
+
+/// The words of a story in the engine's terms.
+enum Vocabulary {
+    /// A field that only the newer version knows.
+    static let mood: UInt32 = 60
+    /// A collection that only the newer version knows.
+    static let gadgets = CollectionID.number(77)
+
+    /// The collections of the version that runs.
+    static func schema(isNewer: Bool) -> [CollectionSchema] {
+        guard isNewer else { return ToDoSchema.collections }
+        var todo = ToDoSchema.collections[0]
+        todo = CollectionSchema(
+            todo.id, "todo", fields: todo.fields + [FieldSchema(mood, "mood", .text)],
+            indexes: [["state", "status", "due"]])
+        let gadgets = CollectionSchema(
+            gadgets, "gadget", fields: [FieldSchema(2, "title", .text)])
+        return [todo, gadgets] + ToDoSchema.collections.dropFirst()
+    }
+
+    /// The record that an item's name stands for.
+    static func record(_ item: String) -> RecordID {
+        Store.derivedID(ToDoSchema.collection, key: item)
+    }
+
+    /// A field by its name in stories.
+    static func field(_ name: String) -> Field {
+        switch name {
+        case "deleted": .deleted
+        case "mood": .number(mood)
+        default: ToDoSchema.field(named: name)
+        }
+    }
+
+    /// The name of a set's field; the element is added to it.
+    static func element(_ set: String, _ element: String) -> Field {
+        switch field(set) {
+        case .number(let number): .element(.number(number), text: element)
+        case .text(let name), .element(.text(let name), _): .element(.text(name), text: element)
+        case .element(let name, _): .element(name, text: element)
+        }
+    }
+
+    /// A value.
+    static func value(_ literal: Literal) -> Value {
+        switch literal {
+        case .none: .null
+        case .bool(let value): .bool(value)
+        case .number(let number): .int(number)
+        case .text(let text): .text(text)
+        case .day(let day): .day(day)
+        case .item(let name): .reference(record(name))
+        // [99, number]: an array is no kind of value that this version knows.
+        case .newer(let number):
+            .unknown([0x82, 0x18, 0x63] + (number < 24 ? [number] : [0x18, number]))
+        }
+    }
+
+    /// What an edit assigns, sorted by field.
+    static func assignments(_ settings: [Setting]) -> [Assignment] {
+        var found: [Field: Value] = [:]
+        for setting in settings {
+            switch setting {
+            case .value(let name, let literal): found[field(name)] = value(literal)
+            case .add(let name, let element): found[self.element(name, element)] = .bool(true)
+            case .remove(let name, let element): found[self.element(name, element)] = .null
+            }
+        }
+        return found.map { Assignment($0.key, $0.value) }.sorted { $0.field < $1.field }
+    }
+
+    /// A value as a person reads it.
+    static func words(_ value: Value?) -> String {
+        switch value {
+        case nil, .null: "none"
+        case .text(let text): "\"\(text)\""
+        case .bool(let value): "\(value)"
+        case .int(let number): "\(number)"
+        case .day(let day): StoryDate.text(day)
+        default: value.map { "\($0)" } ?? "none"
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import Causality
+import Merge
+import Records
+import Storage
+import ToDo
+import Wire
+
+/// What a story expects of its devices.
+extension World {
+    /// Looks whether what is expected is so on each of the devices.
+    func expect(_ expectation: Expectation) throws {
+        let among = try expectation.devices?.map { try device($0) } ?? devices
+        let asked = among.filter { expectation.devices != nil || isOfStory($0) }
+        guard !asked.isEmpty else {
+            throw Violation(.expectationFailed, "nobody is there of whom this could be expected")
+        }
+        for device in asked {
+            let found = try difference(from: expectation.claim, on: device)
+            tell(
+                device.lane,
+                .checked(StoryWriter.line(of: expectation), isTrue: found == nil))
+            if let found {
+                throw Violation(.expectationFailed, "\(device.name) \(found)")
+            }
+        }
+    }
+
+    private func isOfStory(_ device: Device) -> Bool {
+        !device.traits.isForeign && device.store != nil
+    }
+
+    /// What is not as claimed, after the device's name; nil if all is.
+    private func difference(from claim: Claim, on device: Device) throws -> String? {
+        let store = try store(device)
+        switch claim {
+        case .shows(let item, let field, let literal):
+            return try shownDifference(item, field, Vocabulary.value(literal), in: store)
+        case .showsSet(let item, let field, let elements):
+            return try setDifference(item, field, elements, in: store)
+        case .holds(let item, let expected):
+            let found = try state(of: store.record(Vocabulary.record(item)))
+            return found == expected
+                ? nil : "has \(item) \(found.rawValue), not \(expected.rawValue)"
+        case .conflict(let item, let field, let among):
+            return try conflictDifference(item, field, among, in: store)
+        case .noConflict(let item):
+            let open = try conflicts(of: Vocabulary.record(item), in: store)
+            return open.isEmpty ? nil : "has conflicts on \(item): \(open.joined(separator: "; "))"
+        case .agrees: return try agreementDifference(device)
+        case .knows(let name):
+            let other = try self.store(self.device(name)).summary().knowledge
+            let mine = try store.summary().knowledge
+            let lacks = other.entries.filter { mine.counter(of: $0.replica) < $0.counter }
+            return lacks.isEmpty
+                ? nil : "lacks writes of \(lacks.map { self.name(of: $0.replica) })"
+        default: return try countDifference(from: claim, on: device, store)
+        }
+    }
+
+    private func countDifference(
+        from claim: Claim, on device: Device, _ store: Store
+    ) throws -> String? {
+        func compare(_ found: Int, _ expected: Int, _ what: String) -> String? {
+            found == expected ? nil : "has \(found) \(what), not \(expected)"
+        }
+        let todo = ToDoSchema.collection
+        switch claim {
+        case .conflictCount(let expected):
+            var found: [String] = []
+            for stored in try store.fetch(FetchRequest(todo, scope: .all)) {
+                found += try conflicts(of: stored.id, in: store)
+            }
+            let words = found.isEmpty ? "" : " (\(found.joined(separator: "; ")))"
+            return compare(found.count, expected, "conflicts\(words)")
+        case .itemCount(let expected):
+            return compare(try store.count(FetchRequest(todo)), expected, "items listed")
+        case .trashCount(let expected):
+            let trash = try store.fetch(FetchRequest(todo, scope: .trash))
+            let count = trash.count { state(of: $0) != .purged }
+            return compare(count, expected, "items in the trash")
+        case .parkedCount(let expected):
+            return compare(try store.summary().parkedCount, expected, "changes set aside")
+        case .identityCount(let expected):
+            return compare(try store.identityChanges().count + 1, expected, "identities")
+        case .lastSessionChangeCount(let expected):
+            return compare(
+                device.lastSession?.changeCount ?? 0, expected,
+                "changes sent in its last session")
+        case .lastSessionByteCountMax(let most):
+            let found = device.lastSession?.byteCount ?? 0
+            return found <= most
+                ? nil : "exchanged \(found) bytes in its last session, more than \(most)"
+        default: return nil
+        }
+    }
+
+    private func shownDifference(
+        _ item: String, _ field: String, _ expected: Value, in store: Store
+    ) throws -> String? {
+        guard let stored = try store.record(Vocabulary.record(item)) else {
+            return "has no \(item)"
+        }
+        let field = Vocabulary.field(field)
+        var found = stored.record.visible(field) ?? .null
+        if case .reference = found, case .number(let number) = field {
+            found = try followed(number, in: store)[stored.id].map { .reference($0) } ?? .null
+        }
+        if found == expected { return nil }
+        return "shows \(item) \(ToDoSchema.name(of: field)) \(Vocabulary.words(found)), "
+            + "not \(Vocabulary.words(expected))"
+    }
+
+    private func setDifference(
+        _ item: String, _ field: String, _ elements: [String], in store: Store
+    ) throws -> String? {
+        guard let stored = try store.record(Vocabulary.record(item)) else {
+            return "has no \(item)"
+        }
+        let name: FieldName
+        switch Vocabulary.field(field) {
+        case .number(let number): name = .number(number)
+        case .text(let text): name = .text(text)
+        case .element(let set, _): name = set
+        }
+        let found = stored.record.elements(of: name).compactMap { element in
+            if case .text(let text) = element { text } else { nil }
+        }.sorted()
+        if found == elements.sorted() { return nil }
+        return "shows \(item) \(field) \(found), not \(elements.sorted())"
+    }
+
+    private func conflictDifference(
+        _ item: String, _ field: String, _ among: [Literal]?, in store: Store
+    ) throws -> String? {
+        guard let stored = try store.record(Vocabulary.record(item)) else {
+            return "has no \(item)"
+        }
+        if field == "deleted" {
+            return stored.verdict.isContested ? nil : "has no conflict of \(item) being deleted"
+        }
+        let field = Vocabulary.field(field)
+        guard let conflict = listedConflicts(of: stored).first(where: { $0.field == field }) else {
+            return "has no conflict on \(item) \(ToDoSchema.name(of: field))"
+        }
+        guard let among else { return nil }
+        let found = conflict.candidates.map { Vocabulary.words($0.value) }.sorted()
+        let expected = among.map { Vocabulary.words(Vocabulary.value($0)) }.sorted()
+        return found == expected
+            ? nil : "has a conflict on \(item) between \(found), not \(expected)"
+    }
+
+    /// The open conflicts of a record, in words.
+    private func conflicts(of id: RecordID, in store: Store) throws -> [String] {
+        guard let stored = try store.record(id) else { return [] }
+        var found = listedConflicts(of: stored).map { conflict in
+            "\(ToDoSchema.name(of: conflict.field)): "
+                + conflict.candidates.map { Vocabulary.words($0.value) }.joined(separator: " or ")
+        }
+        if stored.verdict.isContested { found.append("deleted against an edit") }
+        return found
+    }
+
+    /// The conflicts of fields; those of a deleted record are not listed until it is restored.
+    private func listedConflicts(of stored: StoredRecord) -> [FieldConflict] {
+        stored.verdict.isDeleted ? [] : stored.record.fieldConflicts
+    }
+
+    /// The references of one field that are followed.
+    private func followed(_ number: UInt32, in store: Store) throws -> [RecordID: RecordID] {
+        var edges: [ReferenceRule.Edge] = []
+        var live: Set<RecordID> = []
+        for stored in try store.fetch(FetchRequest(ToDoSchema.collection)) {
+            live.insert(stored.id)
+            guard let shown = stored.record.survivors(of: .number(number)).last,
+                case .reference(let target) = shown.value
+            else { continue }
+            edges.append(
+                ReferenceRule.Edge(
+                    source: stored.id, target: target, timestamp: shown.write.timestamp,
+                    dot: shown.write.dot))
+        }
+        return ReferenceRule.followed(edges) { live.contains($0) }
+    }
+
+    private func agreementDifference(_ device: Device) throws -> String? {
+        for other in devices where isOfStory(other) && other !== device {
+            let (mine, theirs) = (try content(of: device), try content(of: other))
+            if mine.knowledge != theirs.knowledge {
+                return "and \(other.name) know different writes"
+            }
+            if mine.changes != theirs.changes { return "and \(other.name) hold different records" }
+            if mine.digest != theirs.digest { return "and \(other.name) have different digests" }
+        }
+        return nil
+    }
+
+    private func content(
+        of device: Device
+    ) throws -> (changes: Set<Change>, knowledge: VersionVector, digest: UInt128) {
+        let store = try store(device)
+        let summary = try store.summary()
+        var changes = Set(
+            try store.news(after: 0).records.map { stored in
+                Change(
+                    id: stored.id, clock: stored.record.clock,
+                    body: BodyCodec.encode(stored.record, in: stored.collection))
+            })
+        for parked in try store.parked() { changes.insert(parked.change) }
+        return (changes, summary.knowledge, summary.digest)
+    }
+}

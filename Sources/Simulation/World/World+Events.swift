@@ -1,0 +1,120 @@
+import Replication
+import Session
+import Storage
+
+/// What is due, taken from the queue in order.
+extension World {
+    /// Lets the next event happen; false if there is none before `end`.
+    func happen(until end: Int64 = .max) throws -> Bool {
+        guard let time = queue.nextTime, time <= end, let next = queue.next() else { return false }
+        now = max(now, time)
+        switch next.event {
+        case .arrival(let link, let side, let packet): try arrive(link, side, packet)
+        case .hangUp(let link, let side): try hearHangUp(link, side)
+        case .wake(let link, let side, let token): try wake(link, side, token)
+        }
+        return true
+    }
+
+    private func begin(_ kind: UInt64, _ link: Link, _ side: Int) {
+        eventCount += 1
+        mix(UInt64(bitPattern: now) &* 31 &+ kind)
+        mix(UInt64(link.number) << 8 | UInt64(side))
+    }
+
+    private func arrive(_ number: Int, _ side: Int, _ packet: Packet) throws {
+        pendingCount -= 1
+        guard let link = links[number] else { return }
+        link.ends[side].pendingCount -= 1
+        defer { forget(link) }
+        let end = link.ends[side]
+        let device = devices[end.lane]
+        // What a broken link still carries was put on it before, on the way to the end that is spared.
+        guard end.end == nil, let replica = device.replica else {
+            if let message = packet.message {
+                tell(end.lane, .lost(message: message, "the other end is closed"))
+            }
+            return
+        }
+        begin(1, link, side)
+        mix(Self.hash(packet.bytes))
+        if let message = packet.message { tell(end.lane, .received(message: message)) }
+        let before = options.keepsChronicle ? device.store?.sequence : nil
+        let outputs = packet.bytes.withUnsafeBytes {
+            replica.receive(end.conversation, $0, now: instant)
+        }
+        try tellMerged(device, after: before)
+        try dispatch(outputs, of: device)
+    }
+
+    private func hearHangUp(_ number: Int, _ side: Int) throws {
+        pendingCount -= 1
+        guard let link = links[number] else { return }
+        link.ends[side].pendingCount -= 1
+        defer { forget(link) }
+        guard link.ends[side].end == nil else { return }
+        begin(2, link, side)
+        try tell(link, side, .lost)
+    }
+
+    private func wake(_ number: Int, _ side: Int, _ token: Int) throws {
+        guard let link = links[number], link.ends[side].end == nil,
+            link.ends[side].wakeToken == token
+        else { return }
+        begin(3, link, side)
+        try tell(link, side, .wake)
+    }
+
+    /// Tells one end of a link something.
+    func tell(_ link: Link, _ side: Int, _ event: SessionEvent) throws {
+        let end = link.ends[side]
+        let device = devices[end.lane]
+        guard end.end == nil, let replica = device.replica else { return }
+        let outputs = replica.run(end.conversation, event, now: instant)
+        try dispatch(outputs, of: device)
+        if case .lost = event, link.ends[side].end == nil, device.replica != nil {
+            throw Violation(.stuck, "a session of \(device.name) outlives its link")
+        }
+    }
+
+    /// Runs what is due until `isDone`, or nothing is left that could change that.
+    ///
+    /// - Returns: whether it is done.
+    func proceed(until end: Int64, _ isDone: () -> Bool) throws -> Bool {
+        let first = eventCount
+        while !isDone() {
+            if eventCount - first > WorldLimits.eventsPerStatementMax {
+                throw Violation(
+                    .stuck,
+                    "\(WorldLimits.eventsPerStatementMax) events, and still no end of it")
+            }
+            guard try happen(until: end) else { return isDone() }
+        }
+        return true
+    }
+
+    /// A number for bytes, the same in every process.
+    static func hash(_ bytes: [UInt8]) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        bytes.withUnsafeBytes { raw in
+            var place = 0
+            while place + 8 <= raw.count {
+                let word = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                hash = (hash ^ word.littleEndian) &* 0x0000_0100_0000_01b3
+                hash ^= hash >> 29
+                place += 8
+            }
+            while place < raw.count {
+                hash = (hash ^ UInt64(raw[place])) &* 0x0000_0100_0000_01b3
+                place += 1
+            }
+        }
+        return hash
+    }
+
+    /// A fault's name.
+    static func word(of fault: StoreFault) -> String {
+        let words = "\(Mirror(reflecting: fault).children.first?.label ?? "\(fault)")"
+        return String(words.prefix(40))
+    }
+}

@@ -1,0 +1,82 @@
+import Causality
+import Records
+import Replication
+import Session
+import Storage
+import Wire
+
+/// What is looked at after each event.
+extension World {
+    /// Has a device judged, if its program runs.
+    func look(_ device: Device) throws {
+        guard options.looksAfterEachEvent, let store = device.store else { return }
+        try oracle.look(device.lane, store)
+    }
+
+    /// Ends the programs whose disk has failed under them as a crash or a power cut would.
+    func reviewDisks() throws {
+        for device in devices where device.disk.hasFuseBlown { try die(device) }
+    }
+
+    /// Ends a device's program as a kill or a power cut does.
+    func die(_ device: Device, isPowerCut: Bool? = nil) throws {
+        let isPowerCut = isPowerCut ?? device.fuseIsPowerCut
+        device.fuseIsPowerCut = false
+        vanish(device)
+        device.store?.abandon()
+        oracle.closed(device.lane)
+        device.store = nil
+        device.replica = nil
+        device.editors = [:]
+        if isPowerCut {
+            var chance = Chance(seed: story.seed, "power \(device.name) \(device.boot)")
+            device.disk.losePower(&chance)
+            device.boot += 1
+            device.hasLostPower = true
+            tell(device.lane, .lostPower)
+        } else {
+            device.disk.crash()
+            tell(device.lane, .crashed)
+        }
+        count(isPowerCut ? "power cuts" : "crashes")
+        mix(isPowerCut ? 0x11 : 0x12)
+    }
+
+    /// How a session ended: whether it was for a reason that the world gave it.
+    func judge(_ end: SessionEnd, of link: Link, _ side: Int) throws {
+        guard case .failed(let error, _) = end else { return }
+        count("sessions ended with error \(error.code)")
+        let isItself = link.ends[0].lane == link.ends[1].lane
+        let isForeign = link.ends.contains { devices[$0.lane].traits.isForeign }
+        let isDamaged = link.ends.contains { devices[$0.lane].isTroubled }
+        switch error.known {
+        case .timeout: return
+        case .malformed where link.isCorrupted: return
+        case .sameReplica where isItself: return
+        case .foreignSpace where isForeign: return
+        case .store where isDamaged: return
+        case .newIdentity, .sameReplica, .store:
+            if allowsForks { return }
+        default: break
+        }
+        if link.isCorrupted { return }
+        throw Violation(
+            .crashed,
+            "the session of \(devices[link.ends[side].lane].name) with "
+                + "\(devices[link.ends[1 - side].lane].name) ended with error \(error.code): \(error)"
+        )
+    }
+
+    /// Whether a device claims something about another without any cause.
+    func judge(_ report: SessionReport, after before: SessionReport, of link: Link) throws {
+        if report.isDiverged, !before.isDiverged { count("diverged") }
+        if report.isWithheld, !before.isWithheld { count("withheld") }
+        if allowsForks { return }
+        if report.isDiverged, !before.isDiverged {
+            throw Violation(.diverged, "a session reports a divergence, and there was no fork")
+        }
+        if report.isWithheld, !before.isWithheld {
+            throw Violation(.unsound, "a session reports that something is withheld, falsely")
+        }
+    }
+}

@@ -1,0 +1,261 @@
+import Causality
+import Replication
+import Session
+import Storage
+import Wire
+
+/// Links between devices: what is put on them, what is lost, what arrives.
+extension World {
+    /// Opens a link between two devices and a session at each end.
+    @discardableResult
+    func connect(_ caller: Device, _ answerer: Device, isLive: Bool) throws -> Link {
+        let (first, second) = (try replica(caller), try replica(answerer))
+        guard network.isOpen(caller.lane, answerer.lane), network.isOpen(answerer.lane, caller.lane)
+        else {
+            throw Refused(.unreachable, "\(caller.name) cannot reach \(answerer.name)")
+        }
+        var chance = Chance(seed: story.seed, "call \(caller.name) \(answerer.name) \(now)")
+        // Mostly one remembers who answers at an address; sometimes one does not, or is wrong.
+        let guess: ReplicaID? =
+            switch chance.below(8) {
+            case 0: nil
+            case 1: ReplicaID(value: UInt128(chance.next()) << 64 | UInt128(chance.next()))
+            default: answerer.store?.replica
+            }
+        let (mine, outputs) = first.open(
+            .initiator, isLive: isLive, guess: guess, limits: limits, now: instant)
+        let (theirs, answers) = second.open(
+            .responder, isLive: isLive, limits: limits, now: instant)
+        let link = Link(
+            number: nextLink(), isLive: isLive,
+            ends: [
+                Link.End(lane: caller.lane, conversation: mine),
+                Link.End(lane: answerer.lane, conversation: theirs),
+            ])
+        link.byteCountLeft = network.takeCut(caller.lane, answerer.lane)
+        links[link.number] = link
+        count(isLive ? "live sessions" : "sessions")
+        try dispatch(outputs, of: caller)
+        try dispatch(answers, of: answerer)
+        return link
+    }
+
+    /// Limits of sessions; small ones in some worlds, so that batches are many.
+    var limits: SessionLimits {
+        var chance = Chance(seed: story.seed, "session limits")
+        var limits = SessionLimits()
+        guard story.isLenient else { return limits }
+        limits.windowBatchCount = chance.pick([1, 2, 16])
+        limits.batchByteCountMax = chance.pick([1, 200, 262_144])
+        limits.wantedPerReadMax = chance.pick([1, 16])
+        limits.wantedPerMessageMax = chance.pick([1, 1024])
+        return limits
+    }
+
+    // MARK: Sending
+
+    /// Runs what a device's replica asks for.
+    func dispatch(_ outputs: [Replica.Output], of device: Device) throws {
+        if device.disk.hasFuseBlown {
+            // A program that ended on the way has sent nothing of this.
+            try die(device)
+            return
+        }
+        for (conversation, effect) in outputs {
+            guard let (link, side) = end(conversation, of: device) else { continue }
+            switch effect {
+            case .send(let bytes): try send(bytes, on: link, from: side)
+            case .wake(let time):
+                link.ends[side].wakeToken += 1
+                queue.schedule(
+                    .wake(link: link.number, side: side, token: link.ends[side].wakeToken),
+                    at: max(now, time.milliseconds - 1_000))
+            case .report(let report):
+                let before = link.ends[side].report
+                link.ends[side].report = report
+                try judge(report, after: before, of: link)
+            case .fault(let fault): count("faults: \(Self.word(of: fault))")
+            case .close(let end): try close(link, side, end)
+            }
+        }
+        try look(device)
+    }
+
+    private func end(_ conversation: ConversationID, of device: Device) -> (Link, Int)? {
+        for number in links.keys.sorted() {
+            guard let link = links[number] else { continue }
+            for side in 0...1
+            where link.ends[side].lane == device.lane && link.ends[side].end == nil
+                && link.ends[side].conversation == conversation
+            {
+                return (link, side)
+            }
+        }
+        return nil
+    }
+
+    private func send(_ bytes: [UInt8], on link: Link, from side: Int) throws {
+        let (mine, theirs) = (link.ends[side].lane, link.ends[1 - side].lane)
+        let message = options.keepsChronicle ? nextMessage() : nil
+        tell(
+            mine,
+            .sent(
+                message: message ?? 0, to: theirs, kind: MessageName.name(ofFrame: bytes),
+                byteCount: bytes.count))
+        let device = devices[mine]
+        if mayLosePower { oracle.left(device.lane, frame: bytes) }
+        link.byteCount += bytes.count
+        if link.isBroken || link.ends[1 - side].end != nil {
+            if let message { tell(theirs, .lost(message: message, "the other end is closed")) }
+            return
+        }
+        var packet = Packet(bytes: bytes, message: message)
+        if network.takeFlip(mine, theirs) { flipBit(in: &packet, of: link) }
+        if let left = link.byteCountLeft {
+            link.byteCountLeft = left - bytes.count
+            if bytes.count > left {
+                packet = Packet(bytes: Array(bytes.prefix(left)), message: nil)
+                if let message { tell(theirs, .lost(message: message, "the link broke")) }
+                if !packet.bytes.isEmpty { put(packet, on: link, to: 1 - side) }
+                breakDown(link, sparing: 1 - side)
+                return
+            }
+        }
+        put(packet, on: link, to: 1 - side)
+    }
+
+    /// Changes one bit of what is on its way.
+    func flipBit(in packet: inout Packet, of link: Link) {
+        var chance = Chance(seed: story.seed, "flip \(now) \(link.number)")
+        guard !packet.bytes.isEmpty else { return }
+        packet.bytes[chance.below(packet.bytes.count)] ^= UInt8(1 << chance.below(8))
+        link.isCorrupted = true
+        count("bits flipped on the way")
+    }
+
+    /// Puts bytes on the way to one end, in one piece or two.
+    func put(_ packet: Packet, on link: Link, to side: Int) {
+        let (from, to) = (link.ends[1 - side].lane, link.ends[side].lane)
+        guard network.isOpen(from, to) else {
+            link.ends[side].held.append(packet)
+            return
+        }
+        let road = Network.Road(from: from, to: to)
+        var chance =
+            networkChance[road]
+            ?? Chance(seed: story.seed, "road \(devices[from].name) \(devices[to].name)")
+        defer { networkChance[road] = chance }
+        let range = network.delay(from, to)
+        let spread = Int(range.upperBound - range.lowerBound) + 1
+        let time = now + range.lowerBound + Int64(chance.below(spread))
+        if packet.bytes.count > 1, chance.happens(1, in: 16) {
+            let cut = 1 + chance.below(packet.bytes.count - 1)
+            schedule(Packet(bytes: Array(packet.bytes[..<cut])), on: link, to: side, at: time)
+            let rest = Packet(bytes: Array(packet.bytes[cut...]), message: packet.message)
+            schedule(rest, on: link, to: side, at: time + 1)
+        } else {
+            schedule(packet, on: link, to: side, at: time)
+        }
+    }
+
+    private func schedule(_ packet: Packet, on link: Link, to side: Int, at time: Int64) {
+        // A link keeps the order of what is put on it.
+        let time = max(time, link.ends[side].lastArrival)
+        link.ends[side].lastArrival = time
+        link.ends[side].pendingCount += 1
+        pendingCount += 1
+        queue.schedule(.arrival(link: link.number, side: side, packet), at: time)
+    }
+
+    /// Puts what waited for a free way on it.
+    func releaseHeld() {
+        for number in links.keys.sorted() {
+            guard let link = links[number] else { continue }
+            for side in 0...1
+            where network.isOpen(link.ends[1 - side].lane, link.ends[side].lane) {
+                let held = link.ends[side].held
+                link.ends[side].held = []
+                for packet in held { put(packet, on: link, to: side) }
+                if link.ends[side].isHangUpHeld {
+                    link.ends[side].isHangUpHeld = false
+                    hangUp(link, side)
+                }
+            }
+        }
+    }
+
+    // MARK: Ending
+
+    private func close(_ link: Link, _ side: Int, _ end: SessionEnd) throws {
+        link.ends[side].end = end
+        let report = link.ends[side].report
+        let device = devices[link.ends[side].lane]
+        device.lastSession = (report.sentCount, link.byteCount)
+        tell(
+            device.lane,
+            .sessionEnded(
+                with: link.ends[1 - side].lane, Self.words(for: end), isWell: end == .finished))
+        try judge(end, of: link, side)
+        hangUp(link, 1 - side)
+        forget(link)
+    }
+
+    /// Lets one end hear that the link is closed, after all that is on its way to it.
+    func hangUp(_ link: Link, _ side: Int) {
+        guard link.ends[side].end == nil, !link.isHalfOpen || link.isBroken else { return }
+        guard network.isOpen(link.ends[1 - side].lane, link.ends[side].lane) || link.isBroken else {
+            link.ends[side].isHangUpHeld = true
+            return
+        }
+        pendingCount += 1
+        link.ends[side].pendingCount += 1
+        queue.schedule(
+            .hangUp(link: link.number, side: side), at: max(now, link.ends[side].lastArrival))
+    }
+
+    /// Breaks a link: what is on its way is lost, but for what is on its way to one end.
+    func breakDown(_ link: Link, sparing spared: Int? = nil) {
+        if link.isBroken { return }
+        link.isBroken = true
+        count("links broken")
+        for side in 0...1 {
+            link.ends[side].held = []
+            if side != spared { link.ends[side].lastArrival = now }
+            hangUp(link, side)
+        }
+    }
+
+    /// Ends every link of a device as its program goes away; what it sent still arrives.
+    func vanish(_ device: Device) {
+        for number in links.keys.sorted() {
+            guard let link = links[number] else { continue }
+            for side in 0...1
+            where link.ends[side].lane == device.lane && link.ends[side].end == nil {
+                link.ends[side].end = .lost
+                link.ends[side].held = []
+                hangUp(link, 1 - side)
+            }
+            forget(link)
+        }
+    }
+
+    /// Lets go of a link that nobody holds any more.
+    func forget(_ link: Link) {
+        if link.isOver, link.isQuiet { links[link.number] = nil }
+    }
+
+    /// The links that join two devices.
+    func links(_ first: Device, _ second: Device) -> [Link] {
+        links.keys.sorted().compactMap { links[$0] }.filter {
+            $0.joins(first.lane, second.lane) && !$0.isOver
+        }
+    }
+
+    private static func words(for end: SessionEnd) -> String {
+        switch end {
+        case .finished: "the session ended in order"
+        case .lost: "the link broke"
+        case .failed(let error, _): "the session failed: \(error.message)"
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Causality
+import Replication
+import Session
+import Storage
+import Wire
+
+/// Meetings of devices.
+extension World {
+    /// One whole session between two devices.
+    func sync(_ first: String, _ second: String) throws {
+        let (caller, answerer) = (try device(first), try device(second))
+        let link = try connect(caller, answerer, isLive: false)
+        let isOver = try proceed(until: now + WorldLimits.sessionMillisecondsMax) { link.isOver }
+        guard isOver else {
+            throw Violation(.stuck, "the session of \(first) and \(second) waits for ever")
+        }
+        for end in link.ends {
+            let name = devices[end.lane].name
+            switch end.end {
+            case .finished: continue
+            case .lost, nil:
+                let isDown =
+                    devices[link.ends[0].lane].store == nil
+                    || devices[link.ends[1].lane].store == nil
+                throw Refused(
+                    isDown ? .crashed : .unreachable, "the link broke before \(name) was done")
+            case .failed(let error, _): throw refused(error, of: name)
+            }
+        }
+    }
+
+    private func refused(_ error: PeerError, of name: String) -> Refused {
+        let words = "the session ended on \(name) with: \(error)"
+        switch error.known {
+        case .foreignSpace: return Refused(.foreignSpace, words)
+        case .store: return Refused(.diskFull, words)
+        case .timeout: return Refused(.unreachable, words)
+        default: return Refused(.anyReason, words)
+        }
+    }
+
+    /// Begins a session and lets it go on while other things happen.
+    func start(_ first: String, _ second: String, isLive: Bool) throws {
+        try connect(device(first), device(second), isLive: isLive)
+        if isLive {
+            // Both have greeted before anything else happens, unless the way is slow.
+            try settle()
+        }
+    }
+
+    /// Ends all sessions of two devices in order.
+    func disconnect(_ first: String, _ second: String) throws {
+        let (caller, answerer) = (try device(first), try device(second))
+        let open = links(caller, answerer)
+        for link in open {
+            for side in 0...1 { try tell(link, side, .drain) }
+        }
+        let isOver = try proceed(until: now + WorldLimits.sessionMillisecondsMax) {
+            open.allSatisfy(\.isOver)
+        }
+        if !isOver { throw Violation(.stuck, "a session of \(first) and \(second) does not end") }
+    }
+
+    /// Lets everything arrive that is on its way, and what follows from it.
+    func settle() throws {
+        let isQuiet = try proceed(until: now + WorldLimits.sessionMillisecondsMax) {
+            self.pendingCount == 0
+        }
+        if !isQuiet { throw Violation(.stuck, "messages go back and forth without end") }
+    }
+
+    /// Lets time pass.
+    func wait(milliseconds: Int64) throws {
+        let end = now + milliseconds
+        if milliseconds > WorldLimits.wakefulMillisecondsMax {
+            for number in links.keys.sorted() {
+                if let link = links[number] { breakDown(link) }
+            }
+        }
+        _ = try proceed(until: end) { false }
+        now = max(now, end)
+    }
+
+    /// All pairs of one space that can meet do so, until nothing is left to say.
+    func syncAll() throws {
+        var quietRounds = 0
+        for round in 0... {
+            let before = try fingerprint()
+            let sent = try syncRound(round)
+            if try sent == 0 && fingerprint() == before {
+                quietRounds += 1
+            } else {
+                quietRounds = 0
+            }
+            // After a fork it takes two meetings until a peer is found to withhold what it has.
+            if quietRounds > (allowsForks ? 1 : 0) { return }
+            if round >= WorldLimits.healingRoundsMax {
+                throw Violation(
+                    .stuck, "no rest after \(round) rounds of everyone meeting everyone")
+            }
+        }
+    }
+
+    /// One meeting of each pair; how many records were sent.
+    private func syncRound(_ round: Int) throws -> Int {
+        var chance = Chance(seed: story.seed, "round \(round) \(now)")
+        var pairs: [(Device, Device)] = []
+        let running = devices.filter { $0.store != nil }
+        for (place, first) in running.enumerated() {
+            for second in running[(place + 1)...] where first.space == second.space {
+                pairs.append(chance.happens(1, in: 2) ? (first, second) : (second, first))
+            }
+        }
+        var sent = 0
+        for (first, second) in chance.shuffled(pairs) {
+            guard first.store != nil, second.store != nil,
+                network.isOpen(first.lane, second.lane), network.isOpen(second.lane, first.lane)
+            else { continue }
+            let link = try connect(first, second, isLive: false)
+            guard
+                try proceed(
+                    until: now + WorldLimits.sessionMillisecondsMax, { link.isOver })
+            else {
+                throw Violation(
+                    .stuck, "the session of \(first.name) and \(second.name) waits for ever")
+            }
+            for end in link.ends { sent += end.report.sentCount }
+        }
+        return sent
+    }
+
+    /// What changes with every change.
+    private func fingerprint() throws -> [[UInt64]] {
+        try devices.map { device in
+            guard let store = device.store else { return [] }
+            let summary = try store.summary()
+            return [summary.sequence] + summary.knowledge.entries.map(\.counter)
+        }
+    }
+
+    // MARK: Healing
+
+    /// Ends every fault, has everyone meet until nothing is left to say, and judges.
+    func heal() throws {
+        tell(nil, .befell("everything heals"))
+        network.makeWhole()
+        releaseHeld()
+        for number in links.keys.sorted() { if let link = links[number] { breakDown(link) } }
+        try settle()
+        for device in devices {
+            device.disk.freeByteCount = nil
+            if device.store == nil, !device.isDamaged { try start(device) }
+            if let store = device.store, options.healsAtEnd {
+                try oracle.lookThoroughly(device.lane, store)
+            }
+        }
+        try syncAll()
+        try oracle.judgeHealed(devices.compactMap(\.store))
+    }
+}
