@@ -1,0 +1,68 @@
+import CSQLite
+
+/// The memory that the connections to one database share, with its locks: the index of the log.
+///
+/// Lives on, as mapped memory does, while somebody who uses it is let go of later than the file.
+final class SharedIndex {
+    private var regions: [UnsafeMutableRawPointer] = []
+    private var sharedCounts = [Int](repeating: 0, count: Int(SQLITE_SHM_NLOCK))
+    private var exclusiveOwners = [UInt64](repeating: 0, count: Int(SQLITE_SHM_NLOCK))
+    /// How long the regions are together.
+    private(set) var byteCount = 0
+    /// How many openings use it.
+    var userCount = 0
+
+    deinit {
+        for region in regions { region.deallocate() }
+    }
+
+    /// How many regions there are.
+    var regionCount: Int { regions.count }
+
+    /// A region, if it is there.
+    func region(_ place: Int) -> UnsafeMutableRawPointer? {
+        place < regions.count ? regions[place] : nil
+    }
+
+    /// Adds a region of zeros.
+    func addRegion(byteCount: Int) {
+        let region = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 16)
+        region.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+        regions.append(region)
+        self.byteCount += byteCount
+    }
+
+    /// Takes locks together with others; `held` are the locks of `owner`, a bit each.
+    func takeShared(_ slots: Range<Int>, for owner: UInt64, held: inout UInt8) -> Bool {
+        for slot in slots where exclusiveOwners[slot] != 0 && exclusiveOwners[slot] != owner {
+            return false
+        }
+        for slot in slots where held & 1 << UInt8(slot) == 0 {
+            sharedCounts[slot] += 1
+            held |= 1 << UInt8(slot)
+        }
+        return true
+    }
+
+    /// Takes locks for one alone.
+    func takeExclusive(_ slots: Range<Int>, for owner: UInt64, held: UInt8) -> Bool {
+        for slot in slots {
+            let own = held & 1 << UInt8(slot) == 0 ? 0 : 1
+            let holder = exclusiveOwners[slot]
+            if sharedCounts[slot] > own || (holder != 0 && holder != owner) { return false }
+        }
+        for slot in slots { exclusiveOwners[slot] = owner }
+        return true
+    }
+
+    /// Gives locks up.
+    func unlock(_ slots: Range<Int>, for owner: UInt64, held: inout UInt8) {
+        for slot in slots {
+            if exclusiveOwners[slot] == owner { exclusiveOwners[slot] = 0 }
+            if held & 1 << UInt8(slot) != 0 {
+                sharedCounts[slot] -= 1
+                held &= ~(1 << UInt8(slot))
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Storage
+
+/// The small files beside a database, and the names of all.
+extension SimulatedDisk {
+    /// Whether there is a file or folder.
+    package func exists(_ path: String) -> Bool {
+        names[path] != nil || hasFolder(path)
+    }
+
+    /// Makes a folder and those above it.
+    package func makeFolder(_ path: String) throws(StoreFault) {
+        if hasFolder(path) { return }
+        guard admit() else { throw fault("mkdir", path) }
+        addFolder(path)
+    }
+
+    /// The bytes of a file; nil if there is none.
+    package func read(_ path: String) -> [UInt8]? {
+        hasFuseBlown ? nil : names[path]?.content.bytes
+    }
+
+    /// Puts a file in place whole, under another name first: five changes, at each of which the process
+    /// may end.
+    package func replace(_ path: String, with bytes: [UInt8]) throws(StoreFault) {
+        let temporary = path + ".new"
+        let file: DiskFile
+        if let old = names[temporary] {
+            guard resize(old, to: 0) else { throw fault("open", temporary) }
+            file = old
+        } else {
+            guard let new = makeFile(temporary) else { throw fault("open", temporary) }
+            file = new
+        }
+        let isWritten = bytes.withUnsafeBytes { write($0, to: file, at: 0) }
+        guard isWritten else { throw fault("write", temporary) }
+        guard sync(file) else { throw fault("fsync", temporary) }
+        guard admit() else { throw fault("rename", path) }
+        rename([(temporary, nil), (path, file)])
+        file.touch(time: tick())
+        try flushFolder(of: path)
+    }
+
+    /// Brings the names in a file's folder to the disk.
+    package func flushFolder(of path: String) throws(StoreFault) {
+        guard syncNames(besides: path) else { throw fault("fsync", path) }
+    }
+
+    /// Takes a file away, if it is there and that is admitted.
+    package func remove(_ path: String) {
+        guard names[path] != nil, admit() else { return }
+        rename([(path, nil)])
+    }
+
+    /// Which file it is, and when it was changed.
+    package func identify(_ path: String) throws(StoreFault) -> FileIdentity {
+        guard !hasFuseBlown, let file = names[path] else { throw fault("statx", path) }
+        return FileIdentity(
+            file: "\(number) \(file.inode) \(file.birth)", changed: "\(file.changed)")
+    }
+
+    /// Opens a witness file; makes it if there is none.
+    package func openWitness(_ path: String) throws(StoreFault) -> any WitnessFile {
+        guard !hasFuseBlown, let file = names[path] ?? makeFile(path) else {
+            throw fault("open", path)
+        }
+        return SimulatedWitness(file, at: path, on: self)
+    }
+
+    /// The process that writes a database; no names are kept.
+    package func holder(ofDatabase path: String) -> String { "another process" }
+
+    /// Nobody else runs meanwhile.
+    package func pause(microseconds: UInt32) {}
+
+    /// What a call failed for.
+    func fault(_ call: String, _ path: String) -> StoreFault {
+        if isOutOfSpace { return .diskFull(path: path) }
+        let detail = hasFuseBlown ? "the process has ended" : "no such file"
+        return .inputOutput(call: call, path: path, detail: detail)
+    }
+}

@@ -1,0 +1,74 @@
+/// Copies of a whole disk, and damage to it.
+extension SimulatedDisk {
+    /// What the disk holds, as the processes see it.
+    package func snapshot() -> DiskImage {
+        DiskImage(
+            files: names.sorted { $0.key < $1.key }.map { path, file in
+                DiskImage.File(
+                    path: path, inode: file.inode, birth: file.birth, changed: file.changed,
+                    content: file.content)
+            })
+    }
+
+    /// Puts an older state of this disk, or that of another one, in place of what is there.
+    ///
+    /// Nobody may have a file open. What the image does not have is taken away, but for what
+    /// `databaseAlone` leaves alone.
+    package func restore(_ image: DiskImage, _ manner: RestoreManner) {
+        var restored: [String: DiskFile] = [:]
+        if manner == .databaseAlone {
+            for (path, file) in names where !Self.isOfDatabase(path) { restored[path] = file }
+        }
+        for file in image.files {
+            switch manner {
+            case .unnoticed:
+                skip(toTime: file.changed, inode: file.inode)
+                restored[file.path] = DiskFile(
+                    inode: file.inode, birth: file.birth, changed: file.changed,
+                    content: file.content)
+            case .inPlace:
+                restored[file.path] = overwritten(file)
+            case .replaced:
+                restored[file.path] = replaced(file)
+            case .databaseAlone:
+                if Self.isOfDatabase(file.path) { restored[file.path] = overwritten(file) }
+            }
+        }
+        settle(restored)
+    }
+
+    private func replaced(_ file: DiskImage.File) -> DiskFile {
+        let new = makeFile()
+        new.replaceContent(file.content, time: tick())
+        return new
+    }
+
+    private func overwritten(_ file: DiskImage.File) -> DiskFile {
+        guard let old = names[file.path] else { return replaced(file) }
+        old.replaceContent(file.content, time: tick())
+        return old
+    }
+
+    private static func isOfDatabase(_ path: String) -> Bool {
+        [".db", ".db-wal", ".db-journal"].contains { path.hasSuffix($0) }
+    }
+
+    /// Turns over one bit of a file, as a disk that grows old does; nobody is told, and no time changes.
+    ///
+    /// - Returns: the page of 4096 bytes, counted from 0, and the bit in it; nil if there is no byte.
+    @discardableResult
+    package func flipBit(
+        of path: String, choosing chance: inout Chance
+    ) -> (page: Int, bit: Int)? {
+        guard let file = names[path], file.content.pageCount > 0 else { return nil }
+        let page = chance.below(file.content.pageCount)
+        let bit = chance.below(PagedBytes.pageByteCount * 8)
+        file.flip(bit: bit, ofPage: page)
+        return (page, bit)
+    }
+
+    /// The files with their bytes, in the order of their paths: to be written to a real folder.
+    package func contents() -> [(path: String, bytes: [UInt8])] {
+        names.sorted { $0.key < $1.key }.map { ($0.key, $0.value.content.bytes) }
+    }
+}

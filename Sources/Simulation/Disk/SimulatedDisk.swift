@@ -1,0 +1,296 @@
+import Storage
+
+/// A disk in memory on which the real SQLite works, for one device.
+///
+/// It fails when it is told to: at any write, by a power cut, for want of space. What it does depends
+/// on nothing but what is asked of it. It belongs to one thread.
+///
+/// Names are paths from "/"; whoever has a path has the file, there are no other rights.
+package final class SimulatedDisk: StoreDisk {
+    /// Tells it from the disks of other devices.
+    package let number: UInt64
+    /// What it has done so far.
+    package private(set) var counts = DiskCounts()
+    /// What ended the process that uses the disk, until somebody has seen to that.
+    package private(set) var blownFuse: DiskEnd?
+    /// Whether the call that failed last did so for want of space.
+    package private(set) var isOutOfSpace = false
+
+    /// The files by their names, as the processes see them.
+    private(set) var names: [String: DiskFile] = [:]
+    /// The names as they are on the disk.
+    private var durableNames: [String: DiskFile] = [:]
+    private var pendingNames: [NameChange] = []
+    private var folders: Set<String> = ["/"]
+    /// Counts the lives of the process that uses the disk: what an earlier one opened is dead.
+    private(set) var life: UInt64 = 1
+
+    private var fuse: (end: DiskEnd, writesLeft: Int)?
+    private var tear: Chance?
+    private var tornByteCount: ((Int) -> Int)?
+    private var byteLimit: Int?
+    private var usedByteCount = 0
+    private var clock: UInt64 = 0
+    private var lastInode: UInt64 = 10
+    private var lastOpening: UInt64 = 0
+    private var chance: Chance
+    private var system: DatabaseSystem?
+
+    /// An empty disk.
+    package init(number: UInt64) {
+        self.number = number
+        chance = Chance(seed: number, "disk")
+        system = DatabaseSystem(for: self)
+    }
+
+    /// The name under which SQLite finds the disk.
+    package var databaseSystem: String? { system?.name }
+
+    /// Whether the process that uses the disk has come to its end at a write.
+    package var hasFuseBlown: Bool { blownFuse != nil }
+
+    // MARK: Ends
+
+    /// The process is killed at the write of that number from now on, counted from 1: that write and
+    /// everything after it fails, until `crash` or `losePower` is called.
+    ///
+    /// - Parameter tearing: if given, a part of that write may be done.
+    package func crashAfterWrites(_ number: Int, tearing: Chance? = nil) {
+        fuse = (.crash, max(1, number))
+        tear = tearing
+    }
+
+    /// The machine loses power at the write of that number; otherwise like `crashAfterWrites`.
+    package func losePowerAfterWrites(_ number: Int, tearing: Chance? = nil) {
+        fuse = (.powerCut, max(1, number))
+        tear = tearing
+    }
+
+    /// Takes the fuse out that has not blown yet.
+    package func takeFuseOut() {
+        if blownFuse == nil { fuse = nil }
+    }
+
+    /// The process is killed: what it had open is dead, its locks fall, what it wrote stays.
+    package func crash() {
+        endLife()
+        for file in names.values { file.fallLocks() }
+    }
+
+    /// The machine loses power: what was not flushed is there or not, as chance will have it.
+    package func losePower(choosing chance: inout Chance) {
+        let change = chance.below(4)
+        let kept = change == 0 ? pendingNames.count : chance.below(pendingNames.count + 1)
+        losePower(keepingNames: kept) { $0.loseSome(choosing: &chance) }
+    }
+
+    /// The machine loses power, and what was not flushed is all there or all gone.
+    package func losePower(keeping: DiskKeeping) {
+        switch keeping {
+        case .nothingUnsynced: losePower(keepingNames: 0) { $0.loseUnsynced() }
+        case .everything: losePower(keepingNames: pendingNames.count) { $0.sync() }
+        }
+    }
+
+    private func losePower(keepingNames count: Int, _ lose: (DiskFile) -> Void) {
+        endLife()
+        for change in pendingNames.prefix(count) { change.apply(to: &durableNames) }
+        pendingNames = []
+        names = durableNames
+        var done: Set<UInt64> = []
+        for file in files where done.insert(file.inode).inserted {
+            file.fallLocks()
+            lose(file)
+            file.takesRoom = true
+        }
+        countRoom()
+    }
+
+    private func endLife() {
+        life += 1
+        blownFuse = nil
+        fuse = nil
+        tear = nil
+        isOutOfSpace = false
+    }
+
+    /// The files, in the order of their names.
+    var files: [DiskFile] { names.sorted { $0.key < $1.key }.map(\.value) }
+
+    // MARK: Changing
+
+    /// Whether the process lives, and may look.
+    func isAlive(_ life: UInt64) -> Bool { life == self.life && blownFuse == nil }
+
+    /// Counts a change that is about to be made.
+    ///
+    /// - Returns: whether it may be made.
+    func admit() -> Bool {
+        isOutOfSpace = false
+        tornByteCount = nil
+        guard blownFuse == nil else { return false }
+        if let (end, left) = fuse {
+            if left == 1 {
+                blownFuse = end
+                return false
+            }
+            fuse = (end, left - 1)
+        }
+        counts.writes += 1
+        return true
+    }
+
+    /// Writes into a file, if that is admitted and there is room.
+    func write(_ bytes: UnsafeRawBufferPointer, to file: DiskFile, at offset: Int) -> Bool {
+        let hadBlown = hasFuseBlown
+        guard admit() else {
+            if !hadBlown { tearWrite(bytes, to: file, at: offset) }
+            return false
+        }
+        let growth = max(0, offset + bytes.count - file.content.byteCount)
+        guard claim(growth, for: file) else { return false }
+        counts.bytes += bytes.count
+        file.write(bytes, at: offset, time: tick())
+        return true
+    }
+
+    /// Does the beginning of the write at which the fuse blew, if it is to be torn.
+    ///
+    /// What a disk writes at once is never torn.
+    private func tearWrite(_ bytes: UnsafeRawBufferPointer, to file: DiskFile, at offset: Int) {
+        guard var chance = tear, bytes.count > UnsyncedChange.sectorByteCount else { return }
+        let part = UnsafeRawBufferPointer(rebasing: bytes[..<chance.below(bytes.count)])
+        let growth = max(0, offset + part.count - file.content.byteCount)
+        guard claim(growth, for: file) else { return }
+        file.write(part, at: offset, time: tick())
+    }
+
+    /// Cuts the end of a file off, or puts zeros there, if that is admitted and there is room.
+    func resize(_ file: DiskFile, to count: Int) -> Bool {
+        guard admit(), claim(count - file.content.byteCount, for: file) else { return false }
+        file.resize(to: count, time: tick())
+        return true
+    }
+
+    /// Brings a file to the disk, if that is admitted.
+    func sync(_ file: DiskFile) -> Bool {
+        guard admit() else { return false }
+        counts.syncs += 1
+        file.sync()
+        return true
+    }
+
+    /// Brings the names in a folder to the disk, if that is admitted.
+    func syncNames(besides path: String) -> Bool {
+        guard admit() else { return false }
+        counts.syncs += 1
+        let folder = Self.folder(of: path)
+        for change in pendingNames where change.folder == folder {
+            change.apply(to: &durableNames)
+        }
+        pendingNames.removeAll { $0.folder == folder }
+        return true
+    }
+
+    /// Makes a file, if that is admitted and its folder is there.
+    func makeFile(_ path: String) -> DiskFile? {
+        guard folders.contains(String(Self.folder(of: path))), admit() else { return nil }
+        let file = makeFile()
+        rename([(path, file)])
+        return file
+    }
+
+    /// Makes a file without a name.
+    func makeFile() -> DiskFile {
+        lastInode += 1
+        let now = tick()
+        return DiskFile(inode: lastInode, birth: now, changed: now)
+    }
+
+    /// Changes names, in one step.
+    func rename(_ changes: [(path: String, file: DiskFile?)]) {
+        let former = changes.compactMap { names[$0.path] }
+        let change = NameChange(names: changes)
+        change.apply(to: &names)
+        pendingNames.append(change)
+        for file in former where !changes.contains(where: { $0.file === file }) { leave(file) }
+    }
+
+    /// Makes a folder and those above it.
+    func addFolder(_ path: String) {
+        var made = ""
+        for part in path.split(separator: "/") {
+            made += "/" + part
+            folders.insert(made)
+        }
+    }
+
+    /// Whether there is such a folder.
+    func hasFolder(_ path: String) -> Bool { folders.contains(path) }
+
+    /// Puts files in place of all that were there, on the disk at once.
+    func settle(_ names: [String: DiskFile]) {
+        self.names = names
+        durableNames = names
+        pendingNames = []
+        for path in names.keys { addFolder(String(Self.folder(of: path))) }
+        countRoom()
+    }
+
+    /// The time of a change; another one each time.
+    func tick() -> UInt64 {
+        clock += 1
+        return clock
+    }
+
+    /// The clock stands no earlier than that, and no inode up to that one is given again.
+    func skip(toTime time: UInt64, inode: UInt64) {
+        clock = max(clock, time)
+        lastInode = max(lastInode, inode)
+    }
+
+    /// A number for the next opening of a file.
+    func nextOpening() -> UInt64 {
+        lastOpening += 1
+        return lastOpening
+    }
+
+    /// The next bits of chance that SQLite asks for.
+    func drawBits() -> UInt64 { chance.next() }
+
+    /// The folder that a path is in.
+    static func folder(of path: String) -> Substring {
+        guard let cut = path.lastIndex(of: "/"), cut > path.startIndex else { return "/" }
+        return path[..<cut]
+    }
+
+    // MARK: Room
+
+    /// How many bytes are left; nil if there is no limit.
+    package var freeByteCount: Int? {
+        get { byteLimit.map { max(0, $0 - usedByteCount) } }
+        set { byteLimit = newValue.map { usedByteCount + max(0, $0) } }
+    }
+
+    /// Takes room for bytes, or gives it back if the number is negative.
+    func claim(_ count: Int, for file: DiskFile? = nil) -> Bool {
+        guard file?.takesRoom ?? true else { return true }
+        if count > 0, let byteLimit, usedByteCount + count > byteLimit {
+            isOutOfSpace = true
+            return false
+        }
+        usedByteCount += count
+        return true
+    }
+
+    private func leave(_ file: DiskFile) {
+        _ = claim(-file.content.byteCount, for: file)
+        file.takesRoom = false
+    }
+
+    private func countRoom() {
+        let used = names.values.reduce(0) { $0 + $1.content.byteCount }
+        if let byteLimit { self.byteLimit = max(used, byteLimit) }
+        usedByteCount = used
+    }
+}

@@ -1,0 +1,72 @@
+import Causality
+import Records
+import Simulation
+import Storage
+
+/// A device with one store on a made-up disk, and the same chance and clock each time.
+final class DiskDevice {
+    static let schema = [
+        CollectionSchema(
+            .number(1), "note",
+            fields: [FieldSchema(2, "title", .text), FieldSchema(3, "text", .text)], indexes: [])
+    ]
+    static let collection = CollectionID.number(1)
+    static let folder = "/home/store"
+    static let paths = StorePaths(folder: folder)
+
+    let disk: SimulatedDisk
+    var boot = 1
+    var machine = "machine-1"
+    var now: Int64 = 1_800_000_000_000
+    private var chance: Chance
+
+    init(number: UInt64 = 1) {
+        disk = SimulatedDisk(number: number)
+        chance = Chance(seed: number, "device")
+    }
+
+    var environment: StoreEnvironment { environment(on: disk) }
+
+    /// The device's world, with a disk of one's own choice; nil for the machine's.
+    func environment(on disk: (any StoreDisk)?) -> StoreEnvironment {
+        StoreEnvironment(
+            wallMilliseconds: {
+                self.now += 1
+                return self.now
+            }, drawBits: { self.chance.next() }, machine: machine, boot: "boot-\(boot)", disk: disk)
+    }
+
+    func create(
+        options: StoreOptions = StoreOptions(), space: SpaceID? = nil, folder: String = folder
+    ) throws -> Store {
+        try Store.create(
+            folder: folder, schema: Self.schema, space: space, deviceName: "device",
+            environment: environment, options: options)
+    }
+
+    func open(options: StoreOptions = StoreOptions(), folder: String = folder) throws -> Store {
+        try Store.open(
+            folder: folder, schema: Self.schema, environment: environment, options: options)
+    }
+
+    /// The machine restarts after its power went.
+    func restart() { boot += 1 }
+
+    /// Makes a note with a title alone.
+    @discardableResult
+    static func add(_ title: String, to store: Store) throws -> RecordID {
+        try store.write { try $0.insert([Assignment(.number(2), .text(title))], into: collection) }
+    }
+
+    /// Gives a note another title.
+    static func rename(_ id: RecordID, _ title: String, in store: Store) throws {
+        try store.write { _ = try $0.update(id, [Assignment(.number(2), .text(title))]) }
+    }
+
+    /// The titles, sorted.
+    static func titles(_ store: Store) throws -> [String] {
+        try store.fetch(FetchRequest(collection)).compactMap { record in
+            if case .text(let title)? = record[2] { title } else { nil }
+        }.sorted()
+    }
+}
