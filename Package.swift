@@ -132,7 +132,7 @@ let package = Package(
             of: "Simulation",
             on: [
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
-                "ToDo", "Simulation", "TestSupport",
+                "ToDo", "Simulation", "CSQLite", "TestSupport",
             ]),
         tests(of: "Tidy", on: []),
     ]

@@ -13,6 +13,14 @@ package struct ExpectedRecord: Hashable, Sendable {
         package let dot: Dot
         /// When.
         package let timestamp: HybridTimestamp
+
+        /// An assignment that is still there.
+        package init(field: Field, value: Value, dot: Dot, timestamp: HybridTimestamp) {
+            self.field = field
+            self.value = value
+            self.dot = dot
+            self.timestamp = timestamp
+        }
     }
 
     /// A field to which devices gave different values without having seen each other's.

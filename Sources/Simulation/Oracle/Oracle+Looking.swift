@@ -32,6 +32,7 @@ extension Oracle {
                 "device \(number) went back from arrival number \(lane.sequence)"
                     + " to \(news.sequence)")
         }
+        if lane.store !== store { lane.queries = [] }
         lane.store = store
         lane.sequence = news.sequence
         let before = lane.holdings
@@ -42,7 +43,8 @@ extension Oracle {
         try learnDeadEdits(of: number, store)
         for stored in news.records {
             if stored.collection == .devices { try learnName(stored, on: number, store) }
-            try take(stored.id, stored.record, stored.verdict, of: number, isThorough)
+            try holds(
+                number, stored.id, stored.record, stored.verdict, isThorough: isThorough)
         }
         for parked in news.parked { lane.holdings.join(parked.change.clock, of: parked.change.id) }
         if isWhole, !allowsForks, let id = lane.holdings.firstLacking(of: before) {
@@ -53,13 +55,17 @@ extension Oracle {
         if !allowsForks { try judgeKnowledge(news.knowledge, of: number) }
     }
 
-    /// Takes in a record as a device holds it.
-    func take(
-        _ id: RecordID, _ record: Record, _ verdict: DeletionRule.Verdict, of number: Int,
-        _ isThorough: Bool
+    /// Looks at a record as a device holds it, wherever it is kept.
+    ///
+    /// - Parameter isThorough: whether also at what the record leaves no choice in.
+    package func holds(
+        _ number: Int, _ id: RecordID, _ record: Record, _ verdict: DeletionRule.Verdict,
+        isThorough: Bool = false
     ) throws(Violation) {
         let lane = lanes[number]
-        if !allowsForks, let history = lane.history {
+        if !allowsForks {
+            let history = lane.history ?? history(of: SpaceID(value: 0))
+            lane.history = history
             try about(number, id) { () throws(Violation) in
                 guard let known = history.records[id] else {
                     throw Violation(.unsound, "nobody has written it")
@@ -110,7 +116,7 @@ extension Oracle {
                 // The edit was made under the id that the store had then.
                 let dot = Dot(replica: entry.replica, counter: entry.counter)
                 if lanes[number].history?.knows(dot) != false { continue }
-                try note(
+                try wrote(
                     number, edit.record, stored.record, edit.kind, past: edit.past,
                     by: entry.replica)
                 break
@@ -140,7 +146,7 @@ extension Oracle {
             }
             var past = stored.record.clock
             past.set(write.dot.counter - 1, of: replica)
-            try note(number, stored.id, stored.record, .edit, past: past, by: replica)
+            try wrote(number, stored.id, stored.record, .edit, past: past, by: replica)
         }
     }
 }

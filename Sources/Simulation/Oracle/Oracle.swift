@@ -59,7 +59,7 @@ package final class Oracle {
         guard let stored = try reading(lane, { () throws(StoreFault) in try store.record(record) })
         else { return }
         if lanes[lane].history == nil { lanes[lane].history = history(of: store.space) }
-        try note(lane, record, stored.record, kind, past: past, by: store.replica)
+        try wrote(lane, record, stored.record, kind, past: past, by: store.replica)
     }
 
     /// Remembers an edit during which the program died: what came through of it is learned when the
@@ -71,14 +71,16 @@ package final class Oracle {
             OracleLane.DeadEdit(record: record, kind: kind, past: past))
     }
 
-    /// Takes note of what an edit made of a record.
+    /// Takes note of what an edit made of a record, wherever the record is kept.
     ///
     /// - Parameter replica: who wrote.
-    func note(
+    package func wrote(
         _ lane: Int, _ id: RecordID, _ record: Record, _ kind: History.Kind, past: VersionVector,
         by replica: ReplicaID
     ) throws(Violation) {
-        guard let history = lanes[lane].history, !past.covers(record.clock) else { return }
+        if past.covers(record.clock) { return }
+        let history = lanes[lane].history ?? history(of: SpaceID(value: 0))
+        lanes[lane].history = history
         var writes = record.writes.filter { !past.covers($0.dot) }
         let last = Dot(replica: replica, counter: record.clock.counter(of: replica))
         for entry in record.clock.entries where entry.replica != replica && !allowsForks {
@@ -109,13 +111,12 @@ package final class Oracle {
 
     /// What a record must be at a clock.
     ///
-    /// - Parameter lane: of which device's space; by default that of the first.
+    /// - Parameter lane: of which device's space; by default that which was seen first.
     package func expectedRecord(
-        _ record: RecordID, at clock: VersionVector, on lane: Int = 0
-    )
-        -> ExpectedRecord
-    {
-        guard let known = lanes[lane].history?.records[record] else { return ExpectedRecord() }
+        _ record: RecordID, at clock: VersionVector, on lane: Int? = nil
+    ) -> ExpectedRecord {
+        let history = lane.map { lanes[$0].history } ?? histories.first?.history
+        guard let known = history?.records[record] else { return ExpectedRecord() }
         return known.expected(known.view(at: clock), policy)
     }
 

@@ -1,0 +1,197 @@
+import CSQLite
+import Causality
+import Glibc
+import Merge
+import Records
+import Simulation
+import Storage
+import Testing
+import TestSupport
+import Wire
+
+/// Devices with real stores in a scratch folder, and an oracle that looks at them.
+final class OracleWorld {
+    static let todo = CollectionID.number(1)
+    static let title = Field.number(2)
+    static let notes = Field.number(3)
+    static let schema = [
+        CollectionSchema(
+            todo, "todo",
+            fields: [
+                FieldSchema(2, "title", .text), FieldSchema(3, "notes", .text),
+                FieldSchema(8, "tags", .set), FieldSchema(9, "parent", .reference(.number(1))),
+            ], indexes: [["state", "title"]])
+    ]
+
+    let oracle: Oracle
+    let policy: DeletePolicy
+    let folder: String
+    var chance: SplitMix64
+    var stores: [Store] = []
+    private var now: Int64 = 1_800_000_000_000
+
+    init(seed: UInt64 = 1, policy: DeletePolicy = .deletesWin, devices: Int = 2) throws {
+        chance = SplitMix64(seed: seed)
+        self.policy = policy
+        oracle = Oracle(policy: policy)
+        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+        var template = Array("\(parent)/tandem-oracle-XXXXXX".utf8CString)
+        folder = template.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress, let made = mkdtemp(base) else { return parent }
+            return String(cString: made)
+        }
+        for lane in 0..<devices {
+            oracle.addDevice()
+            stores.append(
+                try Store.create(
+                    folder: path(lane), schema: Self.schema, space: SpaceID(value: 7),
+                    policy: policy, deviceName: "device \(lane)", environment: environment))
+            try oracle.look(lane, stores[lane])
+        }
+    }
+
+    deinit {
+        for store in stores { store.abandon() }
+        for name in Self.names(in: folder) {
+            for file in Self.names(in: folder + "/" + name) { unlink("\(folder)/\(name)/\(file)") }
+            rmdir(folder + "/" + name)
+        }
+        rmdir(folder)
+    }
+
+    private static func names(in path: String) -> [String] {
+        guard let listing = opendir(path) else { return [] }
+        defer { closedir(listing) }
+        var names: [String] = []
+        while let entry = readdir(listing) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    func path(_ lane: Int) -> String { "\(folder)/\(lane)" }
+
+    private var environment: StoreEnvironment {
+        StoreEnvironment(
+            wallMilliseconds: { [unowned self] in
+                now += 1
+                return now
+            }, drawBits: { [unowned self] in chance.next() }, machine: "machine", boot: "boot")
+    }
+
+    /// Opens a device's store again.
+    func open(_ lane: Int) throws {
+        stores[lane] = try Store.open(
+            folder: path(lane), schema: Self.schema, environment: environment)
+    }
+
+    // MARK: Edits
+
+    static func id(_ number: Int) -> RecordID {
+        Store.derivedID(todo, key: "record \(number)")
+    }
+
+    /// Runs an edit and shows it to the oracle.
+    func edit(
+        _ lane: Int, _ id: RecordID, _ kind: Simulation.History.Kind,
+        _ body: (Transaction) throws(StoreFault) -> Void
+    ) throws {
+        let past = try stores[lane].record(id)?.record.clock ?? VersionVector()
+        try stores[lane].edit(body)
+        try oracle.edited(lane, stores[lane], id, kind, past: past)
+        try oracle.look(lane, stores[lane])
+    }
+
+    /// Makes a record, or saves fields of it.
+    func save(_ lane: Int, _ id: RecordID, _ fields: [Assignment], resolves: Bool = false) throws {
+        let isNew = try stores[lane].record(id) == nil
+        try edit(lane, id, .edit) { edit throws(StoreFault) in
+            if isNew {
+                try edit.insert(fields, into: Self.todo, id: id)
+            } else {
+                try edit.update(id, fields, resolves: resolves)
+            }
+        }
+    }
+
+    /// Gives a record a title.
+    func name(_ lane: Int, _ id: RecordID, _ title: String) throws {
+        try save(lane, id, [Assignment(Self.title, .text(title))])
+    }
+
+    func delete(_ lane: Int, _ id: RecordID) throws {
+        try edit(lane, id, .delete) { edit throws(StoreFault) in try edit.delete(id) }
+    }
+
+    func restore(_ lane: Int, _ id: RecordID) throws {
+        try edit(lane, id, .restore) { edit throws(StoreFault) in try edit.restore(id) }
+    }
+
+    func purge(_ lane: Int, _ id: RecordID) throws {
+        try edit(lane, id, .purge) { edit throws(StoreFault) in
+            try edit.purge(id, isForced: true)
+        }
+    }
+
+    // MARK: Meetings
+
+    /// Carries what one device has to another, and has the oracle look at it.
+    func carry(from: Int, to: Int, joins: Bool = true) throws {
+        let (sender, receiver) = (stores[from], stores[to])
+        let hello = try sender.introduction(to: nil)
+        oracle.left(from)
+        var start = Store.ReadStart.sequence(0)
+        while true {
+            let known = try receiver.news(after: 0).knowledge
+            let reading = try sender.read(from: start, peerHas: known)
+            let result = try receiver.integrate(
+                reading.changes, from: hello.replica, checkpoint: reading.through,
+                openings: reading.openings)
+            try oracle.look(to, receiver)
+            if !result.wanted.isEmpty {
+                let again = try sender.read(
+                    from: start, peerHas: VersionVector(), wanted: result.wanted)
+                _ = try receiver.integrate(again.wanted, from: hello.replica, checkpoint: nil)
+            }
+            start = .sequence(reading.through.sequence)
+            guard let statement = reading.statement else { continue }
+            if joins {
+                _ = try receiver.join(statement, from: hello.replica, through: reading.through)
+            }
+            return try oracle.look(to, receiver)
+        }
+    }
+
+    /// Everybody meets everybody, and then all is judged.
+    func heal() throws {
+        for _ in 0..<3 {
+            for from in stores.indices {
+                for to in stores.indices where to != from { try carry(from: from, to: to) }
+            }
+        }
+        try oracle.judgeHealed(stores)
+    }
+
+    /// Puts a record into a store as if a peer had sent it.
+    func plant(_ record: Record, _ id: RecordID, on lane: Int) throws {
+        let change = Change(
+            id: id, clock: record.clock, body: BodyCodec.encode(record, in: Self.todo))
+        _ = try stores[lane].integrate([change], from: ReplicaID(value: 99), checkpoint: nil)
+    }
+
+    /// The record as a device holds it.
+    func record(_ lane: Int, _ id: RecordID) throws -> Record {
+        try #require(try stores[lane].record(id)).record
+    }
+
+    /// Changes the database of a device behind its store's back.
+    func tamper(_ lane: Int, _ sql: String) throws {
+        var handle: OpaquePointer?
+        #expect(sqlite3_open(path(lane) + "/store.db", &handle) == SQLITE_OK)
+        #expect(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
+        sqlite3_close(handle)
+    }
+}
