@@ -3,18 +3,25 @@ import ToDo
 
 /// The fields of items: those of the to-do schema, and any others by their names.
 enum StoryField {
-    /// Text fields and others that every version knows.
-    static let builtIn = ToDoSchema.names.map(\.name)
+    /// A text that only the newer version has a column for.
+    static let newer = "mood"
+
+    /// The fields with a kind of their own, `mood` of the newer version included.
+    static let builtIn = ToDoSchema.names.map(\.name) + [newer]
 
     private static let kinds: [String: FieldSchema.Kind] = Dictionary(
         uniqueKeysWithValues: ToDoSchema.collections[0].fields.map { ($0.column, $0.kind) })
 
     /// What the field holds; nil for a field of one's own, which holds anything.
     static func kind(of field: String) -> FieldSchema.Kind? {
-        field == "deleted" ? .bool : kinds[field]
+        switch field {
+        case "deleted": .bool
+        case newer: .text
+        default: kinds[field]
+        }
     }
 
-    /// Whether the field is a set that every version knows.
+    /// Whether the field is a set of the schema.
     static func isSet(_ field: String) -> Bool { kinds[field] == .set }
 
     /// Whether the field can hold the value; none and values of newer versions go everywhere.

@@ -22,7 +22,7 @@ package struct StoryForm: Sendable {
         self.build = build
     }
 
-    /// What a machine, the network or a stranger does.
+    /// What happens.
     static func action(
         _ pattern: String, _ meaning: String, _ example: String,
         _ build: @escaping @Sendable (inout StoryArguments) -> Action

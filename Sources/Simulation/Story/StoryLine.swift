@@ -83,7 +83,7 @@ struct StoryLine {
         if isElsewhere, !form.isProgram {
             throw StorySlip(
                 beginning, "another program does not do that",
-                hint: "leave out `another program on`; it can edit, sync, open and close")
+                hint: "leave out `another program on`; it only makes and changes items")
         }
         let ending = place
         let refusal = try foreseen()

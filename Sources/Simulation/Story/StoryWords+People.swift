@@ -56,30 +56,30 @@ extension StoryWords {
             "DEVICE resolves ITEM FIELD to VALUE", "Ends a conflict with this value.",
             #"laptop resolves milk title to "Oat milk""#
         ) { .resolve(device: $0.name(), item: $0.name(), field: $0.name(), to: $0.value()) },
-        .program(
+        .action(
             "DEVICE opens ITEM in the editor", "The editor takes down the fields as shown.",
             "laptop opens milk in the editor"
         ) { .openEditor(device: $0.name(), item: $0.name()) },
-        .program(
+        .action(
             "DEVICE saves ITEM with SETTINGS", "The editor saves what was changed in it.",
             #"laptop saves milk with title "Oat milk""#
         ) { .saveEditor(device: $0.name(), item: $0.name(), $0.settings()) },
     ]
 
     static let meetings: [StoryForm] = [
-        .program("DEVICE syncs with DEVICE", "A whole session.", "laptop syncs with phone") {
+        .action("DEVICE syncs with DEVICE", "A whole session.", "laptop syncs with phone") {
             .sync($0.name(), $0.name())
         },
-        .program(
+        .action(
             "DEVICE starts to sync with DEVICE",
             "A session that goes on while other things happen.",
             "laptop starts to sync with phone"
         ) { .startSync($0.name(), $0.name()) },
-        .program(
+        .action(
             "DEVICE connects to DEVICE", "A live session, which stays open.",
             "laptop connects to phone"
         ) { .connect($0.name(), $0.name()) },
-        .program(
+        .action(
             "DEVICE disconnects from DEVICE", "All their sessions end in order.",
             "laptop disconnects from phone"
         ) { .disconnect($0.name(), $0.name()) },

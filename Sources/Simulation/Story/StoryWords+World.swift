@@ -44,14 +44,14 @@ extension StoryWords {
     ]
 
     static let machines: [StoryForm] = [
-        .program("DEVICE closes", "Its program ends in order.", "laptop closes") {
+        .action("DEVICE closes", "Its program ends in order.", "laptop closes") {
             .close($0.name())
         },
-        .program("DEVICE opens", "Its program starts.", "laptop opens") { .open($0.name()) },
-        .program("DEVICE crashes", "The program is killed.", "laptop crashes") {
+        .action("DEVICE opens", "Its program starts.", "laptop opens") { .open($0.name()) },
+        .action("DEVICE crashes", "The program is killed.", "laptop crashes") {
             .crash($0.name())
         },
-        .program(
+        .action(
             "DEVICE crashes after COUNT disk writes|write",
             "The program is killed after so many writes, of what it does from now on.",
             "laptop crashes after 7 disk writes"
@@ -107,7 +107,7 @@ extension StoryWords {
 
     static let clocks: [StoryForm] = [
         .action(
-            "the clock of DEVICE is set to DATE", "Midnight of that day, UTC.",
+            "the clock of DEVICE is set to DATE", "Noon of that day, UTC.",
             "the clock of laptop is set to 2001-01-01"
         ) { .setClock($0.name(), day: $0.day()) },
         .action(
@@ -125,7 +125,7 @@ extension StoryWords {
             "DEVICE is upgraded", "From its next opening on it runs the newer version.",
             "laptop is upgraded"
         ) { .upgrade($0.name()) },
-        .program(
+        .action(
             "DEVICE creates ITEM! of a newer kind",
             "In a collection that older versions do not know.",
             "laptop creates gadget of a newer kind"

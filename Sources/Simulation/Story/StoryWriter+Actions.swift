@@ -1,16 +1,16 @@
 /// The words of each action.
 extension StoryWriter {
     /// The action as a line without its beginning and ending.
-    static func line(of action: Action) -> String {
+    static func words(of action: Action) -> String {
         people(action) ?? meetings(action) ?? machines(action) ?? clocksAndStrangers(action)
     }
 
     private static func people(_ action: Action) -> String? {
         switch action {
         case .create(let device, let item, let settings):
-            "\(device) creates \(item)" + self.settings(settings)
+            "\(device) creates \(item)" + (settings.isEmpty ? "" : " ") + words(of: settings)
         case .edit(let device, let item, let settings):
-            "\(device) edits \(item)" + self.settings(settings)
+            "\(device) edits \(item) " + words(of: settings)
         case .complete(let device, let item): "\(device) completes \(item)"
         case .reopen(let device, let item): "\(device) reopens \(item)"
         case .delete(let device, let item): "\(device) deletes \(item)"
@@ -21,7 +21,7 @@ extension StoryWriter {
             "\(device) resolves \(item) \(field) to \(value(literal))"
         case .openEditor(let device, let item): "\(device) opens \(item) in the editor"
         case .saveEditor(let device, let item, let settings):
-            "\(device) saves \(item) with" + self.settings(settings)
+            "\(device) saves \(item) with " + words(of: settings)
         default: nil
         }
     }
@@ -80,7 +80,7 @@ extension StoryWriter {
     private static func clocksAndStrangers(_ action: Action) -> String {
         switch action {
         case .setClock(let device, let day):
-            "the clock of \(device) is set to \(StoryDate.text(day))"
+            "the clock of \(device) is set to \(date(day))"
         case .shiftClock(let device, let milliseconds):
             "the clock of \(device) jumps by \(StorySpan.text(milliseconds))"
         case .driftClock(let device, let partsPerMillion):
@@ -89,8 +89,8 @@ extension StoryWriter {
         case .createNewer(let device, let item): "\(device) creates \(item) of a newer kind"
         case .receiveUnreadable(let device, let item):
             "\(device) receives something unreadable about \(item)"
-        case .attack(let attack, let device): line(of: attack, on: device)
-        case .expect(let expectation): line(of: expectation)
+        case .attack(let attack, let device): words(of: attack, on: device)
+        case .expect(let expectation): words(of: expectation)
         case .create, .edit, .complete, .reopen, .delete, .restore, .purge, .resolve, .openEditor,
             .saveEditor, .sync, .startSync, .connect, .disconnect, .syncAll, .settle, .wait, .cut,
             .cutAfter, .delay, .block, .unblock, .partition, .wholeNetwork, .corrupt, .loseEnd,
@@ -101,7 +101,7 @@ extension StoryWriter {
         }
     }
 
-    private static func line(of attack: Attack, on device: String) -> String {
+    private static func words(of attack: Attack, on device: String) -> String {
         switch attack {
         case .garbage: "a stranger sends garbage to \(device)"
         case .silence: "a stranger calls \(device) and falls silent"

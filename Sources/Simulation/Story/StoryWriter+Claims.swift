@@ -1,6 +1,7 @@
 /// The words of each expectation.
 extension StoryWriter {
-    static func line(of expectation: Expectation) -> String {
+    /// The line of an expectation.
+    package static func words(of expectation: Expectation) -> String {
         let isOne = expectation.devices.map { $0.count == 1 } ?? true
         let who = expectation.devices.map { list($0) } ?? "everyone"
         return "expect \(who) " + words(of: expectation.claim, isOne: isOne)

@@ -1,4 +1,5 @@
 import Records
+import ToDo
 
 /// Writes stories as `StoryReader` reads them.
 ///
@@ -15,14 +16,14 @@ package enum StoryWriter {
         if story.isLenient { lines.append("lenient") }
         lines += devices(story.devices)
         if !story.statements.isEmpty, !lines.isEmpty { lines.append("") }
-        lines += story.statements.map { line(of: $0) }
+        lines += story.statements.map { text(of: $0) }
         return lines.map { $0 + "\n" }.joined()
     }
 
     /// The line of a statement, without a line end.
-    package static func line(of statement: Statement) -> String {
+    package static func text(of statement: Statement) -> String {
         var line = statement.isElsewhere ? "another program on " : ""
-        line += self.line(of: statement.action)
+        line += words(of: statement.action)
         guard let refusal = statement.refusal else { return line }
         line += isRefused(statement.action) ? " but is refused" : " but fails"
         return refusal == .anyReason ? line : line + ": " + refusal.rawValue
@@ -75,36 +76,52 @@ package enum StoryWriter {
         StoryText.isName(element) ? element : StoryText.quoted(element)
     }
 
-    static func value(_ literal: Literal) -> String {
+    /// A value.
+    package static func value(_ literal: Literal) -> String {
         switch literal {
         case .none: "none"
         case .bool(let flag): flag ? "true" : "false"
         case .number(let number): String(number)
         case .text(let text): StoryText.quoted(text)
-        case .day(let day): StoryDate.text(day)
+        case .day(let day): date(day)
         case .item(let item): "@" + item
         case .newer(let kind): "newer \(kind)"
         }
     }
 
-    /// Neighbours that are about one set share its name: `tags +shop -food`.
-    static func settings(_ settings: [Setting]) -> String {
-        var text = ""
+    /// Settings as they stand in an edit; neighbours about one set share its name: `tags +shop -food`.
+    package static func words(of settings: [Setting]) -> String {
+        var parts: [String] = []
         var set: String?
         for setting in settings {
             switch setting {
             case .value(let field, let literal):
-                text += " \(field) \(value(literal))"
+                parts.append("\(field) \(value(literal))")
                 set = nil
             case .add(let field, let element):
-                text += (set == field ? " +" : " \(field) +") + self.element(element)
+                parts.append((set == field ? "+" : "\(field) +") + self.element(element))
                 set = field
             case .remove(let field, let element):
-                text += (set == field ? " -" : " \(field) -") + self.element(element)
+                parts.append((set == field ? "-" : "\(field) -") + self.element(element))
                 set = field
             }
         }
-        return text
+        return parts.joined(separator: " ")
+    }
+
+    /// `2026-12-01`, of days since 1970-01-01.
+    ///
+    /// A year outside of 0 to 9999 has more digits, or a sign, and cannot be read.
+    package static func date(_ day: Int32) -> String {
+        let date = CivilDate(day: Int(day))
+        return padded(date.year, 4) + "-" + padded(date.month, 2) + "-"
+            + padded(date.dayOfMonth, 2)
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number.magnitude)
+        let zeros = String(repeating: "0", count: max(0, width - digits.count))
+        return (number < 0 ? "-" : "") + zeros + digits
     }
 
     static func count(_ number: Int, _ one: String, _ several: String) -> String {
