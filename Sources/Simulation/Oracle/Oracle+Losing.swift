@@ -5,6 +5,11 @@ import Wire
 
 /// Power cuts, backups and copies: what may be gone afterwards, and what may not.
 extension Oracle {
+    /// A device has told of all that it was seen to hold: that must survive a power cut from now on.
+    package func left(_ lane: Int) {
+        lanes[lane].left = lanes[lane].holdings
+    }
+
     /// A frame has left a device: the writes that it tells of must survive a power cut from now on.
     package func left(_ lane: Int, frame: [UInt8]) {
         // Hello, changes and the like: the kind follows the length, the head of the map and the key 0.

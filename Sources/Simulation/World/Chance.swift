@@ -13,6 +13,12 @@ package struct Chance: Hashable, Sendable {
         }
     }
 
+    /// What the stream gives first.
+    package var first: UInt64 {
+        var copy = self
+        return copy.next()
+    }
+
     /// Sixty-four bits.
     package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15

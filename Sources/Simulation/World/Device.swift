@@ -30,8 +30,6 @@ final class Device {
     var replica: Replica?
     /// Whether the next opening comes after a power cut.
     var hasLostPower = false
-    /// What a blown fuse on its disk stands for.
-    var fuseIsPowerCut = false
     /// Whether its disk was made to fail: full, or with a wrong bit.
     var isTroubled = false
     /// Whether its store was found to be damaged, and is out of the world.
@@ -51,6 +49,9 @@ final class Device {
         self.lane = lane
         self.disk = disk
     }
+
+    /// Where every device keeps its store, on its own disk.
+    static let folder = "/store"
 
     /// Its space.
     var space: SpaceID {

@@ -79,7 +79,7 @@ enum Vocabulary {
         case .text(let text): "\"\(text)\""
         case .bool(let value): "\(value)"
         case .int(let number): "\(number)"
-        case .day(let day): StoryDate.text(day)
+        case .day(let day): StoryWriter.date(day)
         default: value.map { "\($0)" } ?? "none"
         }
     }

@@ -38,7 +38,7 @@ extension World {
             try create(device, item, settings, isElsewhere: isElsewhere)
         case .edit(let device, let item, let settings):
             try save(
-                device, item, Vocabulary.assignments(settings), StoryWriter.settings(settings),
+                device, item, Vocabulary.assignments(settings), StoryWriter.words(of: settings),
                 isElsewhere: isElsewhere)
         case .complete(let device, let item):
             try setStatus(device, item, isDone: true, isElsewhere: isElsewhere)
@@ -54,7 +54,7 @@ extension World {
             let setting = Setting.value(field: field, literal)
             try save(
                 device, item, Vocabulary.assignments([setting]),
-                "resolved: \(StoryWriter.settings([setting]))", resolves: true,
+                "resolved: \(StoryWriter.words(of: [setting]))", resolves: true,
                 isElsewhere: isElsewhere)
         case .openEditor(let device, let item): try openEditor(device, item)
         case .saveEditor(let device, let item, let settings):

@@ -18,7 +18,7 @@ extension World {
             let found = try difference(from: expectation.claim, on: device)
             tell(
                 device.lane,
-                .checked(StoryWriter.line(of: expectation), isTrue: found == nil))
+                .checked(StoryWriter.words(of: expectation), isTrue: found == nil))
             if let found {
                 throw Violation(.expectationFailed, "\(device.name) \(found)")
             }

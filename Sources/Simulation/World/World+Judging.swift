@@ -20,8 +20,7 @@ extension World {
 
     /// Ends a device's program as a kill or a power cut does.
     func die(_ device: Device, isPowerCut: Bool? = nil) throws {
-        let isPowerCut = isPowerCut ?? device.fuseIsPowerCut
-        device.fuseIsPowerCut = false
+        let isPowerCut = isPowerCut ?? (device.disk.blownFuse == .powerCut)
         vanish(device)
         device.store?.abandon()
         oracle.closed(device.lane)
@@ -30,7 +29,7 @@ extension World {
         device.editors = [:]
         if isPowerCut {
             var chance = Chance(seed: story.seed, "power \(device.name) \(device.boot)")
-            device.disk.losePower(&chance)
+            device.disk.losePower(choosing: &chance)
             device.boot += 1
             device.hasLostPower = true
             tell(device.lane, .lostPower)

@@ -12,7 +12,7 @@ extension World {
         let device = add(traits)
         device.runsNewer = traits.isNewer
         let store = try Store.create(
-            folder: device.disk.folder, schema: Vocabulary.schema(isNewer: traits.isNewer),
+            folder: Device.folder, schema: Vocabulary.schema(isNewer: traits.isNewer),
             space: device.space, policy: story.policy, deviceName: traits.name,
             environment: environment(of: device), options: device.options)
         try adopt(store, by: device)
@@ -23,7 +23,8 @@ extension World {
     private func add(_ traits: DeviceTraits) -> Device {
         oracle.addDevice()
         let device = Device(
-            traits, lane: devices.count, disk: SimulatedDisk(seed: story.seed, name: traits.name))
+            traits, lane: devices.count,
+            disk: SimulatedDisk(number: Chance(seed: story.seed, "disk of \(traits.name)").first))
         devices.append(device)
         chronicle.lanes.append(traits.name)
         return device
@@ -56,7 +57,7 @@ extension World {
     /// Opens a device's store once more, as another program on it does.
     func open(_ device: Device) throws -> Store {
         try Store.open(
-            folder: device.disk.folder, schema: Vocabulary.schema(isNewer: device.runsNewer),
+            folder: Device.folder, schema: Vocabulary.schema(isNewer: device.runsNewer),
             environment: environment(of: device), options: device.options)
     }
 
@@ -118,9 +119,9 @@ extension World {
 
     /// Has a device go down after so many more writes to its disk.
     func armFuse(_ device: Device, writes: Int, isPowerCut: Bool) {
-        device.fuseIsPowerCut = isPowerCut
+        let tearing = Chance(seed: story.seed, "torn write of \(device.name) \(now)")
         if isPowerCut {
-            device.disk.losePowerAfterWrites(writes)
+            device.disk.losePowerAfterWrites(writes, tearing: tearing)
         } else {
             device.disk.crashAfterWrites(writes)
         }
@@ -165,14 +166,7 @@ extension World {
         }
         if device.store != nil { try die(device, isPowerCut: false) }
         device.hasLostPower = false
-        let diskManner: SimulatedDisk.RestoreManner
-        switch manner {
-        case .replaced: diskManner = .replaced
-        case .inPlace: diskManner = .inPlace
-        case .databaseAlone: diskManner = .databaseAlone
-        case .unnoticed: diskManner = .unnoticed
-        }
-        device.disk.restore(backup.image, diskManner)
+        device.disk.restore(backup.image, manner)
         oracle.setBack(device.lane, to: backup.holdings)
         tell(device.lane, .befell("is set back to \(name) (\(manner.rawValue))"))
         count("restores of backups")
@@ -195,7 +189,7 @@ extension World {
     func flipBit(_ device: Device) throws {
         if device.store != nil { try die(device, isPowerCut: false) }
         var chance = Chance(seed: story.seed, "bit of \(device.name) \(now)")
-        device.disk.flipBit(&chance)
+        device.disk.flipBit(of: Device.folder + "/store.db", choosing: &chance)
         device.isTroubled = true
         // What a wrong bit changes in the middle of a text nobody can tell.
         allowsForks = true
@@ -210,7 +204,7 @@ extension World {
         let noon = Int64(day) * 86_400_000 + 43_200_000
         device.drift = (0, now)
         device.clockOffset = noon - Self.wallStart - now
-        tell(device.lane, .befell("has its clock set to \(StoryDate.text(day))"))
+        tell(device.lane, .befell("has its clock set to \(StoryWriter.date(day))"))
     }
 
     func shiftClock(_ device: Device, milliseconds: Int64) {

@@ -65,7 +65,7 @@ extension World {
             throw Refused(
                 found.verdict.isDeleted ? .deleted : .exists, "\(device) has \(item) already")
         }
-        let words = StoryWriter.settings(settings)
+        let words = StoryWriter.words(of: settings)
         try edit(device, item, .edit, words, isElsewhere: isElsewhere) { edit throws(StoreFault) in
             try edit.insert(
                 Vocabulary.assignments(settings), into: ToDoSchema.collection, id: id)
@@ -141,7 +141,7 @@ extension World {
         let changed = Vocabulary.assignments(settings).filter {
             (form[$0.field] ?? .null) != $0.value
         }
-        let words = "saved from the editor: \(StoryWriter.settings(settings))"
+        let words = "saved from the editor: \(StoryWriter.words(of: settings))"
         try save(name, item, changed, words, isElsewhere: false)
         device.editors[item] = nil
     }

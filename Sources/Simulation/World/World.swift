@@ -115,7 +115,7 @@ package final class World {
 
     /// Carries out one statement, and looks whether it ended as it was meant to.
     private func carryOut(_ next: Statement) throws {
-        if options.keepsChronicle { tell(nil, .statement(StoryWriter.line(of: next))) }
+        if options.keepsChronicle { tell(nil, .statement(StoryWriter.text(of: next))) }
         mix(UInt64(stepCount))
         eventCount += 1
         let lane = Self.subject(of: next.action).flatMap { self.lane(named: $0) }
