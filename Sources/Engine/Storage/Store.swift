@@ -122,6 +122,8 @@ package final class Store {
         store.isAdopted = true
         try store.catchUp()
         try store.edit { transaction throws(StoreFault) in try transaction.nameDevice(deviceName) }
+        // Whoever was told that there is a store finds one, also after a power cut.
+        try store.flush()
         return store
     }
 
