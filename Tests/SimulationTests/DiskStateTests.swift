@@ -160,15 +160,35 @@ struct DiskStateTests {
         #expect(try DiskDevice.titles(store) == ["one", "two"])
     }
 
-    @Test("the files that a disk holds are the same as those of a real one")
+    @Test("the files of a made-up disk make a store on a real one")
     func exported() throws {
         let device = DiskDevice()
         let store = try device.create()
-        try DiskDevice.add("one", to: store)
-        store.close()
-        let files = device.disk.contents()
-        #expect(files.map(\.path) == ["stamp", "store.db", "witness"].map { "/home/store/" + $0 })
-        #expect(files[1].bytes.starts(with: Array("SQLite format 3".utf8)))
-        #expect(String(decoding: files[0].bytes, as: UTF8.self).hasPrefix("tandem-stamp 1\n"))
+        for number in 0..<20 { try DiskDevice.add("note \(number)", to: store) }
+        let titles = try DiskDevice.titles(store)
+        let folder = try RealFolder()
+        for file in device.disk.contents() {
+            try folder.put(file.bytes, in: String(file.path.split(separator: "/").last ?? ""))
+        }
+        let copy = try Store.open(
+            folder: folder.path, schema: DiskDevice.schema,
+            environment: device.environment(on: nil))
+        #expect(copy.doubt == .otherFile)
+        #expect(try DiskDevice.titles(copy) == titles)
+        #expect(try copy.examine().isEmpty)
+        copy.close()
+    }
+
+    @Test("the same requests lead to the same files and the same number of writes")
+    func repeated() throws {
+        let runs = try (0..<2).map { _ in
+            let device = DiskDevice()
+            let store = try device.create()
+            for number in 0..<20 { try DiskDevice.add("note \(number)", to: store) }
+            store.close()
+            return (device.disk.counts, device.disk.contents().map(\.bytes))
+        }
+        #expect(runs[0].0 == runs[1].0)
+        #expect(runs[0].1 == runs[1].1)
     }
 }
