@@ -36,6 +36,9 @@ extension StoryFaultTests {
             "did you mean `expect`? Or declare it with `devices expects`"),
         Row("laptop", 7, "the line ends too early", "here comes \(verbs)"),
         Row(
+            "laptop restarts", 8, "`restarts` does not fit here",
+            "write `closes`, and `opens` in the next line"),
+        Row(
             "laptop and phone sync", 8, "`and` does not fit here",
             "one device acts at a time; only `expect` speaks of several"),
         Row(

@@ -114,7 +114,7 @@ struct StoryLimitTests {
     @Test("a story has at most so many statements, and as many are read soon")
     func statements() throws {
         let most = StoryLimits.statementCountMax
-        let text = "devices laptop\n" + String(repeating: "laptop opens\n", count: most)
+        let text = "devices laptop\n" + (0..<most).map { "laptop creates x\($0)\n" }.joined()
         #expect(try StoryReader.read(text).statements.count == most)
         let faults = try #require(StoryFaultTests.faults(text + "laptop opens\nx\nx"))
         #expect(faults.isCutShort)

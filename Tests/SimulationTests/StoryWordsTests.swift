@@ -29,9 +29,12 @@ struct StoryWordsTests {
             #expect(form.meaning.count <= 100, "\(form.words)")
         }
         let words = Set(StoryWords.lines.flatMap(\.forms).map(\.words))
+        let capitals = Set(
+            words.flatMap { $0.split(separator: " ") }.filter { $0 == $0.uppercased() })
+        #expect(capitals == Set(StoryWords.parts.map { Substring($0.words) }))
         for known in [
             "DEVICE creates ITEM SETTINGS", "expect WHO CLAIM", "has ITEM missing", "wait SPAN",
-            "the disk of DEVICE has BYTES bytes left",
+            "the disk of DEVICE has NUMBER bytes left",
         ] {
             #expect(words.contains(known))
         }

@@ -37,6 +37,9 @@ extension StoryLine {
         if let word = current.word, StoryWords.claimTree.nodes[0].places[word] != nil {
             return "what is expected begins with `expect`"
         }
+        if let word = current.word, let other = StoryWords.synonyms[word] {
+            return "write \(other)"
+        }
         return nil
     }
 

@@ -95,7 +95,7 @@ extension StoryLine {
             index += 1
             return text
         }
-        guard let word = current?.word, !StoryWords.reserved.contains(word) else {
+        guard let word = current?.word, !StoryWords.reservedForFields.contains(word) else {
             throw unfit(hint: "here comes an element; what is no name stands in quotes")
         }
         index += 1

@@ -10,7 +10,7 @@ struct StoryReading {
     private(set) var story = Story()
     private(set) var faults: [StoryFault] = []
     private(set) var isCutShort = false
-    private var scope = StoryScope()
+    private let scope = StoryScope()
     private var references: [Reference] = []
     /// The lines of the headings that can be given once.
     private var headingLines: [String: Int] = [:]

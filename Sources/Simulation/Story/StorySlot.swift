@@ -30,7 +30,12 @@ enum StorySlot: String, Hashable, CaseIterable {
 
     /// What people call it in a list of forms.
     var placeholder: String {
-        rawValue.filter { $0 != "!" }
+        switch self {
+        case .shown: StorySlot.value.rawValue
+        case .shift: StorySlot.span.rawValue
+        case .count, .bytes, .drift, .seed: "NUMBER"
+        default: rawValue.filter { $0 != "!" }
+        }
     }
 
     /// What stands there, in words.
