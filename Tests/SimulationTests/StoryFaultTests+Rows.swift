@@ -272,7 +272,7 @@ extension StoryFaultTests {
             "here comes a date such as `2026-12-01`, as in `the clock of laptop is set to 2001-01-01`"
         ),
         Row(
-            "another program on laptop syncs with phone", 1, "another program does not do that",
+            "  another program on laptop syncs with phone", 3, "another program does not do that",
             "leave out `another program on`; it only makes and changes items"),
         Row(
             "another programme on laptop opens", 9, "`programme` does not fit here",

@@ -76,11 +76,13 @@ struct StoryLine {
     /// The whole line: `[another program on] form [but is refused [: reason]]`.
     mutating func statement() throws(StorySlip) -> (meaning: StoryMeaning, statement: Statement?) {
         let isElsewhere = try elsewhere()
-        let beginning = 0..<place.lowerBound
+        let afterBeginning = index
         let (form, meaning) = try walk(StoryWords.statementTree)
         if isElsewhere, !form.isProgram {
+            let words = tokens[..<afterBeginning].map(\.range)
             throw StorySlip(
-                beginning, "another program does not do that",
+                words[0].lowerBound..<words[afterBeginning - 1].upperBound,
+                "another program does not do that",
                 hint: "leave out `another program on`; it only makes and changes items")
         }
         let ending = place
