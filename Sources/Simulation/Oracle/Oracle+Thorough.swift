@@ -16,8 +16,8 @@ extension Oracle {
             throw Violation(.diverged, "device \(lane): \(finding)")
         }
         try judgeBounds(news, lane, store)
-        try judgeScopes(news, lane, store)
         try judgeQueries(lane, store)
+        try judgeScopes(news, lane, store)
     }
 
     /// Looks whether more is kept than can matter.
@@ -46,7 +46,7 @@ extension Oracle {
         let entries = try reading(lane) { () throws(StoreFault) in
             try store.presentStatement().entries
         }
-        if entries.count > history.replicaCount + strangers.count {
+        if entries.count > history.replicaCount + strangers.count + strangerCount {
             throw Violation(
                 .unbounded,
                 "device \(lane) states the writes of \(entries.count) replica ids, and"

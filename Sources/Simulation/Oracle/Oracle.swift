@@ -21,6 +21,9 @@ package final class Oracle {
     /// Whether a write may be gone of which later ones are held: then nobody can ever vouch for all.
     private(set) var allowsGaps = false
 
+    /// How many replicas that are no devices have made themselves known: their ids may be remembered.
+    package var strangerCount = 0
+
     /// A judge who has seen nothing yet.
     package init(policy: DeletePolicy) {
         self.policy = policy

@@ -17,8 +17,6 @@ final class RecordHistory {
         var replacers: [[Dot]]
         /// The restores that had seen this purge.
         var restorers: [Dot] = []
-        /// For a restore: whether there was content to bring back.
-        var hadContent = false
         /// Whether a power cut or a backup took it back everywhere: nobody needs to have it.
         var isWithdrawn = false
         /// Whether another write has its dot now, as this one was withdrawn.
@@ -95,9 +93,6 @@ final class RecordHistory {
             let register = entries[survivor.entry].registers[survivor.assignment]
             if write.kind == .purge || entries[place].registers.contains(register) {
                 entries[survivor.entry].replacers[survivor.assignment].append(write.dot)
-            }
-            if write.kind == .restore, registers[register] > .purged {
-                entries[place].hadContent = true
             }
         }
         guard write.kind == .restore else { return }
