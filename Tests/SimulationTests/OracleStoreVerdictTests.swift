@@ -85,11 +85,15 @@ struct OracleStoreVerdictTests {
 
     @Test("a query that is kept up and differs from a fresh one is stale")
     func staleQuery() throws {
-        let world = try OracleWorld()
+        let world = try OracleWorld(devices: 1)
         try world.name(0, Self.id, "milk")
-        try world.oracle.lookThoroughly(0, world.stores[0])
+        try world.oracle.judgeHealed(world.stores)
         try world.tamper(0, "UPDATE todo_record SET state = 1")
-        try expect(.staleQuery) { try world.oracle.lookThoroughly(0, world.stores[0]) }
+        let violation = #expect(throws: Violation.self) {
+            try world.oracle.judgeHealed(world.stores)
+        }
+        #expect(violation?.verdict == .staleQuery)
+        #expect(violation?.description.contains("1 rows are not the 0 of a fresh fetch") == true)
     }
 
     @Test("a query for what is alive or in conflict that finds something else is stale")

@@ -17,7 +17,7 @@ extension Oracle {
             guard let place = lanes.firstIndex(where: { $0.store === store }) else {
                 throw Violation(.crashed, "a store was never looked at")
             }
-            try lookThoroughly(place, store)
+            try lookThoroughly(place, store, atAllQueries: true)
             places.append(place)
         }
         for (space, history) in histories {

@@ -8,6 +8,13 @@ extension Oracle {
     /// Looks at everything on a device: all records from nothing, the sums that the store keeps, the
     /// changes set aside, and its queries.
     package func lookThoroughly(_ lane: Int, _ store: Store) throws(Violation) {
+        try lookThoroughly(lane, store, atAllQueries: false)
+    }
+
+    /// - Parameter atAllQueries: whether all queries are made afresh, not one of them in turn.
+    func lookThoroughly(
+        _ lane: Int, _ store: Store, atAllQueries: Bool
+    ) throws(Violation) {
         let news = try reading(lane) { () throws(StoreFault) in try store.news(after: 0) }
         lanes[lane].knowledge = VersionVector()
         try take(news, of: lane, store, isWhole: true, isThorough: true)
@@ -16,7 +23,7 @@ extension Oracle {
             throw Violation(.diverged, "device \(lane): \(finding)")
         }
         try judgeBounds(news, lane, store)
-        try judgeQueries(lane, store)
+        try judgeQueries(lane, store, all: atAllQueries)
         try judgeScopes(news, lane, store)
     }
 
@@ -58,7 +65,10 @@ extension Oracle {
     private func judgeScopes(_ news: Store.News, _ lane: Int, _ store: Store) throws(Violation) {
         guard !allowsForks, let history = lanes[lane].history else { return }
         for schema in store.collections {
-            for scope in [FetchRequest.Scope.live, .trash, .conflicted] {
+            // Nobody deletes the names of devices, or has two for one.
+            let scopes: [FetchRequest.Scope] =
+                schema.id == .devices ? [.live] : [.live, .trash, .conflicted]
+            for scope in scopes {
                 let rows = try reading(lane) { () throws(StoreFault) in
                     try store.fetch(FetchRequest(schema.id, scope: scope))
                 }
@@ -98,15 +108,12 @@ extension Oracle {
     }
 
     /// Looks whether queries that are kept up find what fresh ones do.
-    private func judgeQueries(_ number: Int, _ store: Store) throws(Violation) {
+    private func judgeQueries(_ number: Int, _ store: Store, all: Bool) throws(Violation) {
         let lane = lanes[number]
+        lane.lookCount += 1
         let fault = try reading(number) { () throws(StoreFault) -> String? in
-            if lane.queries.isEmpty {
-                lane.queries = try Self.requests(of: store).map { request throws(StoreFault) in
-                    try WatchedQuery(store, request)
-                }
-            }
-            for query in lane.queries {
+            for (place, query) in lane.queries.enumerated()
+            where all || lane.lookCount % lane.queries.count == place {
                 if let fault = try query.fault(in: store) { return fault }
             }
             return nil
@@ -114,10 +121,19 @@ extension Oracle {
         if let fault { throw Violation(.staleQuery, "a query on device \(number): \(fault)") }
     }
 
+    /// Begins to keep queries up with a store.
+    func watch(_ number: Int, _ store: Store) throws(Violation) {
+        lanes[number].queries = try reading(number) { () throws(StoreFault) in
+            try Self.requests(of: store).map { request throws(StoreFault) in
+                try WatchedQuery(store, request)
+            }
+        }
+    }
+
     /// Queries of all sorts that people make.
     private static func requests(of store: Store) -> [FetchRequest] {
         var requests: [FetchRequest] = []
-        for schema in store.collections.dropLast() {
+        for schema in store.collections.dropFirst().dropLast() {
             requests.append(FetchRequest(schema.id, scope: .conflicted))
             guard let text = schema.fields.first(where: { $0.kind == .text }) else { continue }
             let path = FieldPath.field(text.number)

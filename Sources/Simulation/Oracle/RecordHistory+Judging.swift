@@ -110,7 +110,7 @@ extension RecordHistory {
                     "\(field) shows \(shown.map { "\($0)" } ?? "nothing"), and must show \(value)")
             }
         }
-        try judgeConflicts(record, conflicts(view))
+        try judgeConflicts(record, conflicts(among: groups))
     }
 
     private func judgeConflicts(
