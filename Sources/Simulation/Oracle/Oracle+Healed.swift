@@ -35,7 +35,7 @@ extension Oracle {
             let found = try whole(device)
             if let words = difference(found, due) {
                 throw Violation(
-                    .diverged, "devices \(first.lane) and \(device.lane) differ: \(words)")
+                    .diverged, "device \(first.lane) and device \(device.lane) differ: \(words)")
             }
         }
         for device in devices { try judgeStatement(device) }
