@@ -14,7 +14,8 @@ extension Action {
                 + Self.simpler(settings).map { .saveEditor(device: device, item: item, $0) }
         case .resolve(let device, let item, let field, let literal):
             [.edit(device: device, item: item, [.value(field: field, literal)])]
-        case .purge(let device, let item, true): [.purge(device: device, item: item, isForced: false)]
+        case .purge(let device, let item, true):
+            [.purge(device: device, item: item, isForced: false)]
         default: simplerMeeting + simplerMishap
         }
     }

@@ -59,8 +59,8 @@ package struct Exhaustion {
                 self.start = start
                 program = []
                 // The states of a world in which nothing has happened.
-                let states = run(story()).states
-                extend(from: states, synced: Array(0..<plan.deviceCount).map { _ in 0 })
+                let states = run(story(and: .nothing)).states
+                extend(from: states, synced: Array(repeating: 0, count: plan.deviceCount))
             }
         }
     }
@@ -73,18 +73,27 @@ package struct Exhaustion {
     ///   - states: what each device holds after the present one.
     ///   - synced: a number for what each device holds; equal if nothing has happened since a sync.
     private mutating func extend(from states: [UInt64], synced: [Int]) {
+        let below = plan.programCount(leaving: room - 1)
         for gap in program.isEmpty ? [.nothing] : gaps {
             if isIdle(gap, synced) {
-                let below = ExhaustiveDeed.allCases.count * plan.deviceCount
-                report.alikeCount += below * plan.programCount(leaving: room - 1)
+                let isShared = program.count < dealingDepth
+                account(
+                    \.alikeCount, ExhaustiveDeed.allCases.count * plan.deviceCount * below,
+                    isShared: isShared)
                 continue
             }
+            // What is done after the last gap leads nowhere, so that nobody needs to know.
+            let before = gap == .nothing || room == 1 ? states : run(story(and: gap)).states
             for device in 0..<plan.deviceCount {
-                var results: Set<[UInt64]> = []
-                for deed in ExhaustiveDeed.allCases {
-                    if isStopped { return }
+                if isStopped { return }
+                guard isDealtHere() else {
+                    report.elsewhereCount += ExhaustiveDeed.allCases.count * below
+                    continue
+                }
+                var results: Set<[UInt64]> = [before]
+                for deed in ExhaustiveDeed.allCases where !isStopped {
                     let step = ExhaustiveStep(gap: gap, device: device, deed: deed)
-                    visit(step, from: states, synced, among: &results)
+                    visit(step, synced, among: &results)
                 }
             }
         }
@@ -93,55 +102,60 @@ package struct Exhaustion {
     /// How many operations may follow the present program.
     private var room: Int { plan.depth - program.count }
 
+    /// The length at which programs are dealt out to slices.
+    private var dealingDepth: Int { min(Self.sliceDepth, plan.depth) }
+
+    /// Whether the next programs that differ in their last deed alone belong to this slice.
+    private mutating func isDealtHere() -> Bool {
+        guard program.count + 1 == dealingDepth else { return true }
+        sliceCounter += 1
+        return (sliceCounter - 1) % plan.slice.count == plan.slice.number - 1
+    }
+
     private mutating func visit(
-        _ step: ExhaustiveStep, from states: [UInt64], _ synced: [Int],
-        among results: inout Set<[UInt64]>
+        _ step: ExhaustiveStep, _ synced: [Int], among results: inout Set<[UInt64]>
     ) {
         let below = plan.programCount(leaving: room - 1)
         program.append(step)
         defer { program.removeLast() }
+        // What all slices run, to know where to go on.
+        let isShared = program.count < dealingDepth
         guard isFirstOfItsKind else {
-            report.mirroredCount += below
+            account(\.mirroredCount, below, isShared: isShared)
             return
         }
-        let isDealtOut = program.count == min(Self.sliceDepth, plan.depth)
-        if isDealtOut {
-            sliceCounter += 1
-            if (sliceCounter - 1) % plan.slice.count != plan.slice.number - 1 {
-                report.elsewhereCount += below
-                return
-            }
-        }
-        // What is run by every slice, to know where to go on, counts for the first alone.
-        let isShared = program.count < Self.sliceDepth && program.count < plan.depth
-        let counts = !isShared || plan.slice.number == 1
         if isOver(report) {
             isStopped = true
             return
         }
-        let story = story()
+        let story = story(and: .nothing)
         let result = run(story)
         report.eventCount += result.outcome.eventCount
         report.traceHash =
             Chance.mixed(report.traceHash ^ result.outcome.traceHash) &+ 0x9e37_79b9_7f4a_7c15
-        let isRefused = result.refused == story.statements.count - 1
-        if !isRefused, result.outcome.verdict != .passed { fail(story, result.outcome) }
-        if counts {
-            if isRefused { report.alikeCount += 1 } else { report.runCount += 1 }
-        } else {
-            report.elsewhereCount += 1
+        guard result.refused != story.statements.count - 1 else {
+            account(\.alikeCount, below, isShared: isShared)
+            return
         }
-        guard room > 0, !isStopped else { return }
-        let hasChanged = step.gap != .nothing || result.states != states
-        guard !isRefused, hasChanged, results.insert(result.states).inserted else {
-            take(below - 1, isShared: isShared && plan.slice.number != 1)
+        account(\.runCount, 1, isShared: isShared)
+        if result.outcome.verdict != .passed { fail(story, result.outcome) }
+        guard room > 0 else { return }
+        guard results.insert(result.states).inserted else {
+            account(\.alikeCount, below - 1, isShared: isShared)
             return
         }
         extend(from: result.states, synced: Self.synced(synced, after: step))
     }
 
-    private mutating func take(_ count: Int, isShared: Bool) {
-        if isShared { report.elsewhereCount += count } else { report.alikeCount += count }
+    /// Counts programs, unless they count for another slice.
+    private mutating func account(
+        _ what: WritableKeyPath<ExhaustiveReport, Int>, _ count: Int, isShared: Bool
+    ) {
+        if isShared, plan.slice.number != 1 {
+            report.elsewhereCount += count
+        } else {
+            report[keyPath: what] += count
+        }
     }
 
     private mutating func fail(_ story: Story, _ outcome: Outcome) {
@@ -200,7 +214,9 @@ package struct Exhaustion {
     // MARK: Telling
 
     /// The story of the present program.
-    private func story() -> Story {
+    ///
+    /// - Parameter gap: what comes after it.
+    private func story(and gap: ExhaustiveGap) -> Story {
         var statements: [Statement] = []
         var knowing: Set<Int> = []
         if start == .everybody {
@@ -223,6 +239,7 @@ package struct Exhaustion {
                     step.deed.action(on: names[step.device], of: Self.item, isNew: isNew)))
             if step.deed.creates { knowing.insert(step.device) }
         }
+        statements += gap.statements(names)
         return Story(
             title: "one of all programs of \(program.count) operations", policy: policy,
             devices: names.map { DeviceTraits($0) }, statements: statements)
