@@ -52,6 +52,7 @@ struct FoundStory {
         options.keepsChronicle = true
         let world = World(story, options: options)
         let ended = world.run()
+        world.end()
         Terminal.line(Terminal.bold("seed \(seed)"))
         Terminal.write(Ending.text(of: story, ended, world.chronicle))
         if let path {

@@ -7,6 +7,7 @@ extension World {
     package static func play(_ story: Story) -> StoryResult {
         let world = World(story)
         let outcome = world.run()
+        world.end()
         return StoryResult(outcome, refused: world.refused, counts: world.counts)
     }
 
@@ -17,7 +18,17 @@ extension World {
         let outcome = world.run {
             states = try world.devices.map { try world.fingerprint(of: $0) }
         }
+        world.end()
         return ExhaustiveResult(outcome, states: states, refused: world.refused.last)
+    }
+
+    /// Ends every program as a kill does, so that no store outlives its world.
+    package func end() {
+        for device in devices {
+            device.store?.abandon()
+            device.store = nil
+            device.replica = nil
+        }
     }
 
     /// The files of every device's store, as they are on its disk now.

@@ -112,6 +112,7 @@ enum ExhaustCommand: Command {
         options.keepsChronicle = true
         let world = World(failure.story, options: options)
         let outcome = world.run()
+        world.end()
         Terminal.write(Ending.text(of: failure.story, outcome, world.chronicle))
         let head = "# \(outcome.verdict.word): \(outcome.detail)\n\n"
         try Files.write(head + StoryWriter.text(of: failure.story), to: path)

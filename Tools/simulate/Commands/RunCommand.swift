@@ -58,6 +58,7 @@ enum RunCommand: Command {
         options.keepsChronicle = true
         let world = World(story, options: options)
         let outcome = world.run()
+        world.end()
         tell(path, story, outcome, world, arguments)
         if let folder = arguments["keep"] { try keep(world, in: folder) }
         return outcome.verdict
