@@ -96,7 +96,7 @@ let package = Package(
             ]),
         .executableTarget(
             name: "simulate", dependencies: ["Records", "ToDo", "Simulation"],
-            path: "Tools/simulate", exclude: ["seeds.txt"], swiftSettings: settings),
+            path: "Tools/simulate", exclude: ["seeds.txt", "Scenarios"], swiftSettings: settings),
         .target(
             name: "VectorFiles", dependencies: ["Causality", "Records", "Merge", "Wire"],
             path: "Tools/VectorFiles", swiftSettings: settings),
