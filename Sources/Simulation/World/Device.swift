@@ -9,6 +9,8 @@ final class Device {
     struct Backup {
         let image: DiskImage
         let holdings: Holdings
+        /// Whether it was made after a power cut, before anybody looked what that had left.
+        let isOfPowerCut: Bool
     }
 
     let name: String

@@ -142,6 +142,7 @@ extension World {
         let twin = add(traits)
         twin.disk.restore(device.disk.snapshot(), .replaced)
         twin.isTroubled = device.isTroubled
+        twin.hasLostPower = device.hasLostPower
         oracle.copied(from: device.lane, to: twin.lane)
         tell(device.lane, .befell("is copied to \(name)"))
         count("copies")
@@ -154,7 +155,8 @@ extension World {
     /// Keeps a copy of a device's folder as it is now.
     func backUp(_ device: Device, _ name: String) {
         device.backups[name] = Device.Backup(
-            image: device.disk.snapshot(), holdings: oracle.holdings(of: device.lane))
+            image: device.disk.snapshot(), holdings: oracle.holdings(of: device.lane),
+            isOfPowerCut: device.hasLostPower)
         tell(device.lane, .befell("is backed up as \(name)"))
         count("backups")
     }
@@ -165,7 +167,7 @@ extension World {
             throw Refused(.missing, "\(device.name) was never backed up as \(name)")
         }
         if device.store != nil { try die(device, isPowerCut: false) }
-        device.hasLostPower = false
+        device.hasLostPower = backup.isOfPowerCut
         device.disk.restore(backup.image, manner)
         oracle.setBack(device.lane, to: backup.holdings)
         tell(device.lane, .befell("is set back to \(name) (\(manner.rawValue))"))

@@ -149,6 +149,7 @@ extension World {
         try settle()
         for device in devices {
             device.disk.freeByteCount = nil
+            device.disk.takeFuseOut()
             if device.store == nil, !device.isDamaged { try start(device) }
             if let store = device.store, options.healsAtEnd {
                 try oracle.lookThoroughly(device.lane, store)
