@@ -2,11 +2,14 @@
 import PackageDescription
 
 /// One set of rules for every target: Swift 6, strict concurrency, no warnings.
+///
+/// Faults can be planted in debug builds only.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
+    .define("PLANTED_FAULTS", .when(configuration: .debug)),
 ]
 
 /// A library target of one floor; its folder is `Sources/<floor>/<name>`.
