@@ -198,6 +198,9 @@ package final class Store {
         }
         store.isAdopted = true
         try store.retryParked()
+        if PlantedFault.tombstonesExpire.isPlanted {
+            try store.changing { () throws(StoreFault) in try store.sweepTombstones() }
+        }
         return store
     }
 
