@@ -33,6 +33,7 @@ package final class Store {
     let updateStatements: [String]
     let findStatements: [String]
     let existsStatements: [String]
+    let arrivalStatements: [String]
     var smallCollections: SmallCollections
     var state = StoreState()
     let identity: IdentityGuard
@@ -78,6 +79,12 @@ package final class Store {
         }
         findStatements = collections.map { schema in
             "SELECT \(Self.columns(schema)) FROM \(schema.table) WHERE id = ?"
+        }
+        arrivalStatements = collections.map { schema in
+            """
+            SELECT \(Self.columns(schema)) FROM \(schema.table) WHERE sequence > ?
+            ORDER BY sequence
+            """
         }
         existsStatements = collections.map { "SELECT 1 FROM \($0.table) WHERE id = ?" }
         smallCollections = SmallCollections(count: collections.count)
