@@ -88,6 +88,46 @@ final class OracleWorld {
             folder: path(lane), schema: Self.schema, environment: environment)
     }
 
+    /// The store of another space in a folder.
+    func createForeign(_ folder: String) throws -> Store {
+        try Store.create(
+            folder: folder, schema: Self.schema, space: SpaceID(value: 8), policy: policy,
+            deviceName: "stranger", environment: environment)
+    }
+
+    // MARK: Files
+
+    private static let files = ["store.db", "store.db-wal", "stamp", "witness"]
+
+    /// The bytes of a device's files, by name; its store is closed.
+    func image(_ lane: Int) -> [String: [UInt8]] {
+        var image: [String: [UInt8]] = [:]
+        for name in Self.files {
+            guard let file = fopen(path(lane) + "/" + name, "r") else { continue }
+            defer { fclose(file) }
+            var bytes = [UInt8](repeating: 0, count: 1 << 20)
+            bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
+            image[name] = bytes
+        }
+        return image
+    }
+
+    /// Puts files into a device's folder, in the place of those that are there.
+    func put(_ image: [String: [UInt8]], on lane: Int) {
+        // File systems tell the time of a change in ticks of up to ten milliseconds.
+        usleep(12_000)
+        mkdir(path(lane), 0o700)
+        for name in Self.names(in: path(lane)) { unlink(path(lane) + "/" + name) }
+        for name in Self.files {
+            guard let bytes = image[name], let file = fopen(path(lane) + "/" + name, "w") else {
+                continue
+            }
+            fwrite(bytes, 1, bytes.count, file)
+            fclose(file)
+        }
+        usleep(12_000)
+    }
+
     // MARK: Edits
 
     static func id(_ number: Int) -> RecordID {

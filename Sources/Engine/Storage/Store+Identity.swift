@@ -242,10 +242,7 @@ extension Store {
         in place: Int, after sequence: UInt64 = 0,
         _ body: (StoredRecord) throws(StoreFault) -> Void
     ) throws(StoreFault) {
-        let schema = collections[place]
-        let rows = try connection.statement(
-            "SELECT \(Self.columns(schema)) FROM \(schema.table) WHERE sequence > ? ORDER BY sequence"
-        )
+        let rows = try connection.statement(arrivalStatements[place])
         rows.bind(1, sequence)
         defer { rows.reset() }
         while try rows.step() { try body(try stored(rows, place)) }

@@ -33,6 +33,7 @@ package final class Store {
     let updateStatements: [String]
     let findStatements: [String]
     let existsStatements: [String]
+    let arrivalStatements: [String]
     var smallCollections: SmallCollections
     var state = StoreState()
     let identity: IdentityGuard
@@ -79,6 +80,12 @@ package final class Store {
         findStatements = collections.map { schema in
             "SELECT \(Self.columns(schema)) FROM \(schema.table) WHERE id = ?"
         }
+        arrivalStatements = collections.map { schema in
+            """
+            SELECT \(Self.columns(schema)) FROM \(schema.table) WHERE sequence > ?
+            ORDER BY sequence
+            """
+        }
         existsStatements = collections.map { "SELECT 1 FROM \($0.table) WHERE id = ?" }
         smallCollections = SmallCollections(count: collections.count)
         identity = try IdentityGuard(paths: paths, environment: environment)
@@ -122,6 +129,8 @@ package final class Store {
         store.isAdopted = true
         try store.catchUp()
         try store.edit { transaction throws(StoreFault) in try transaction.nameDevice(deviceName) }
+        // A power cut that took the making back would leave something that looks like a damaged store.
+        try store.connection.flushLog()
         return store
     }
 

@@ -65,21 +65,24 @@ package final class History {
         _ entry: Entry, to id: RecordID, seen: RecordView? = nil
     ) throws(Violation) {
         let record = record(id)
-        var list = places[entry.dot.replica] ?? []
-        let index = Self.countBelow(entry.dot.counter, in: list)
-        if index < list.count, list[index].counter == entry.dot.counter {
-            let old = list[index]
+        if let old = place(of: entry.dot) {
             if old.record === record, old.record.entries[old.entry].write == entry { return }
             guard old.record.entries[old.entry].isWithdrawn else {
                 throw Violation(.unsound, "the dot \(entry.dot) names two writes")
             }
             old.record.strike(old.entry)
-            list.remove(at: index)
+            places[entry.dot.replica]?.removeAll { $0.counter == entry.dot.counter }
         }
-        let place = record.add(entry, seen: seen)
-        list.insert(
-            Place(counter: entry.dot.counter, record: record, entry: place), at: index)
-        places[entry.dot.replica] = list
+        let new = Place(
+            counter: entry.dot.counter, record: record, entry: record.add(entry, seen: seen))
+        let index = Self.countBelow(entry.dot.counter, in: places[entry.dot.replica] ?? [])
+        places[entry.dot.replica, default: []].insert(new, at: index)
+    }
+
+    private func place(of dot: Dot) -> Place? {
+        guard let list = places[dot.replica] else { return nil }
+        let index = Self.countBelow(dot.counter, in: list)
+        return index < list.count && list[index].counter == dot.counter ? list[index] : nil
     }
 
     /// Gives each write of a replica after a counter and up to another one to `body`, unless it was
@@ -98,9 +101,7 @@ package final class History {
 
     /// Whether a write is known.
     func knows(_ dot: Dot) -> Bool {
-        guard let list = places[dot.replica] else { return false }
-        let index = Self.countBelow(dot.counter, in: list)
-        return index < list.count && list[index].counter == dot.counter
+        place(of: dot) != nil
     }
 
     /// How many writes come before a counter.

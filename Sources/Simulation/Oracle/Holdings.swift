@@ -19,11 +19,6 @@ package struct Holdings: Hashable, Sendable {
         clocks[record, default: VersionVector()].join(clock)
     }
 
-    /// Takes note of all that somebody else holds besides.
-    package mutating func join(_ other: Holdings) {
-        for (record, clock) in other.clocks { join(clock, of: record) }
-    }
-
     /// The record with the smallest id of which `other` holds something that is missing here.
     package func firstLacking(of other: Holdings) -> RecordID? {
         other.clocks.filter { !self[$0.key].covers($0.value) }.map(\.key).min()

@@ -32,7 +32,7 @@ extension Oracle {
                 "device \(number) went back from arrival number \(lane.sequence)"
                     + " to \(news.sequence)")
         }
-        if lane.store !== store { lane.queries = [] }
+        if lane.store !== store { try watch(number, store) }
         lane.store = store
         lane.sequence = news.sequence
         let before = lane.holdings

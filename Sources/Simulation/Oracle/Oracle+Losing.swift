@@ -107,6 +107,7 @@ extension Oracle {
         lanes[to].history = lanes[from].history
         lanes[to].holdings = lanes[from].holdings
         lanes[to].left = lanes[from].left
+        lanes[to].stated = lanes[from].stated
         lanes[to].deadEdits = lanes[from].deadEdits
         lanes[to].isForked = lanes[from].isForked
     }

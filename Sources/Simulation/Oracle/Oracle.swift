@@ -21,6 +21,9 @@ package final class Oracle {
     /// Whether a write may be gone of which later ones are held: then nobody can ever vouch for all.
     private(set) var allowsGaps = false
 
+    /// How many replicas that are no devices have made themselves known: their ids may be remembered.
+    package var strangerCount = 0
+
     /// A judge who has seen nothing yet.
     package init(policy: DeletePolicy) {
         self.policy = policy
@@ -34,10 +37,12 @@ package final class Oracle {
     /// From now on one dot may name two writes, as a store was set back and cannot tell.
     ///
     /// Only what can be said without dots is judged: that all devices come to hold the same, and that
-    /// the last value given to a field by a device that was not set back is held by all.
+    /// the last value given to a field by a device that was not set back is held by all. A device whose
+    /// program does not run at this moment may be the one, and is not relied on any more.
     package func allowForks() {
         allowsForks = true
         allowsGaps = true
+        for lane in lanes where lane.store == nil { lane.isForked = true }
     }
 
     /// From now on a device may hold a write of which an earlier one is gone.
@@ -141,7 +146,7 @@ package final class Oracle {
         do throws(StoreFault) {
             return try body()
         } catch {
-            throw Violation(.crashed, "the store of device \(lane) cannot be read: \(error)")
+            throw Violation(.crashed, "device \(lane) cannot read its store: \(error)")
         }
     }
 

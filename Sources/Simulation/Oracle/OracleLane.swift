@@ -31,6 +31,10 @@ final class OracleLane {
     weak var store: Store?
     /// Queries that are kept up with the store.
     var queries: [WatchedQuery] = []
+    /// How many stores of it were seen.
+    var openCount = 0
+    /// How many times everything was looked at.
+    var lookCount = 0
     /// How many times writes that it held may have been taken from it.
     var lossCount = 0
     /// Whether it was set back without noticing.

@@ -91,8 +91,13 @@ extension RecordHistory {
 
     /// The fields in conflict with their values: neither elements of sets nor deletes are.
     func conflicts(_ view: RecordView) -> [ExpectedRecord.Conflict] {
+        conflicts(among: rivals(view))
+    }
+
+    /// The fields in conflict of those that several assignments are left of.
+    func conflicts(among groups: [[RecordView.Survivor]]) -> [ExpectedRecord.Conflict] {
         var conflicts: [ExpectedRecord.Conflict] = []
-        for group in rivals(view) {
+        for group in groups where group.count > 1 {
             let field = field(of: group[0])
             if field.isElement || field == .deleted || field == .purged { continue }
             let values = values(of: group)

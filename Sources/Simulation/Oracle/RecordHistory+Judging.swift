@@ -6,13 +6,6 @@ import Records
 extension RecordHistory {
     /// Looks whether a device holds exactly what must be left.
     func judge(_ record: Record, against view: RecordView) throws(Violation) {
-        let registerMax = registers.count * chains.count + restoreCount * registers.count
-        if record.writes.count > registerMax {
-            throw Violation(
-                .unbounded,
-                "\(record.writes.count) writes are kept; no more than"
-                    + " \(registerMax) can matter")
-        }
         var next = 0
         for write in record.writes {
             for assignment in write.assignments {
@@ -28,6 +21,15 @@ extension RecordHistory {
             }
         }
         if next < view.survivors.count { throw difference(record, view) }
+        // Of each field a replica id has one value at most, but for the values in conflict that
+        // restores wrote side by side.
+        let survivorMax = registers.count * (chains.count + restoreCount)
+        if view.survivors.count > survivorMax {
+            throw Violation(
+                .unbounded,
+                "\(view.survivors.count) assignments are kept, and no more than"
+                    + " \(survivorMax) can matter")
+        }
     }
 
     /// What is wrong with a record that is not as it must be.
@@ -37,7 +39,12 @@ extension RecordHistory {
             let (field, value) = (field(of: survivor), value(of: survivor))
             guard let write = record.writes.first(where: { $0.dot == due.dot }),
                 let held = write.value(of: field)
-            else { return Violation(.lostWrite, "\(field) = \(value) of \(due.dot) is lost") }
+            else {
+                let isMark = !value.isNull && (field == .deleted || field == .purged)
+                return Violation(
+                    isMark ? .resurrection : .lostWrite, "\(field) = \(value) of \(due.dot) is lost"
+                )
+            }
             if held != value {
                 return Violation(
                     .unsound, "\(field) of \(due.dot) is \(held), and was written as \(value)")
@@ -92,7 +99,6 @@ extension RecordHistory {
                 ? Violation(.lostWrite, "nobody is told of what speaks against its deletion")
                 : Violation(.diverged, "its deletion is said to be contested, and is not")
         }
-        if !due.isDeleted { try judgeContent(view) }
         let groups = rivals(view, least: isThorough ? 1 : 2)
         if groups.isEmpty { return }
         for group in groups {
@@ -104,18 +110,7 @@ extension RecordHistory {
                     "\(field) shows \(shown.map { "\($0)" } ?? "nothing"), and must show \(value)")
             }
         }
-        try judgeConflicts(record, conflicts(view))
-    }
-
-    /// Looks whether a record that is alive has content, if whoever brought it back saw any.
-    private func judgeContent(_ view: RecordView) throws(Violation) {
-        var hadContent = false
-        for survivor in view.survivors {
-            let field = field(of: survivor)
-            if field > .purged { return }
-            if field == .deleted, entries[survivor.entry].hadContent { hadContent = true }
-        }
-        if hadContent { throw Violation(.lostWrite, "it was brought back without its content") }
+        try judgeConflicts(record, conflicts(among: groups))
     }
 
     private func judgeConflicts(

@@ -17,12 +17,16 @@ final class RecordHistory {
         var replacers: [[Dot]]
         /// The restores that had seen this purge.
         var restorers: [Dot] = []
-        /// For a restore: whether there was content to bring back.
-        var hadContent = false
         /// Whether a power cut or a backup took it back everywhere: nobody needs to have it.
         var isWithdrawn = false
         /// Whether another write has its dot now, as this one was withdrawn.
         var isStruck = false
+    }
+
+    /// A write among those of its replica.
+    struct Link {
+        let counter: UInt64
+        let entry: Int
     }
 
     /// Which record.
@@ -32,7 +36,7 @@ final class RecordHistory {
     /// The fields that were ever given a value.
     private(set) var registers: [Field] = []
     /// For each replica id its writes by counter.
-    private(set) var chains: [(replica: ReplicaID, entries: [Int])] = []
+    private(set) var chains: [(replica: ReplicaID, links: [Link])] = []
     /// How many writes were restores.
     private(set) var restoreCount = 0
 
@@ -76,15 +80,13 @@ final class RecordHistory {
 
     private func insertIntoChain(_ place: Int) {
         let dot = entries[place].write.dot
+        let link = Link(counter: dot.counter, entry: place)
         guard let index = chains.firstIndex(where: { $0.replica == dot.replica }) else {
-            chains.append((dot.replica, [place]))
+            chains.append((dot.replica, [link]))
             return
         }
-        var end = chains[index].entries.count
-        while end > 0, entries[chains[index].entries[end - 1]].write.dot.counter > dot.counter {
-            end -= 1
-        }
-        chains[index].entries.insert(place, at: end)
+        let end = Self.countUp(to: dot.counter, in: chains[index].links)
+        chains[index].links.insert(link, at: end)
     }
 
     /// Notes what a write replaced.
@@ -95,9 +97,6 @@ final class RecordHistory {
             let register = entries[survivor.entry].registers[survivor.assignment]
             if write.kind == .purge || entries[place].registers.contains(register) {
                 entries[survivor.entry].replacers[survivor.assignment].append(write.dot)
-            }
-            if write.kind == .restore, registers[register] > .purged {
-                entries[place].hadContent = true
             }
         }
         guard write.kind == .restore else { return }
@@ -112,8 +111,8 @@ final class RecordHistory {
     /// Forgets a write that was withdrawn, as another one got its dot.
     func strike(_ place: Int) {
         entries[place].isStruck = true
-        for index in chains.indices { chains[index].entries.removeAll { $0 == place } }
-        chains.removeAll(where: \.entries.isEmpty)
+        for index in chains.indices { chains[index].links.removeAll { $0.entry == place } }
+        chains.removeAll(where: \.links.isEmpty)
         for index in entries.indices {
             entries[index].restorers = []
             for assignment in entries[index].replacers.indices {
@@ -143,20 +142,22 @@ final class RecordHistory {
         view.survivors.removeAll { isReplaced($0.entry, $0.assignment, at: clock) }
         view.purges.removeAll { isRestored($0, at: clock) }
         var isSorted = true
-        for (replica, places) in chains {
-            let (low, high) = (view.clock.counter(of: replica), clock.counter(of: replica))
+        for chain in chains {
+            let low = view.clock.counter(of: chain.replica)
+            let high = clock.counter(of: chain.replica)
             if low == high { continue }
-            for place in places[countUp(to: low, in: places)...] {
-                let dot = entries[place].write.dot
-                if dot.counter > high { break }
-                for assignment in entries[place].registers.indices
-                where !isReplaced(place, assignment, at: clock) {
+            for index in Self.countUp(to: low, in: chain.links)..<chain.links.count {
+                let link = chain.links[index]
+                if link.counter > high { break }
+                let dot = Dot(replica: chain.replica, counter: link.counter)
+                for assignment in 0..<entries[link.entry].registers.count
+                where !isReplaced(link.entry, assignment, at: clock) {
                     if let last = view.survivors.last, dot < last.dot { isSorted = false }
                     view.survivors.append(
-                        RecordView.Survivor(entry: place, assignment: assignment, dot: dot))
+                        RecordView.Survivor(entry: link.entry, assignment: assignment, dot: dot))
                 }
-                if entries[place].write.kind == .purge, !isRestored(place, at: clock) {
-                    view.purges.append(place)
+                if entries[link.entry].write.kind == .purge, !isRestored(link.entry, at: clock) {
+                    view.purges.append(link.entry)
                 }
             }
         }
@@ -197,19 +198,20 @@ final class RecordHistory {
     private func check(
         _ clock: VersionVector, after low: UInt64, of replica: ReplicaID, upTo high: UInt64
     ) throws(Violation) {
-        let places = chains.first { $0.replica == replica }?.entries ?? []
         var last: UInt64 = 0
-        for place in places[countUp(to: low, in: places)...] {
-            let write = entries[place].write
-            if write.dot.counter > high { break }
-            last = write.dot.counter
-            if !clock.covers(write.past) {
-                throw Violation(
-                    .unsound,
-                    "\(clock) covers \(write.dot), but not \(write.past), which its writer had seen"
-                )
+        for chain in chains where chain.replica == replica {
+            for index in Self.countUp(to: low, in: chain.links)..<chain.links.count {
+                let link = chain.links[index]
+                if link.counter > high { break }
+                last = link.counter
+                if !clock.covers(entries[link.entry].write.past) {
+                    throw Violation(
+                        .unsound,
+                        "\(clock) covers \(replica):\(last), but not"
+                            + " \(entries[link.entry].write.past), which its writer had seen")
+                }
+                if entries[link.entry].isWithdrawn { entries[link.entry].isWithdrawn = false }
             }
-            entries[place].isWithdrawn = false
         }
         if last != high {
             let dot = Dot(replica: replica, counter: high)
@@ -218,15 +220,11 @@ final class RecordHistory {
     }
 
     /// How many writes come up to a counter.
-    private func countUp(to counter: UInt64, in places: [Int]) -> Int {
-        var (low, high) = (0, places.count)
+    private static func countUp(to counter: UInt64, in links: [Link]) -> Int {
+        var (low, high) = (0, links.count)
         while low < high {
             let middle = (low + high) / 2
-            if entries[places[middle]].write.dot.counter <= counter {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+            if links[middle].counter <= counter { low = middle + 1 } else { high = middle }
         }
         return low
     }

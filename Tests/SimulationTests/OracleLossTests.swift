@@ -1,0 +1,151 @@
+import Causality
+import Records
+import Simulation
+import Storage
+import Testing
+
+@Suite("The oracle on crashes, power cuts, backups and copies")
+struct OracleLossTests {
+    private static let id = OracleWorld.id(0)
+
+    /// Expects a verdict.
+    private func expect(
+        _ verdict: Verdict, _ location: SourceLocation = #_sourceLocation,
+        _ body: () throws -> Void
+    ) throws {
+        let violation = #expect(throws: Violation.self, sourceLocation: location) { try body() }
+        #expect(
+            violation?.verdict == verdict, "\(violation?.description ?? "")",
+            sourceLocation: location)
+    }
+
+    /// A world of which the first device's files are those from before its last edit.
+    private func cutWorld(hasLeft: Bool) throws -> OracleWorld {
+        let world = try OracleWorld()
+        try world.name(0, Self.id, "milk")
+        world.oracle.left(0)
+        world.stores[0].close()
+        let image = world.image(0)
+        try world.open(0)
+        try world.oracle.look(0, world.stores[0])
+        try world.name(0, Self.id, "oat milk")
+        if hasLeft { world.oracle.left(0) }
+        world.stores[0].abandon()
+        world.put(image, on: 0)
+        try world.open(0)
+        return world
+    }
+
+    @Test("a power cut may take what has not left, and the rest goes on")
+    func powerCut() throws {
+        let world = try cutWorld(hasLeft: false)
+        try world.oracle.lostPower(0, world.stores[0], isDurable: false)
+        try world.name(0, Self.id, "soy milk")
+        try world.heal()
+        #expect(try world.stores[1].record(Self.id)?[2] == .text("soy milk"))
+    }
+
+    @Test("a power cut that takes what has left loses writes")
+    func powerCutAfterLeaving() throws {
+        let world = try cutWorld(hasLeft: true)
+        try expect(.lostWrite) {
+            try world.oracle.lostPower(0, world.stores[0], isDurable: false)
+        }
+    }
+
+    @Test("a power cut that takes anything from a durable store loses writes")
+    func durable() throws {
+        let world = try cutWorld(hasLeft: false)
+        try expect(.lostWrite) { try world.oracle.lostPower(0, world.stores[0], isDurable: true) }
+    }
+
+    @Test("files that are older than what was seen are a lost write if nobody said so")
+    func silentlyOlder() throws {
+        let world = try cutWorld(hasLeft: false)
+        try expect(.lostWrite) { try world.oracle.look(0, world.stores[0]) }
+    }
+
+    @Test("a backup may come back with what it held, and no less")
+    func backup() throws {
+        let world = try OracleWorld()
+        try world.name(0, Self.id, "milk")
+        let held = world.oracle.holdings(of: 0)
+        world.stores[0].close()
+        let image = world.image(0)
+        try world.open(0)
+        try world.oracle.look(0, world.stores[0])
+        try world.name(0, OracleWorld.id(1), "bread")
+        try world.carry(from: 0, to: 1)
+        let more = world.oracle.holdings(of: 0)
+        world.stores[0].close()
+        world.put(image, on: 0)
+        world.oracle.setBack(0, to: more)
+        try world.open(0)
+        try expect(.lostWrite) { try world.oracle.look(0, world.stores[0]) }
+        world.oracle.setBack(0, to: held)
+        try world.oracle.look(0, world.stores[0])
+        // The other device still has what the backup lacks.
+        try world.heal()
+        #expect(try world.stores[0].record(OracleWorld.id(1)) != nil)
+    }
+
+    @Test("a write that only the lost files held is withdrawn, and welcome if it shows up again")
+    func withdrawn() throws {
+        let world = try OracleWorld()
+        try world.name(0, Self.id, "milk")
+        let held = world.oracle.holdings(of: 0)
+        world.stores[0].close()
+        let image = world.image(0)
+        try world.open(0)
+        try world.oracle.look(0, world.stores[0])
+        try world.name(0, OracleWorld.id(1), "bread")
+        let record = try world.record(0, OracleWorld.id(1))
+        world.stores[0].close()
+        world.put(image, on: 0)
+        world.oracle.setBack(0, to: held)
+        try world.open(0)
+        try world.oracle.look(0, world.stores[0])
+        try world.plant(record, OracleWorld.id(1), on: 1)
+        try world.oracle.look(1, world.stores[1])
+        try world.heal()
+        #expect(try world.stores[0].record(OracleWorld.id(1))?[2] == .text("bread"))
+    }
+
+    @Test("a copy holds what the original held, and takes a name of its own")
+    func copy() throws {
+        let world = try OracleWorld()
+        try world.name(0, Self.id, "milk")
+        world.stores[0].close()
+        let image = world.image(0)
+        world.oracle.addDevice()
+        world.oracle.copied(from: 0, to: 2)
+        world.put(image, on: 2)
+        world.stores.append(world.stores[0])
+        try world.open(2)
+        try world.oracle.look(2, world.stores[2])
+        try world.open(0)
+        try world.oracle.look(0, world.stores[0])
+        #expect(world.stores[2].replica != world.stores[0].replica)
+        try world.name(2, Self.id, "oat milk")
+        try world.heal()
+    }
+
+    @Test("an edit during which the program died is learned if it was saved, and forgotten if not")
+    func deadEdit() throws {
+        for wasSaved in [true, false] {
+            let world = try OracleWorld()
+            try world.name(0, Self.id, "milk")
+            let past = try world.record(0, Self.id).clock
+            if wasSaved {
+                try world.stores[0].edit { edit throws(StoreFault) in try edit.delete(Self.id) }
+            }
+            world.stores[0].abandon()
+            world.oracle.editDied(0, Self.id, .delete, past: past)
+            try world.open(0)
+            try world.oracle.look(0, world.stores[0])
+            let clock = try world.record(0, Self.id).clock
+            #expect(world.oracle.expectedRecord(Self.id, at: clock).isDeleted == wasSaved)
+            try world.heal()
+        }
+    }
+}

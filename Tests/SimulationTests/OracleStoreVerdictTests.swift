@@ -1,0 +1,172 @@
+import Causality
+import Merge
+import Records
+import Simulation
+import Storage
+import Testing
+import TestSupport
+import Wire
+
+@Suite("The oracle's verdicts on stores")
+struct OracleStoreVerdictTests {
+    private static let id = OracleWorld.id(0)
+
+    /// Expects a verdict.
+    private func expect(
+        _ verdict: Verdict, _ location: SourceLocation = #_sourceLocation,
+        _ body: () throws -> Void
+    ) throws {
+        let violation = #expect(throws: Violation.self, sourceLocation: location) { try body() }
+        #expect(
+            violation?.verdict == verdict, "\(violation?.description ?? "")",
+            sourceLocation: location)
+    }
+
+    // MARK: Knowledge and holdings
+
+    @Test("a device that claims to know what it does not hold is unsound")
+    func raisedKnowledge() throws {
+        let world = try OracleWorld()
+        try world.name(0, Self.id, "milk")
+        try world.carry(from: 0, to: 1)
+        try world.name(0, OracleWorld.id(1), "bread")
+        let replica = world.stores[0].replica
+        let mine = try #require(try world.stores[1].presentStatement().entry(of: replica))
+        let claim = StatementEntry(
+            replica: replica, counter: mine.counter + 1, tally: mine.tally, seen: mine.counter + 1)
+        _ = try world.stores[1].join(
+            Wire.Statement(entries: [claim], digest: 0), from: replica,
+            through: Checkpoint(epoch: EpochID(value: 1), sequence: 9))
+        try expect(.unsound) { try world.oracle.look(1, world.stores[1]) }
+    }
+
+    @Test("a record that vanishes is a lost write at the next thorough look")
+    func vanished() throws {
+        let world = try OracleWorld()
+        try world.name(0, Self.id, "milk")
+        try world.tamper(0, "DELETE FROM todo_record")
+        try world.oracle.look(0, world.stores[0])
+        try expect(.lostWrite) { try world.oracle.lookThoroughly(0, world.stores[0]) }
+    }
+
+    @Test("sums that do not fit the records are a divergence")
+    func sums() throws {
+        let world = try OracleWorld()
+        try world.name(0, Self.id, "milk")
+        try world.oracle.lookThoroughly(0, world.stores[0])
+        try world.tamper(0, "UPDATE replica SET tally = zeroblob(16) WHERE number = -1")
+        try expect(.diverged) { try world.oracle.lookThoroughly(0, world.stores[0]) }
+    }
+
+    @Test("a change that is set aside twice is beyond the bound")
+    func parkedTwice() throws {
+        let world = try OracleWorld()
+        let clock = VersionVector(Dot(replica: ReplicaID(value: 9), counter: 1))
+        let change = Change(id: Self.id, clock: clock, body: [0xff, 1])
+        _ = try world.stores[0].integrate(
+            [change], from: ReplicaID(value: 9), checkpoint: nil)
+        try world.oracle.lookThoroughly(0, world.stores[0])
+        try world.tamper(
+            0, "INSERT INTO parked SELECT sequence + 50, id, clock, body, reason FROM parked")
+        try expect(.unbounded) { try world.oracle.lookThoroughly(0, world.stores[0]) }
+    }
+
+    @Test("replica ids that never wrote are beyond the bound")
+    func strangers() throws {
+        let world = try OracleWorld(devices: 1)
+        try world.tamper(
+            0, "INSERT INTO replica VALUES (1, randomblob(16), 0, 3, zeroblob(16), NULL, NULL)")
+        try expect(.unbounded) { try world.oracle.lookThoroughly(0, world.stores[0]) }
+        world.oracle.strangerCount = 1
+        try world.oracle.lookThoroughly(0, world.stores[0])
+    }
+
+    // MARK: Queries
+
+    @Test("a query that is kept up and differs from a fresh one is stale")
+    func staleQuery() throws {
+        let world = try OracleWorld(devices: 1)
+        try world.name(0, Self.id, "milk")
+        try world.oracle.judgeHealed(world.stores)
+        try world.tamper(0, "UPDATE todo_record SET state = 1")
+        let violation = #expect(throws: Violation.self) {
+            try world.oracle.judgeHealed(world.stores)
+        }
+        #expect(violation?.verdict == .staleQuery)
+        #expect(violation?.description.contains("1 rows are not the 0 of a fresh fetch") == true)
+    }
+
+    @Test("a query for what is alive or in conflict that finds something else is stale")
+    func wrongScope() throws {
+        for column in ["state", "conflicts"] {
+            let world = try OracleWorld()
+            try world.name(0, Self.id, "milk")
+            try world.tamper(0, "UPDATE todo_record SET \(column) = 1")
+            try expect(.staleQuery) { try world.oracle.lookThoroughly(0, world.stores[0]) }
+        }
+    }
+
+    // MARK: Healing
+
+    @Test("devices that hold or know different things after they met have diverged")
+    func unhealed() throws {
+        let world = try OracleWorld()
+        try world.name(0, Self.id, "milk")
+        try expect(.diverged) { try world.oracle.judgeHealed(world.stores) }
+        for from in 0...1 { try world.carry(from: from, to: 1 - from, joins: false) }
+        try expect(.diverged) { try world.oracle.judgeHealed(world.stores) }
+        try world.heal()
+    }
+
+    @Test("nobody who could vouch for a replica's writes is unsound, unless a backup came back")
+    func gap() throws {
+        let world = try OracleWorld(devices: 3)
+        try world.name(2, Self.id, "milk")
+        for lane in 0...1 { try world.carry(from: 2, to: lane, joins: false) }
+        try world.carry(from: 0, to: 1)
+        try world.carry(from: 1, to: 0)
+        let two = Array(world.stores.prefix(2))
+        try expect(.unsound) { try world.oracle.judgeHealed(two) }
+        world.oracle.setBack(2, to: Holdings())
+        try world.oracle.judgeHealed(two)
+    }
+
+    @Test("devices of different spaces are judged apart, whatever the ids of their records")
+    func spaces() throws {
+        let world = try OracleWorld()
+        try world.name(0, Self.id, "milk")
+        let other = try OracleWorld(seed: 2, devices: 0)
+        let lane = world.stores.count
+        world.oracle.addDevice()
+        let store = try other.createForeign(world.path(lane))
+        world.stores.append(store)
+        try world.oracle.look(lane, store)
+        try world.name(lane, Self.id, "bread")
+        try world.carry(from: 0, to: 1)
+        try world.carry(from: 1, to: 0)
+        try world.oracle.judgeHealed(world.stores)
+        let clock = try world.record(lane, Self.id).clock
+        let shown = world.oracle.expectedRecord(Self.id, at: clock, on: lane).visible
+        #expect(shown == [Assignment(.number(2), .text("bread"))])
+    }
+
+    @Test("after a fork the last value of a device that was not set back must be held")
+    func forked() throws {
+        let world = try OracleWorld()
+        world.oracle.allowForks()
+        try world.name(0, Self.id, "milk")
+        try world.heal()
+        try world.name(1, Self.id, "oat milk")
+        try world.heal()
+        // As if both had lost it.
+        let clock = try world.record(0, Self.id).clock
+        for lane in 0...1 {
+            try world.plant(Record(clock: clock, writes: []), Self.id, on: lane)
+            try world.oracle.look(lane, world.stores[lane])
+        }
+        try expect(.lostWrite) { try world.oracle.judgeHealed(world.stores) }
+        world.oracle.setBack(1, to: Holdings())
+        try world.oracle.look(1, world.stores[1])
+        try world.oracle.judgeHealed(world.stores)
+    }
+}

@@ -1,0 +1,258 @@
+import Causality
+import Merge
+import Records
+import Simulation
+import Storage
+import Testing
+import TestSupport
+import Wire
+
+@Suite("The oracle's verdicts on what devices hold")
+struct OracleVerdictTests {
+    private static let id = OracleWorld.id(0)
+
+    /// Expects a verdict.
+    private func expect(
+        _ verdict: Verdict, _ location: SourceLocation = #_sourceLocation,
+        _ body: () throws -> Void
+    ) throws {
+        let violation = #expect(throws: Violation.self, sourceLocation: location) { try body() }
+        #expect(
+            violation?.verdict == verdict, "\(violation?.description ?? "")",
+            sourceLocation: location)
+    }
+
+    private func field(_ number: UInt32, _ text: String) -> Assignment {
+        Assignment(.number(number), .text(text))
+    }
+
+    // MARK: Records
+
+    @Test("an assignment that is gone although nobody replaced it is a lost write")
+    func droppedAssignment() throws {
+        let world = try OracleWorld()
+        try world.save(0, Self.id, [field(2, "milk"), field(3, "two bottles")])
+        var record = try world.record(0, Self.id)
+        record.writes[0].assignments.removeLast()
+        try world.plant(record, Self.id, on: 0)
+        try expect(.lostWrite) { try world.oracle.look(0, world.stores[0]) }
+    }
+
+    @Test("a value that was replaced and is back is a resurrection")
+    func staleValue() throws {
+        let world = try OracleWorld()
+        try world.name(0, Self.id, "milk")
+        let old = try world.record(0, Self.id)
+        try world.name(0, Self.id, "oat milk")
+        var record = try world.record(0, Self.id)
+        record.writes.insert(old.writes[0], at: 0)
+        try world.plant(record, Self.id, on: 1)
+        try expect(.resurrection) { try world.oracle.look(1, world.stores[1]) }
+    }
+
+    @Test("a record that has lost the mark of its deletion is a resurrection")
+    func lostMark() throws {
+        let world = try OracleWorld()
+        try world.name(0, Self.id, "milk")
+        try world.delete(0, Self.id)
+        var record = try world.record(0, Self.id)
+        record.writes.removeAll { $0.value(of: .deleted) != nil }
+        try world.plant(record, Self.id, on: 1)
+        try expect(.resurrection) { try world.oracle.look(1, world.stores[1]) }
+    }
+
+    @Test(
+        "a deletion that is judged otherwise than it happened has its verdict in either direction")
+    func wrongJudgement() throws {
+        let world = try OracleWorld(policy: .editsWin)
+        try world.name(0, Self.id, "milk")
+        try world.carry(from: 0, to: 1)
+        let alive = DeletionRule(.editsWin).verdict(on: try world.record(0, Self.id))
+        try world.delete(0, Self.id)
+        let deleted = try world.record(0, Self.id)
+        try expect(.resurrection) { try world.oracle.holds(0, Self.id, deleted, alive) }
+        try world.name(1, Self.id, "oat milk")
+        try world.carry(from: 0, to: 1)
+        let contested = try world.record(1, Self.id)
+        let gone = DeletionRule(.deletesWin).verdict(on: contested)
+        try expect(.lostWrite) { try world.oracle.holds(1, Self.id, contested, gone) }
+        // Nobody would be told that a delete stands against the edit.
+        try expect(.lostWrite) { try world.oracle.holds(1, Self.id, contested, alive) }
+    }
+
+    @Test(
+        "the same write with another time is a divergence, with another value a dot of two writes")
+    func otherContent() throws {
+        let world = try OracleWorld(devices: 3)
+        try world.name(0, Self.id, "milk")
+        let record = try world.record(0, Self.id)
+        var later = record
+        later.writes[0].timestamp = HybridTimestamp(rawValue: .max)
+        try world.plant(later, Self.id, on: 1)
+        try expect(.diverged) { try world.oracle.look(1, world.stores[1]) }
+        var other = record
+        other.writes[0].assignments[0].value = .text("oat milk")
+        try world.plant(other, Self.id, on: 2)
+        try expect(.unsound) { try world.oracle.look(2, world.stores[2]) }
+    }
+
+    @Test("a write that nobody made is unsound, with or without content")
+    func outOfNowhere() throws {
+        let world = try OracleWorld()
+        try world.name(0, Self.id, "milk")
+        try world.stores[0].edit { edit throws(StoreFault) in
+            try edit.update(Self.id, [Assignment(.number(2), .text("oat milk"))])
+        }
+        try expect(.unsound) { try world.oracle.look(0, world.stores[0]) }
+        try world.stores[1].edit { edit throws(StoreFault) in
+            try edit.insert([], into: OracleWorld.todo, id: Self.id)
+        }
+        try expect(.unsound) { try world.oracle.look(1, world.stores[1]) }
+    }
+
+    @Test("a clock that covers a write and not what its writer had seen is unsound")
+    func openPast() throws {
+        let world = try OracleWorld(devices: 3)
+        try world.name(0, Self.id, "milk")
+        try world.carry(from: 0, to: 1)
+        try world.save(1, Self.id, [field(3, "two bottles")])
+        var record = try world.record(1, Self.id)
+        let replica = world.stores[0].replica
+        record.clock.set(0, of: replica)
+        record.writes.removeAll { $0.dot.replica == replica }
+        try world.plant(record, Self.id, on: 2)
+        try expect(.unsound) { try world.oracle.look(2, world.stores[2]) }
+    }
+
+    @Test("a name of a device that took no such id is unsound")
+    func foreignName() throws {
+        let world = try OracleWorld()
+        let replica = ReplicaID(value: 12)
+        let dot = Dot(replica: replica, counter: 1)
+        let write = Write(
+            dot: dot, timestamp: HybridTimestamp(rawValue: 1), assignments: [field(2, "stranger")])
+        let record = Record(clock: VersionVector(dot), writes: [write])
+        let change = Change(
+            id: RecordID(value: replica.value), clock: record.clock,
+            body: BodyCodec.encode(record, in: .devices))
+        _ = try world.stores[0].integrate([change], from: replica, checkpoint: nil)
+        try expect(.unsound) { try world.oracle.look(0, world.stores[0]) }
+    }
+
+    // MARK: Edits
+
+    @Test("a dot that is used twice is unsound")
+    func dotTwice() throws {
+        let oracle = Oracle(policy: .deletesWin)
+        oracle.addDevice()
+        let replica = SmallWorld.replica(0)
+        let dot = Dot(replica: replica, counter: 1)
+        for (number, title) in ["milk", "oat milk"].enumerated() {
+            let write = Write(
+                dot: dot, timestamp: HybridTimestamp(rawValue: 1), assignments: [field(2, title)])
+            let note = {
+                try oracle.wrote(
+                    0, SmallWorld.record(number),
+                    Record(clock: VersionVector(dot), writes: [write]), .edit,
+                    past: VersionVector(), by: replica)
+            }
+            if number == 0 { try note() } else { try expect(.unsound) { try note() } }
+        }
+    }
+
+    /// A record in memory, and what an edit that goes wrong makes of it.
+    private func wrong(
+        _ kind: Simulation.History.Kind, _ change: (LocalEdit, Record, inout Record) -> Void
+    ) throws {
+        let oracle = Oracle(policy: .deletesWin)
+        oracle.addDevice()
+        let replica = SmallWorld.replica(0)
+        let edit = LocalEdit(policy: .deletesWin, timestamp: HybridTimestamp(rawValue: 9))
+        var dots = LocalEdit.DotSource(replica: replica, counter: 0)
+        let first = try #require(
+            try edit.save([field(2, "milk"), field(3, "two")], to: Record(), dots: &dots))
+        try oracle.wrote(0, Self.id, first, .edit, past: VersionVector(), by: replica)
+        var old = first
+        if kind == .restore {
+            old = try #require(try edit.delete(first, dots: &dots))
+            try oracle.wrote(0, Self.id, old, .delete, past: first.clock, by: replica)
+        }
+        var new = old
+        switch kind {
+        case .edit: new = try #require(try edit.save([field(2, "x")], to: old, dots: &dots))
+        case .delete: new = try #require(try edit.delete(old, dots: &dots))
+        case .purge: new = try #require(try edit.purge(old, isForced: true, dots: &dots))
+        case .restore: new = try #require(try edit.restore(old, dots: &dots))
+        }
+        let right = new
+        change(edit, old, &new)
+        try oracle.wrote(0, Self.id, new, kind, past: old.clock, by: replica)
+        #expect(new == right, "nothing was said of a wrong edit")
+    }
+
+    @Test("a restore that brings back the flag only has lost writes, one that adds some revives")
+    func husk() throws {
+        try expect(.lostWrite) {
+            try wrong(.restore) { _, _, new in
+                let last = new.writes.count - 1
+                new.writes[last].assignments = [Assignment(.deleted, .null)]
+            }
+        }
+        try expect(.resurrection) {
+            try wrong(.restore) { _, _, new in
+                let last = new.writes.count - 1
+                new.writes[last].assignments.append(self.field(7, "never there"))
+            }
+        }
+        try wrong(.restore) { _, _, _ in }
+    }
+
+    @Test("a delete or purge without its mark lets the record come back")
+    func noMark() throws {
+        for kind in [Simulation.History.Kind.delete, .purge] {
+            try expect(.resurrection) { try wrong(kind) { _, _, new in new.writes = [] } }
+            try wrong(kind) { _, _, _ in }
+        }
+        try expect(.resurrection) {
+            try wrong(.purge) { _, _, new in new.writes[0].assignments.removeLast() }
+        }
+    }
+
+    @Test("a delete that claims to have seen less revives, one that claims more loses writes")
+    func wrongSight() throws {
+        let replica = SmallWorld.replica(0)
+        try expect(.resurrection) {
+            try wrong(.delete) { _, _, new in
+                let clock = VersionVector(Dot(replica: replica, counter: 1))
+                new.writes[new.writes.count - 1].assignments[0].value = .clock(clock)
+            }
+        }
+        try expect(.lostWrite) {
+            try wrong(.delete) { _, _, new in
+                let clock = VersionVector(Dot(replica: replica, counter: 7))
+                new.writes[new.writes.count - 1].assignments[0].value = .clock(clock)
+            }
+        }
+    }
+
+    @Test("an edit that makes two writes, deletes, or brings in writes of others is unsound")
+    func wrongEdit() throws {
+        try expect(.unsound) {
+            try wrong(.edit) { _, _, new in
+                let dot = Dot(replica: SmallWorld.replica(0), counter: 9)
+                new.writes.append(
+                    Write(dot: dot, timestamp: HybridTimestamp(rawValue: 9), assignments: []))
+                new.clock.include(9, of: dot.replica)
+            }
+        }
+        try expect(.unsound) {
+            try wrong(.edit) { _, _, new in
+                new.writes[1].assignments.insert(Assignment(.deleted, .null), at: 0)
+            }
+        }
+        try expect(.unsound) {
+            try wrong(.edit) { _, _, new in new.clock.include(3, of: SmallWorld.replica(1)) }
+        }
+        try wrong(.edit) { _, _, _ in }
+    }
+}
