@@ -98,7 +98,7 @@ let package = Package(
                 "Transport", "Runtime", "ToDo", "CSQLite", "CLinux",
             ]),
         .executableTarget(
-            name: "simulate", dependencies: ["Records", "ToDo", "Simulation"],
+            name: "simulate", dependencies: ["Causality", "Records", "ToDo", "Simulation"],
             path: "Tools/simulate", exclude: ["seeds.txt", "Scenarios"], swiftSettings: settings),
         .target(
             name: "VectorFiles", dependencies: ["Causality", "Records", "Merge", "Wire"],
