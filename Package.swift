@@ -98,7 +98,7 @@ let package = Package(
                 "Transport", "Runtime", "ToDo", "CSQLite", "CLinux",
             ]),
         .executableTarget(
-            name: "simulate", dependencies: ["Records", "ToDo", "Simulation"],
+            name: "simulate", dependencies: ["Causality", "Records", "ToDo", "Simulation"],
             path: "Tools/simulate", exclude: ["README.md", "Scenarios", "pairs.py", "seeds.txt"],
             swiftSettings: settings),
         .target(
