@@ -82,6 +82,7 @@ extension Oracle {
         lanes[lane].holdings = Holdings()
         lanes[lane].left = Holdings()
         lanes[lane].stated = VersionVector()
+        lanes[lane].lossCount += 1
         allowGaps()
         withdraw(before, heldBy: lane)
     }
@@ -93,7 +94,9 @@ extension Oracle {
         let before = lanes[lane].holdings
         lanes[lane].forgetFiles()
         lanes[lane].holdings = holdings
-        lanes[lane].left = holdings
+        // The copy may itself be of a machine that had just lost power: nothing is sure of it until it
+        // is looked at.
+        lanes[lane].left = Holdings()
         lanes[lane].stated = VersionVector()
         lanes[lane].lossCount += 1
         if allowsForks { lanes[lane].isForked = true }
