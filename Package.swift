@@ -35,7 +35,8 @@ func tests(of name: String, on dependencies: [Target.Dependency]) -> Target {
 let package = Package(
     name: "tandem",
     products: [
-        .executable(name: "tandem", targets: ["tandem"])
+        .executable(name: "tandem", targets: ["tandem"]),
+        .executable(name: "simulate", targets: ["simulate"]),
     ],
     targets: [
         // System libraries.
@@ -93,6 +94,9 @@ let package = Package(
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
                 "Transport", "Runtime", "ToDo", "CSQLite", "CLinux",
             ]),
+        .executableTarget(
+            name: "simulate", dependencies: ["Records", "ToDo", "Simulation"],
+            path: "Tools/simulate", exclude: ["seeds.txt"], swiftSettings: settings),
         .target(
             name: "VectorFiles", dependencies: ["Causality", "Records", "Merge", "Wire"],
             path: "Tools/VectorFiles", swiftSettings: settings),

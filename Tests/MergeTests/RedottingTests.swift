@@ -125,4 +125,22 @@ struct RedottingTests {
             #expect(moved.clock.counter(of: new) == 2)
         }
     }
+
+    @Test("a delete that one side holds with moved clocks is joined, and nothing revives")
+    func movedDeletesMeet() throws {
+        var device = Device(0, .editsWin)
+        try device.save(.number(2), .text("milk"))
+        var other = Device(1, .editsWin)
+        other.record = device.record
+        try other.delete()
+        device.record = RecordMerge.merged(device.record, other.record)
+        let redotting = Redotting(old: device.replica, fork: 0, new: new, counters: [1])
+        let moved = redotting.moved(device.record)
+        let merged = RecordMerge.merged(moved, other.record)
+        #expect(merged == RecordMerge.merged(other.record, moved))
+        #expect(merged == RecordMerge.merged(merged, moved))
+        let verdict = DeletionRule(.editsWin).verdict(on: merged)
+        #expect(verdict.isDeleted)
+        #expect(!verdict.isContested)
+    }
 }

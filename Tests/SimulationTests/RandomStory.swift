@@ -95,6 +95,12 @@ struct RandomStory {
         }
     }
 
+    private mutating func knownFieldAndValue() -> (String, Literal) {
+        let (field, value) = fieldAndValue()
+        return field.hasPrefix("colour") && !fields.contains(field)
+            ? ("title", .text(text())) : (field, value)
+    }
+
     private mutating func settings() -> [Setting] {
         var settings: [Setting] = []
         var done: Set<[String]> = []
@@ -151,7 +157,7 @@ struct RandomStory {
         case 5: return .restore(device: device, item: item)
         case 6: return .purge(device: device, item: item, isForced: chance.happens(1, in: 2))
         default:
-            let (field, value) = fieldAndValue()
+            let (field, value) = knownFieldAndValue()
             return .resolve(device: device, item: item, field: field, to: value)
         }
     }
@@ -233,13 +239,13 @@ struct RandomStory {
 
     private mutating func claim() -> Claim {
         let (item, number) = (item(), chance.below(1 << chance.below(20)))
-        let (field, value) = fieldAndValue()
+        let (field, value) = knownFieldAndValue()
         switch chance.below(14) {
         case 0:
-            let isKnown = !field.hasPrefix("colour") || fields.contains(field)
-            return isKnown
-                ? .shows(item: item, field: field, value)
-                : .shows(item: item, field: field, .none)
+            let isNone = chance.happens(1, in: 4)
+            return isNone
+                ? .shows(item: item, field: "never", .none)
+                : .shows(item: item, field: field, value)
         case 1:
             let set = chance.pick(["tags", "people"] + (fields.contains("own") ? ["own"] : []))
             let elements = Set((0..<chance.below(4)).map { _ in element() })

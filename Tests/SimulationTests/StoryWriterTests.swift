@@ -89,6 +89,17 @@ struct StoryWriterTests {
         }
     }
 
+    @Test("a story that speaks of what it has not made known cannot be told")
+    func untold() {
+        let create = Statement(.create(device: "laptop", item: "milk", []))
+        let delete = Statement(.delete(device: "laptop", item: "milk"))
+        let devices = [DeviceTraits("laptop")]
+        #expect(StoryWriter.canTell(Story(devices: devices, statements: [create, delete])))
+        #expect(!StoryWriter.canTell(Story(devices: devices, statements: [delete])))
+        #expect(!StoryWriter.canTell(Story(statements: [create])))
+        #expect(!StoryWriter.canTell(Story(devices: [DeviceTraits("my laptop")])))
+    }
+
     @Test("statements know their lines")
     func positions() throws {
         let story = try StoryReader.read("devices a1\r\n\r\n  a1 opens\r\n\ta1 closes")

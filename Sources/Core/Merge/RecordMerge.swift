@@ -42,7 +42,7 @@ package enum RecordMerge {
     /// Both sides' assignments of two records with equal clocks, found to differ: the repair after
     /// one dot came to name two writes.
     ///
-    /// Of two values of one dot and field the greater stays.
+    /// Of two values of one dot and field the greater stays, of two clocks their join.
     package static func united(_ left: Record, _ right: Record) -> Record {
         precondition(left.clock == right.clock, "only records with equal clocks are united")
         var writes: [Write] = []
@@ -120,6 +120,10 @@ package enum RecordMerge {
     private static func greater(_ left: Assignment, _ right: Assignment) -> Assignment {
         if left.value.isElided { return right }
         if right.value.isElided { return left }
+        if case .clock(let mine) = left.value, case .clock(let theirs) = right.value {
+            // A delete of another, in which one side gave its own writes new dots.
+            return Assignment(left.field, .clock(mine.joined(with: theirs)))
+        }
         return left.value < right.value ? right : left
     }
 }

@@ -26,6 +26,14 @@ package struct Write: Hashable, Sendable {
         self.assignments = assignments
     }
 
+    /// Whether it deletes: then it holds the clock that its writer had seen.
+    ///
+    /// The reserved fields have the smallest numbers, so they stand first.
+    package var isDelete: Bool {
+        guard let first = assignments.first, case .clock = first.value else { return false }
+        return first.field == .deleted
+    }
+
     /// What this write gave to `field`, if that still matters.
     package func value(of field: Field) -> Value? {
         for assignment in assignments where assignment.field == field { return assignment.value }

@@ -28,7 +28,7 @@ package enum BodyCodec {
         for entry in record.writes {
             let place = self.place(of: entry.dot.replica, in: record.clock)
             let back = record.clock.entries[place].counter - entry.dot.counter
-            let isKnown = known?.covers(entry.dot) ?? false
+            let isKnown = known?.covers(entry.dot) == true && !entry.isDelete
             writer.array(isKnown ? 3 : entry.isRecovered ? 5 : 4)
             writer.unsigned(UInt64(place))
             writer.unsigned(back)

@@ -222,6 +222,8 @@ package final class Replica {
         case .join(let request):
             let result = try store.join(
                 request.statement, from: request.peer, through: request.through)
+            // No record changed, but what this replica states of itself did: the others are to hear it.
+            if result.hasLearned { isStoreChanged = true }
             return .joined(
                 JoinAnswer(
                     isWithheld: result.isWithheld, isDiverged: result.isDiverged,

@@ -12,6 +12,8 @@ extension Store {
         package var isRepairDue = false
         /// Contents differ although the histories are the same.
         package var isDiverged = false
+        /// This store vouches for more than before.
+        package var hasLearned = false
     }
 
     /// Takes over what a peer vouches for, entry by entry, where the tallies agree; remembers how far
@@ -41,6 +43,7 @@ extension Store {
                 if place == state.ownPlace { throw .foreignOwnWrites }
                 if mine.tally == entry.tally {
                     state.replicas.change(place) { $0.counter = entry.counter }
+                    result.hasLearned = true
                 } else if mine.seen <= entry.counter {
                     mismatches = true
                 }

@@ -129,6 +129,8 @@ package final class Store {
         store.isAdopted = true
         try store.catchUp()
         try store.edit { transaction throws(StoreFault) in try transaction.nameDevice(deviceName) }
+        // A power cut that took the making back would leave something that looks like a damaged store.
+        try store.connection.flushLog()
         return store
     }
 

@@ -60,7 +60,8 @@ extension Oracle {
         changes += news.parked.map(\.change)
         changes.sort { left, right in
             if left.id != right.id { return left.id < right.id }
-            return left.body.lexicographicallyPrecedes(right.body)
+            if left.body != right.body { return left.body.lexicographicallyPrecedes(right.body) }
+            return "\(left.clock)" < "\(right.clock)"
         }
         return Whole(news: news, changes: changes)
     }

@@ -22,13 +22,18 @@ package struct StoryFault: Error, Hashable, Sendable {
         length = meant.count
         message = slip.message
         hint = slip.hint
+        (excerpt, excerptOffset) = Self.excerpt(before, meant + after)
+    }
+
+    /// The line, or what of it is near the place; and how much of that is before the place.
+    private static func excerpt(
+        _ before: [Character], _ after: [Character]
+    ) -> (String, offset: Int) {
         let width = StoryLimits.excerptLengthMax
-        let isCutBefore = before.count > width / 2
-        let shown = isCutBefore ? ["…"] + before.suffix(width / 2) : before
-        let rest = meant + after
-        let isCutAfter = rest.count > width - shown.count
-        excerptOffset = shown.count
-        excerpt = String(shown + rest.prefix(width - shown.count)) + (isCutAfter ? "…" : "")
+        if before.count + after.count <= width { return (String(before + after), before.count) }
+        let left = before.count > width / 2 ? ["…"] + before.suffix(width / 2) : before
+        let right = after.prefix(width - left.count)
+        return (String(left + right) + (right.count < after.count ? "…" : ""), left.count)
     }
 
     /// The scalars as characters that take one place each and do nothing to a terminal.
@@ -42,7 +47,11 @@ package struct StoryFault: Error, Hashable, Sendable {
             default: text.append(scalar)
             }
         }
-        return Array(String(text))
+        // Marks can be piled up without end on one character.
+        return String(text).map { character in
+            let parts = character.unicodeScalars
+            return parts.count <= 12 ? character : parts.first.map { Character($0) } ?? character
+        }
     }
 
     /// The fault with the line and a mark below it, in up to four lines without a line end.

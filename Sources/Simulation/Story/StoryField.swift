@@ -50,7 +50,7 @@ enum StoryField {
         case .double, .bytes, nil:
             (
                 "a value",
-                "a text in quotes, a number, a date, `true`, `false`, `none`, `@item` or `newer 5`"
+                "write a text in quotes, a number, a date, `true`, `false`, `none`, `@item` or `newer 5`"
             )
         }
     }

@@ -58,6 +58,10 @@ struct StoryLexer {
         case "“", "”", "„", "«", "»", "'", "‘", "’", "`":
             return StorySlip(
                 range, "\(shown) is no quote here", hint: "write texts as \"Oat milk\"")
+        case "." where offset > 0 && StoryText.isDigit(scalars[offset - 1]):
+            return StorySlip(
+                range, "numbers are whole",
+                hint: "take a smaller unit: `90 minutes`, not `1.5 hours`")
         case ".", ";", "!", "?":
             return StorySlip(
                 range, "\(shown) has no place in a statement",
@@ -69,10 +73,10 @@ struct StoryLexer {
             return StorySlip(
                 range, "this space is not a plain one", hint: "use spaces or tabs between words")
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-            let number = "U+" + String(scalar.value, radix: 16, uppercase: true)
+            let number = String(scalar.value, radix: 16)
             return StorySlip(
-                range, "the character \(number) has no place here",
-                hint: "in a text in quotes it is \\u{\(String(scalar.value, radix: 16))}")
+                range, "a character that cannot be seen has no place here",
+                hint: "in a text in quotes it is \\u{\(number)}")
         default:
             return StorySlip(
                 range, "\(shown) has no place here",

@@ -1,7 +1,7 @@
 /// How much a story may hold, so that reading any text ends soon.
 package enum StoryLimits {
     /// The bytes of a text.
-    package static let textByteCountMax = 32 << 20
+    package static let textByteCountMax = 16 << 20
     /// The Unicode scalars of a line.
     package static let lineLengthMax = 10_000
     /// The statements of a story.

@@ -19,11 +19,10 @@ extension StoryLine {
             return .claim(claim)
         case .item: return .name(try item { $0.usedItems.append($1) })
         case .newItem: return .name(try item { $0.newItems.append($1) })
-        case .anyItem: return .name(try item { _, _ in })
         case .backup: return .name(try backup())
         case .newBackup: return .name(try newBackup())
         case .settings: return .settings(try settings())
-        case .field: return .name(try field().name)
+        case .field: return .name(try knownField())
         case .value: return .value(try value(of: named))
         case .values: return .values(try values(of: named))
         case .shown: return try shown(of: named)
@@ -158,6 +157,11 @@ extension StoryLine {
     /// `everyone`, or devices.
     private mutating func who() throws(StorySlip) -> [String]? {
         if skips("everyone") { return nil }
+        if let word = current?.word, StoryWords.claimTree.nodes[0].places[word] != nil,
+            !scope.devices.contains(word)
+        {
+            throw unfit(hint: "before it comes of whom: `everyone` or names of devices")
+        }
         var devices = try devices()
         while skips("and") { devices += try self.devices(apartFrom: devices) }
         return devices

@@ -27,9 +27,14 @@ extension StoryLine {
                 hint: "did you mean `\(nearest)`? Give a field of your own a name less like it")
         }
         index += 1
-        let mention = Mention(name: name, range: token.range)
-        lastField = mention
-        return mention
+        return Mention(name: name, range: token.range)
+    }
+
+    /// The name of a field that is built in, or that an earlier line has set.
+    mutating func knownField() throws(StorySlip) -> String {
+        let mention = try field()
+        if StoryField.kind(of: mention.name) == nil { expectedFields.append(mention) }
+        return mention.name
     }
 
     /// Fields and what is done to them: `title "Oat milk" notes none tags +shop -food`.
@@ -90,7 +95,7 @@ extension StoryLine {
             index += 1
             return text
         }
-        guard let word = current?.word, !StoryWords.reserved.contains(word) else {
+        guard let word = current?.word, !StoryWords.reservedForFields.contains(word) else {
             throw unfit(hint: "here comes an element; what is no name stands in quotes")
         }
         index += 1
@@ -142,9 +147,7 @@ extension StoryLine {
         if field == "deleted" {
             throw unfit(hint: "write `has milk deleted`, or `has milk alive`")
         }
-        if let lastField, StoryField.kind(of: field) == nil, current?.word != "none" {
-            expectedFields.append(lastField)
-        }
+        if current?.isWord("none") ?? false { expectedFields.removeAll() }
         if skips("empty") { return .elements([]) }
         let word = current?.word
         let isElement =
@@ -226,8 +229,8 @@ extension StoryLine {
             let nearest = current?.word.flatMap { word in
                 StoryScope.nearest(to: word, among: StorySpan.units.flatMap(\.words))
             }
-            let hint = nearest.map { "did you mean `\($0)`? " } ?? ""
-            throw unfit(hint: hint + "the units are " + Self.enumeration(words, "and"))
+            let hint = nearest.map { "did you mean `\($0)`? The " } ?? "the "
+            throw unfit(hint: hint + "units are " + Self.enumeration(words, "and"))
         }
         let (span, isTooLong) = (Int64(digits) ?? .max).multipliedReportingOverflow(by: unit)
         guard !isTooLong, range.contains(span) else {

@@ -27,8 +27,6 @@ struct StoryLine {
     var references: [Mention] = []
     /// Fields that an earlier line must have set.
     var expectedFields: [Mention] = []
-    /// The field that was read last.
-    var lastField: Mention?
 
     init(_ scalars: [Unicode.Scalar], _ scope: StoryScope) throws(StorySlip) {
         self.scalars = scalars
@@ -78,16 +76,18 @@ struct StoryLine {
     /// The whole line: `[another program on] form [but is refused [: reason]]`.
     mutating func statement() throws(StorySlip) -> (meaning: StoryMeaning, statement: Statement?) {
         let isElsewhere = try elsewhere()
-        let beginning = 0..<place.lowerBound
+        let afterBeginning = index
         let (form, meaning) = try walk(StoryWords.statementTree)
         if isElsewhere, !form.isProgram {
+            let words = tokens[..<afterBeginning].map(\.range)
             throw StorySlip(
-                beginning, "another program does not do that",
+                words[0].lowerBound..<words[afterBeginning - 1].upperBound,
+                "another program does not do that",
                 hint: "leave out `another program on`; it only makes and changes items")
         }
         let ending = place
         let refusal = try foreseen()
-        if let current { throw tooMuch(current) }
+        if let current { throw tooMuch(current, afterRefusal: refusal != nil) }
         guard case .action(let action) = meaning else {
             if refusal == nil { return (meaning, nil) }
             throw StorySlip(
@@ -132,12 +132,12 @@ struct StoryLine {
         index = start
         let reasons = Refusal.allCases.map(\.rawValue)
         let nearest = StoryScope.nearest(to: reason, among: reasons).map {
-            "did you mean `\($0)`? "
+            "did you mean `\($0)`? The "
         }
         throw StorySlip(
             place.lowerBound..<(tokens.last?.range.upperBound ?? 0),
             words.isEmpty ? "the reason is missing" : "there is no such reason",
-            hint: (nearest ?? "") + "the reasons are " + Self.enumeration(reasons, "and"))
+            hint: (nearest ?? "the ") + "reasons are " + Self.enumeration(reasons, "and"))
     }
 
     // MARK: Forms
@@ -161,40 +161,5 @@ struct StoryLine {
                 throw mismatch(node)
             }
         }
-    }
-
-    // MARK: Slips
-
-    /// What comes next is not what the forms have here.
-    private func mismatch(_ node: StoryTree.Node) -> StorySlip {
-        if node.words.isEmpty, node.slots.isEmpty, let current { return tooMuch(current) }
-        let words = node.words.map(\.word)
-        var expected = words.map { "`\($0)`" } + node.slots.map(\.slot.description)
-        if node.form != nil { expected.append("the end of the line") }
-        let nearest = current?.word.flatMap { StoryScope.nearest(to: $0, among: words) }
-        var hint = nearest.map { "did you mean `\($0)`? Here" } ?? "here"
-        hint += " comes " + Self.enumeration(expected, "or")
-        if expected.count == 1, let sample = node.sample { hint += ", as in `\(sample.example)`" }
-        return unfit(hint: hint)
-    }
-
-    /// The next piece, or the end of the line, does not fit.
-    func unfit(hint: String?) -> StorySlip {
-        let message =
-            current.map { "\(spelling(of: $0.range)) does not fit here" }
-            ?? "the line ends too early"
-        return StorySlip(place, message, hint: hint)
-    }
-
-    private func tooMuch(_ token: StoryToken) -> StorySlip {
-        StorySlip(
-            token.range, "\(spelling(of: token.range)) is too much",
-            hint: "the statement is complete before it")
-    }
-
-    /// `a, b or c`.
-    static func enumeration(_ parts: [String], _ last: String) -> String {
-        guard parts.count > 1 else { return parts.first ?? "" }
-        return parts.dropLast().joined(separator: ", ") + " \(last) " + parts[parts.count - 1]
     }
 }

@@ -10,7 +10,7 @@ struct StoryReading {
     private(set) var story = Story()
     private(set) var faults: [StoryFault] = []
     private(set) var isCutShort = false
-    private var scope = StoryScope()
+    private let scope = StoryScope()
     private var references: [Reference] = []
     /// The lines of the headings that can be given once.
     private var headingLines: [String: Int] = [:]
@@ -46,6 +46,7 @@ struct StoryReading {
     }
 
     private mutating func read(_ scalars: [Unicode.Scalar], _ length: Int, _ number: Int) {
+        if length == 0 { return }
         do throws(StorySlip) {
             if length > StoryLimits.lineLengthMax {
                 throw StorySlip(
@@ -138,12 +139,14 @@ struct StoryReading {
                 hint: "write the shorter time first")
         }
         if scope.isLenient || statement.refusal != nil { return }
-        if case .expect(let expectation) = statement.action,
-            case .holds(_, .missing) = expectation.claim
-        {
-            return
+        var foreseeing = "foresee `but is refused: missing`"
+        if case .expect(let expectation) = statement.action {
+            if case .holds(_, .missing) = expectation.claim { return }
+            foreseeing = "expect it to be `missing`"
         }
-        for mention in line.usedItems { try checkItem(mention) }
+        for mention in line.usedItems {
+            try checkItem(mention, "no earlier line", or: foreseeing)
+        }
         for mention in line.expectedFields
         where !scope.fields.contains(mention.name) && !scope.doubtful.contains(mention.name) {
             let nearest = StoryScope.nearest(to: mention.name, among: scope.fields.ordered)
@@ -154,14 +157,16 @@ struct StoryReading {
         }
     }
 
-    private func checkItem(_ mention: StoryLine.Mention) throws(StorySlip) {
+    private func checkItem(
+        _ mention: StoryLine.Mention, _ nobody: String, or otherwise: String
+    ) throws(StorySlip) {
         let name = mention.name
         if scope.items.contains(name) || scope.doubtful.contains(name) { return }
         let nearest = StoryScope.nearest(to: name, among: scope.items.ordered)
         let hint = nearest.map { "did you mean `\($0)`? Or " } ?? ""
         throw StorySlip(
-            mention.range, "no line before creates `\(name)`",
-            hint: hint + "create it with `… creates \(name)`, or foresee `but is refused: missing`")
+            mention.range, "\(nobody) creates `\(name)`",
+            hint: hint + "create it with `… creates \(name)`, or \(otherwise)")
     }
 
     /// Items that values refer to may be created later, but some line must do it.
@@ -169,7 +174,7 @@ struct StoryReading {
         if scope.isLenient { return }
         for reference in references {
             do throws(StorySlip) {
-                try checkItem(reference.mention)
+                try checkItem(reference.mention, "no line", or: "write `lenient`")
             } catch {
                 note(error, reference.line, reference.scalars)
                 if isCutShort { return }

@@ -1,7 +1,9 @@
 import ToDo
 
 /// The names that a story has made known so far.
-struct StoryScope {
+///
+/// One object, since a copy that a line keeps would have every new name copy all of them.
+final class StoryScope {
     /// Names of one sort, in order of their appearance.
     struct Names {
         private(set) var ordered: [String] = []
@@ -32,7 +34,7 @@ struct StoryScope {
     }
 
     /// Takes in every word of a line that could not be read.
-    mutating func doubt(_ scalars: [Unicode.Scalar]) {
+    func doubt(_ scalars: [Unicode.Scalar]) {
         for word in scalars.split(whereSeparator: { !StoryText.continuesName($0) }) {
             var name = String.UnicodeScalarView()
             name.append(contentsOf: word)

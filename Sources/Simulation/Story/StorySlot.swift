@@ -1,6 +1,6 @@
 /// A place in a form for what differs from line to line, by the name that it has in patterns.
 ///
-/// `!` marks a name that the line makes known, `?` one that need not be known.
+/// `!` marks a name that the line makes known.
 enum StorySlot: String, Hashable, CaseIterable {
     case device = "DEVICE"
     case newDevice = "DEVICE!"
@@ -11,7 +11,6 @@ enum StorySlot: String, Hashable, CaseIterable {
     case claim = "CLAIM"
     case item = "ITEM"
     case newItem = "ITEM!"
-    case anyItem = "ITEM?"
     case backup = "BACKUP"
     case newBackup = "BACKUP!"
     case settings = "SETTINGS"
@@ -30,8 +29,13 @@ enum StorySlot: String, Hashable, CaseIterable {
     case seed = "SEED"
 
     /// What people call it in a list of forms.
-    package var placeholder: String {
-        rawValue.filter { $0 != "!" && $0 != "?" }
+    var placeholder: String {
+        switch self {
+        case .shown: StorySlot.value.rawValue
+        case .shift: StorySlot.span.rawValue
+        case .count, .bytes, .drift, .seed: "NUMBER"
+        default: rawValue.filter { $0 != "!" }
+        }
     }
 
     /// What stands there, in words.
@@ -44,7 +48,7 @@ enum StorySlot: String, Hashable, CaseIterable {
         case .groups: "groups of devices"
         case .who: "`everyone` or names of devices"
         case .claim: "what is expected"
-        case .item, .anyItem: "the name of an item"
+        case .item: "the name of an item"
         case .newItem: "a name for an item"
         case .backup: "the name of a backup"
         case .newBackup: "a name for a backup"

@@ -22,13 +22,13 @@ enum StoryText {
         ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
     }
 
-    /// Whether the text can stand without quotes where a name or an element is meant.
-    static func isName(_ text: String) -> Bool {
+    /// Whether the text can stand without quotes as an element of a set.
+    static func isElement(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         guard let first = scalars.first, beginsName(first),
             scalars.count <= StoryLimits.nameLengthMax
         else { return false }
-        return scalars.allSatisfy(continuesName) && !StoryWords.reserved.contains(text)
+        return scalars.allSatisfy(continuesName) && !StoryWords.reservedForFields.contains(text)
     }
 
     /// The text in quotes; whatever cannot be seen or would disturb a terminal is escaped.

@@ -131,7 +131,7 @@ extension StoryWords {
             "laptop creates gadget of a newer kind"
         ) { .createNewer(device: $0.name(), item: $0.name()) },
         .action(
-            "DEVICE receives something unreadable about ITEM?",
+            "DEVICE receives something unreadable about ITEM!",
             "A change of a version that nobody here can read.",
             "laptop receives something unreadable about milk"
         ) { .receiveUnreadable(device: $0.name(), item: $0.name()) },
@@ -153,7 +153,7 @@ extension StoryWords {
             "a stranger claims to know everything to phone"
         ) { .attack(.falseStatement, on: $0.name()) },
         .action(
-            "a stranger sends nonsense about ITEM? to DEVICE", "Changes that nobody can read.",
+            "a stranger sends nonsense about ITEM! to DEVICE", "Changes that nobody can read.",
             "a stranger sends nonsense about milk to phone"
         ) { .attack(.nonsense(item: $0.name()), on: $0.name()) },
         .action(

@@ -26,6 +26,56 @@ package enum StoryWords {
         "from", "relays",
     ])
 
+    /// What the capitals in forms stand for.
+    package static let parts = [
+        (words: "DEVICE", meaning: "A name: letters, digits, `-` and `_`, no digit first."),
+        (words: "DEVICES", meaning: "Names: `laptop`, `laptop and phone`, `laptop, phone and tv`."),
+        (
+            words: "TRAITS",
+            meaning: "`flushes every commit`, `runs a newer version`, `is of another space`; `and`."
+        ),
+        (words: "GROUPS", meaning: "Devices parted by commas, and groups of them by `and`."),
+        (words: "WHO", meaning: "`everyone`, or devices: `laptop, phone and tablet`."),
+        (words: "CLAIM", meaning: "One of what can be expected, see below."),
+        (words: "ITEM", meaning: "A name, which one to-do has on every device."),
+        (words: "BACKUP", meaning: "A name."),
+        (
+            words: "SETTINGS",
+            meaning:
+                "Fields with values, or with elements: `title \"Milk\" due none tags +shop -food`."
+        ),
+        (words: "FIELD", meaning: "A field of to-dos, or any other name for a field of one's own."),
+        (
+            words: "VALUE",
+            meaning:
+                "`\"text\"`, `5`, `2026-12-01`, `true`, `false`, `none`, `@item`, or `newer 5`: "
+                + "of a kind that only newer versions know."
+        ),
+        (words: "VALUES", meaning: "Two values or more: `\"Oat\", \"Soy\" and none`."),
+        (words: "ELEMENTS", meaning: "`shop, food and \"two words\"`."),
+        (
+            words: "TEXT",
+            meaning: "In quotes, with `\\\"`, `\\\\`, `\\n`, `\\t` and `\\u{e9}` in it."
+        ),
+        (words: "NUMBER", meaning: "A whole number."),
+        (
+            words: "SPAN",
+            meaning: "A number of `ms`, `seconds`, `minutes`, `hours`, `days`, `weeks` or `years`."
+        ),
+        (words: "DATE", meaning: "Year, month and day: `2026-12-01`."),
+    ]
+
+    /// What often is written for a verb that the language has under another name.
+    static let synonyms = [
+        "restarts": "`closes`, and `opens` in the next line",
+        "reboots": "`loses power`, and `opens` in the next line",
+        "adds": "`creates`", "makes": "`creates`", "changes": "`edits`", "sets": "`edits`",
+        "updates": "`edits`", "writes": "`edits`", "renames": "`retitles`",
+        "finishes": "`completes`", "removes": "`deletes`", "trashes": "`deletes`",
+        "undeletes": "`restores`", "stops": "`closes`", "quits": "`closes`", "dies": "`crashes`",
+        "meets": "`syncs with`", "calls": "`connects to`", "waits": "`wait 3 days`",
+    ]
+
     /// How a statement may go on after its form.
     package static let endings = [
         (words: "… but is refused", meaning: "It is meant to be refused, for whatever reason."),

@@ -43,7 +43,7 @@ extension StoryWriter {
     /// `+` tells an element in quotes from a text where the field does not.
     private static func elements(_ elements: [String], isSet: Bool) -> String {
         guard let first = elements.first else { return "empty" }
-        let sign = isSet || StoryText.isName(first) ? "" : "+"
+        let sign = isSet || StoryText.isElement(first) ? "" : "+"
         return sign + elements.map { element($0) }.joined(separator: ", ")
     }
 }

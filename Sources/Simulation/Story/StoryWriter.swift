@@ -64,6 +64,17 @@ package enum StoryWriter {
         return lines
     }
 
+    /// Whether the story reads back from its text as it is.
+    ///
+    /// A story that has lost statements may speak of what none of the others makes known.
+    package static func canTell(_ story: Story) -> Bool {
+        do throws(StoryFaults) {
+            return try StoryReader.read(text(of: story)) == story
+        } catch {
+            return false
+        }
+    }
+
     // MARK: Parts
 
     /// `a, b and c`.
@@ -73,7 +84,7 @@ package enum StoryWriter {
 
     /// An element of a set: as a word if it can be.
     static func element(_ element: String) -> String {
-        StoryText.isName(element) ? element : StoryText.quoted(element)
+        StoryText.isElement(element) ? element : StoryText.quoted(element)
     }
 
     /// A value.

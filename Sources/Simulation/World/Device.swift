@@ -9,9 +9,12 @@ final class Device {
     struct Backup {
         let image: DiskImage
         let holdings: Holdings
+        /// Whether it was made after a power cut, before anybody looked what that had left.
+        let isOfPowerCut: Bool
     }
 
     let name: String
+    let space: SpaceID
     /// Its number in the world.
     let lane: Int
     let disk: SimulatedDisk
@@ -32,6 +35,8 @@ final class Device {
     var hasLostPower = false
     /// Whether its disk was made to fail: full, or with a wrong bit.
     var isTroubled = false
+    /// Whether a bit on its disk is wrong.
+    var hasWrongBit = false
     /// Whether its store was found to be damaged, and is out of the world.
     var isDamaged = false
     /// The fields of items that are open in its editor, as they were shown.
@@ -41,22 +46,19 @@ final class Device {
     var lastSession: (changeCount: Int, byteCount: Int)?
 
     init(
-        _ traits: DeviceTraits, lane: Int, disk: SimulatedDisk
+        _ traits: DeviceTraits, lane: Int, space: SpaceID?, disk: SimulatedDisk
     ) {
         name = traits.name
         machine = "machine of \(traits.name)"
         self.traits = traits
         self.lane = lane
+        let own = traits.isForeign ? SpaceID(value: 0x1000 + UInt128(lane)) : World.space
+        self.space = space ?? own
         self.disk = disk
     }
 
     /// Where every device keeps its store, on its own disk.
     static let folder = "/store"
-
-    /// Its space.
-    var space: SpaceID {
-        traits.isForeign ? SpaceID(value: 0x1000 + UInt128(lane)) : World.space
-    }
 
     /// How its stores are opened.
     var options: StoreOptions {

@@ -20,10 +20,10 @@ extension World {
         try look(device)
     }
 
-    private func add(_ traits: DeviceTraits) -> Device {
+    private func add(_ traits: DeviceTraits, space: SpaceID? = nil) -> Device {
         oracle.addDevice()
         let device = Device(
-            traits, lane: devices.count,
+            traits, lane: devices.count, space: space,
             disk: SimulatedDisk(number: Chance(seed: story.seed, "disk of \(traits.name)").first))
         devices.append(device)
         chronicle.lanes.append(traits.name)
@@ -35,7 +35,11 @@ extension World {
         opens += 1
         let bits = Bits(Chance(seed: story.seed, "bits of \(device.name) \(opens)"))
         return StoreEnvironment(
-            wallMilliseconds: { [unowned self, unowned device] in wall(of: device) },
+            wallMilliseconds: { [weak self, weak device] in
+                // A store may be let go of after its world.
+                guard let self, let device else { return Self.wallStart }
+                return wall(of: device)
+            },
             drawBits: { bits.chance.next() }, machine: device.machine,
             boot: "boot \(device.boot) of \(device.name)", disk: device.disk)
     }
@@ -74,8 +78,13 @@ extension World {
         do {
             try adopt(open(device), by: device)
         } catch let fault as StoreFault {
-            try reviewDisks()
-            guard let refused = Refused(fault), device.isTroubled else { throw fault }
+            if device.disk.hasFuseBlown {
+                try die(device)
+                throw Refused.down(device.name)
+            }
+            // A wrong bit may make anything of a file.
+            let refused = device.hasWrongBit ? Refused(.corrupt, "\(fault)") : Refused(fault)
+            guard let refused, device.isTroubled else { throw fault }
             if refused.reason == .corrupt {
                 device.isDamaged = true
                 oracle.removed(device.lane)
@@ -85,7 +94,7 @@ extension World {
         }
         if device.disk.hasFuseBlown {
             try die(device)
-            throw Refused(.crashed, "\(device.name) went down while it opened")
+            throw Refused.down(device.name)
         }
         count("openings")
         let doubt = device.store?.doubt
@@ -112,7 +121,7 @@ extension World {
         device.editors = [:]
         if device.disk.hasFuseBlown {
             try die(device)
-            throw Refused(.crashed, "\(device.name) went down while it closed")
+            throw Refused.down(device.name)
         }
         tell(device.lane, .closed)
     }
@@ -139,9 +148,10 @@ extension World {
         }
         var traits = device.traits
         traits.name = name
-        let twin = add(traits)
+        let twin = add(traits, space: device.space)
         twin.disk.restore(device.disk.snapshot(), .replaced)
         twin.isTroubled = device.isTroubled
+        twin.hasLostPower = device.hasLostPower
         oracle.copied(from: device.lane, to: twin.lane)
         tell(device.lane, .befell("is copied to \(name)"))
         count("copies")
@@ -154,7 +164,8 @@ extension World {
     /// Keeps a copy of a device's folder as it is now.
     func backUp(_ device: Device, _ name: String) {
         device.backups[name] = Device.Backup(
-            image: device.disk.snapshot(), holdings: oracle.holdings(of: device.lane))
+            image: device.disk.snapshot(), holdings: oracle.holdings(of: device.lane),
+            isOfPowerCut: device.hasLostPower)
         tell(device.lane, .befell("is backed up as \(name)"))
         count("backups")
     }
@@ -165,7 +176,7 @@ extension World {
             throw Refused(.missing, "\(device.name) was never backed up as \(name)")
         }
         if device.store != nil { try die(device, isPowerCut: false) }
-        device.hasLostPower = false
+        device.hasLostPower = backup.isOfPowerCut
         device.disk.restore(backup.image, manner)
         oracle.setBack(device.lane, to: backup.holdings)
         tell(device.lane, .befell("is set back to \(name) (\(manner.rawValue))"))
@@ -191,6 +202,7 @@ extension World {
         var chance = Chance(seed: story.seed, "bit of \(device.name) \(now)")
         device.disk.flipBit(of: Device.folder + "/store.db", choosing: &chance)
         device.isTroubled = true
+        device.hasWrongBit = true
         // What a wrong bit changes in the middle of a text nobody can tell.
         allowsForks = true
         oracle.allowForks()

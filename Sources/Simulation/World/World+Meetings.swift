@@ -124,9 +124,16 @@ extension World {
                 throw Violation(
                     .stuck, "the session of \(first.name) and \(second.name) waits for ever")
             }
+            // Who has no room is sent the same again and again; there is no more to be had from it.
+            if link.ends.contains(where: { Self.isRefusal($0.end) }) { continue }
             for end in link.ends { sent += end.report.sentCount }
         }
         return sent
+    }
+
+    /// Whether a session ended because a store could not do what it was asked.
+    private static func isRefusal(_ end: SessionEnd?) -> Bool {
+        if case .failed(let error, _) = end { error.known == .store } else { false }
     }
 
     /// What changes with every change.
@@ -149,6 +156,7 @@ extension World {
         try settle()
         for device in devices {
             device.disk.freeByteCount = nil
+            device.disk.takeFuseOut()
             if device.store == nil, !device.isDamaged { try start(device) }
             if let store = device.store, options.healsAtEnd {
                 try oracle.lookThoroughly(device.lane, store)

@@ -44,6 +44,8 @@ package final class World {
     var networkChance: [Network.Road: Chance] = [:]
     /// Counts what happened, for whoever explores.
     package internal(set) var counts: [String: Int] = [:]
+    /// The statements that were refused, in order; count from 0.
+    package private(set) var refused: [Int] = []
 
     /// When stories begin: 2027-01-15 08:00 UTC, in milliseconds since 1970-01-01 UTC.
     static let wallStart: Int64 = 1_800_000_000_000
@@ -71,7 +73,9 @@ package final class World {
     // MARK: Running
 
     /// Carries out every statement, has all devices meet, and judges.
-    package func run() -> Outcome {
+    ///
+    /// - Parameter look: called after the last statement, before everyone meets.
+    package func run(beforeHealing look: () throws -> Void = {}) -> Outcome {
         do {
             for traits in story.devices { try create(traits) }
             for (number, next) in story.statements.enumerated() {
@@ -80,6 +84,7 @@ package final class World {
                 stepCount += 1
             }
             statement = nil
+            try look()
             if options.healsAtEnd { try heal() }
             return finish(.passed, "")
         } catch let violation as Violation {
@@ -126,6 +131,7 @@ package final class World {
             try reviewDisks()
             if let lane { tell(lane, .refused(refused.description)) }
             count("refused: \(refused.reason.rawValue)")
+            if let statement { self.refused.append(statement) }
             if story.isLenient { return }
             guard let foreseen = next.refusal else {
                 throw Violation(.expectationFailed, "refused: \(refused.description)")

@@ -1,0 +1,247 @@
+import Records
+
+/// Runs every program of so many operations on one record, with every choice of syncs between them,
+/// each in a world of its own that is healed and judged at its end.
+///
+/// Programs are walked through depth first. Where an operation is refused or changes nothing, all that
+/// goes on from there goes on from the shorter program as well, and is run there; the same where two
+/// operations change the same. Of programs that differ only in the names of devices one is run.
+package struct Exhaustion {
+    private let plan: ExhaustivePlan
+    private let run: (Story) -> ExhaustiveResult
+    private let gaps: [ExhaustiveGap]
+    private let renamings: [[Int]]
+    private let names: [String]
+    /// What was searched so far.
+    package private(set) var report = ExhaustiveReport()
+
+    private var policy = DeletePolicy.deletesWin
+    private var start = ExhaustivePlan.Start.nobody
+    private var program: [ExhaustiveStep] = []
+    private var sliceCounter = 0
+    private var collects = false
+    private var isStopped = false
+    private var isOver: (ExhaustiveReport) -> Bool = { _ in false }
+
+    private static let item = "milk"
+    private static let allNames = ["laptop", "phone", "tablet", "desk"]
+    /// At this depth programs are dealt out to slices.
+    private static let sliceDepth = 3
+    /// After so many failures a search ends.
+    package static let failureCountMax = 100
+
+    /// A search.
+    ///
+    /// - Parameter run: runs a story once.
+    package init(plan: ExhaustivePlan, run: @escaping (Story) -> ExhaustiveResult) {
+        self.plan = plan
+        self.run = run
+        gaps = plan.gaps
+        names = Array(Self.allNames.prefix(plan.deviceCount))
+        renamings = Self.permutations(Array(0..<plan.deviceCount)).filter {
+            $0 != Array(0..<plan.deviceCount)
+        }
+    }
+
+    /// Searches all.
+    ///
+    /// - Parameters:
+    ///   - collects: whether to go on after a failure.
+    ///   - isOver: asked before each world whether to stop.
+    package mutating func search(
+        collects: Bool = false, isOver: @escaping (ExhaustiveReport) -> Bool = { _ in false }
+    ) {
+        self.collects = collects
+        self.isOver = isOver
+        for policy in plan.policies {
+            for start in plan.starts {
+                self.policy = policy
+                self.start = start
+                program = []
+                // The states of a world in which nothing has happened.
+                let states = run(story(and: .nothing)).states
+                extend(from: states, synced: Array(repeating: 0, count: plan.deviceCount))
+            }
+        }
+    }
+
+    // MARK: Walking
+
+    /// Runs all programs that go on from the present one.
+    ///
+    /// - Parameters:
+    ///   - states: what each device holds after the present one.
+    ///   - synced: a number for what each device holds; equal if nothing has happened since a sync.
+    private mutating func extend(from states: [UInt64], synced: [Int]) {
+        let below = plan.programCount(leaving: room - 1)
+        for gap in program.isEmpty ? [.nothing] : gaps {
+            if isIdle(gap, synced) {
+                let isShared = program.count < dealingDepth
+                account(
+                    \.alikeCount, ExhaustiveDeed.allCases.count * plan.deviceCount * below,
+                    isShared: isShared)
+                continue
+            }
+            // What is done after the last gap leads nowhere, so that nobody needs to know.
+            let before = gap == .nothing || room == 1 ? states : run(story(and: gap)).states
+            for device in 0..<plan.deviceCount {
+                if isStopped { return }
+                guard isDealtHere() else {
+                    report.elsewhereCount += ExhaustiveDeed.allCases.count * below
+                    continue
+                }
+                var results: Set<[UInt64]> = [before]
+                for deed in ExhaustiveDeed.allCases where !isStopped {
+                    let step = ExhaustiveStep(gap: gap, device: device, deed: deed)
+                    visit(step, synced, among: &results)
+                }
+            }
+        }
+    }
+
+    /// How many operations may follow the present program.
+    private var room: Int { plan.depth - program.count }
+
+    /// The length at which programs are dealt out to slices.
+    private var dealingDepth: Int { min(Self.sliceDepth, plan.depth) }
+
+    /// Whether the next programs that differ in their last deed alone belong to this slice.
+    private mutating func isDealtHere() -> Bool {
+        guard program.count + 1 == dealingDepth else { return true }
+        sliceCounter += 1
+        return (sliceCounter - 1) % plan.slice.count == plan.slice.number - 1
+    }
+
+    private mutating func visit(
+        _ step: ExhaustiveStep, _ synced: [Int], among results: inout Set<[UInt64]>
+    ) {
+        let below = plan.programCount(leaving: room - 1)
+        program.append(step)
+        defer { program.removeLast() }
+        // What all slices run, to know where to go on.
+        let isShared = program.count < dealingDepth
+        guard isFirstOfItsKind else {
+            account(\.mirroredCount, below, isShared: isShared)
+            return
+        }
+        if isOver(report) {
+            isStopped = true
+            return
+        }
+        let story = story(and: .nothing)
+        let result = run(story)
+        report.eventCount += result.outcome.eventCount
+        report.traceHash =
+            Chance.mixed(report.traceHash ^ result.outcome.traceHash) &+ 0x9e37_79b9_7f4a_7c15
+        guard result.refused != story.statements.count - 1 else {
+            account(\.alikeCount, below, isShared: isShared)
+            return
+        }
+        account(\.runCount, 1, isShared: isShared)
+        if result.outcome.verdict != .passed { fail(story, result.outcome) }
+        guard room > 0 else { return }
+        guard results.insert(result.states).inserted else {
+            account(\.alikeCount, below - 1, isShared: isShared)
+            return
+        }
+        extend(from: result.states, synced: Self.synced(synced, after: step))
+    }
+
+    /// Counts programs, unless they count for another slice.
+    private mutating func account(
+        _ what: WritableKeyPath<ExhaustiveReport, Int>, _ count: Int, isShared: Bool
+    ) {
+        if isShared, plan.slice.number != 1 {
+            report.elsewhereCount += count
+        } else {
+            report[keyPath: what] += count
+        }
+    }
+
+    private mutating func fail(_ story: Story, _ outcome: Outcome) {
+        report.failures.append(ExhaustiveReport.Failure(story: story, outcome: outcome))
+        if !collects || report.failures.count >= Self.failureCountMax { isStopped = true }
+    }
+
+    // MARK: Leaving out
+
+    /// Whether two would meet that hold the same since they met.
+    private func isIdle(_ gap: ExhaustiveGap, _ synced: [Int]) -> Bool {
+        switch gap {
+        case .nothing: false
+        case .sync(let one, let other), .broken(let one, let other):
+            synced[one] == synced[other]
+        }
+    }
+
+    private static func synced(_ synced: [Int], after step: ExhaustiveStep) -> [Int] {
+        var synced = synced
+        var next = (synced.max() ?? 0) + 1
+        switch step.gap {
+        case .nothing: break
+        case .sync(let one, let other):
+            synced[one] = next
+            synced[other] = next
+            next += 1
+        case .broken(let one, let other):
+            synced[one] = next
+            synced[other] = next + 1
+            next += 2
+        }
+        synced[step.device] = next
+        return synced
+    }
+
+    /// Whether no renaming of devices makes the program come earlier in order.
+    private var isFirstOfItsKind: Bool {
+        let own = program.map(\.rank)
+        return renamings.allSatisfy { names in
+            let other = program.map { $0.renamed(names).rank }
+            for (mine, theirs) in zip(own, other) where mine != theirs {
+                return mine.lexicographicallyPrecedes(theirs)
+            }
+            return true
+        }
+    }
+
+    private static func permutations(_ things: [Int]) -> [[Int]] {
+        guard things.count > 1 else { return [things] }
+        return things.flatMap { first in
+            permutations(things.filter { $0 != first }).map { [first] + $0 }
+        }
+    }
+
+    // MARK: Telling
+
+    /// The story of the present program.
+    ///
+    /// - Parameter gap: what comes after it.
+    private func story(and gap: ExhaustiveGap) -> Story {
+        var statements: [Statement] = []
+        var knowing: Set<Int> = []
+        if start == .everybody {
+            let title = Setting.value(field: "title", .text("first"))
+            statements.append(
+                Statement(.create(device: names[0], item: Self.item, [title])))
+            statements.append(Statement(.syncAll))
+            knowing = Set(0..<plan.deviceCount)
+        }
+        for step in program {
+            statements += step.gap.statements(names)
+            if case .sync(let one, let other) = step.gap,
+                knowing.contains(one) || knowing.contains(other)
+            {
+                knowing.formUnion([one, other])
+            }
+            let isNew = !knowing.contains(step.device)
+            statements.append(
+                Statement(
+                    step.deed.action(on: names[step.device], of: Self.item, isNew: isNew)))
+            if step.deed.creates { knowing.insert(step.device) }
+        }
+        statements += gap.statements(names)
+        return Story(
+            title: "one of all programs of \(program.count) operations", policy: policy,
+            devices: names.map { DeviceTraits($0) }, statements: statements)
+    }
+}

@@ -1,0 +1,69 @@
+/// What may go wrong, or be out of the ordinary, in a random world.
+package enum FaultKind: String, Hashable, Sendable, CaseIterable {
+    /// Links break, at any byte.
+    case cut
+    /// Messages take long, and links overtake each other.
+    case delay
+    /// The network splits, or one device cannot reach another, one way.
+    case block
+    /// One end of a link is gone and the other is told nothing.
+    case halfOpen = "half-open"
+    /// Bits flip on the way.
+    case corruption
+    /// Programs are killed, at any write.
+    case kill
+    /// Machines lose power, at any write.
+    case powerCut = "power-cut"
+    /// Stores are copied to other machines.
+    case copy
+    /// Stores are set back to backups.
+    case backup
+    /// Stores are set back so that nothing can tell.
+    case setBack = "set-back"
+    /// Clocks are wrong, jump and drift.
+    case clock
+    /// Disks are full.
+    case diskFull = "disk-full"
+    /// Bits flip on a disk.
+    case bitFlip = "bit-flip"
+    /// Another program writes to the same store.
+    case otherProcess = "other-process"
+    /// Some run a newer version, with kinds of values and records that others do not know.
+    case newerVersion = "newer"
+    /// Changes come that nobody here can read.
+    case unreadable
+    /// Strangers call, and devices of another space.
+    case stranger
+    /// Sessions go on while other sessions of the same two devices begin.
+    case duplicateSessions = "duplicate"
+    /// Sessions stay open.
+    case liveSessions = "live"
+
+    /// Whether less is promised once it has happened, so that worlds with it show less.
+    package var isWeakening: Bool { self == .setBack || self == .bitFlip }
+
+    /// How many of how many worlds have it, where it is one of several.
+    var share: (part: Int, whole: Int) { isWeakening ? (1, 16) : (2, 5) }
+
+    /// The faults of a list as it stands in a command line: `all`, `none`, or names with commas.
+    ///
+    /// - Returns: in the order of their declaration; nil if a name is none.
+    package static func list(_ text: String) -> [FaultKind]? {
+        if text == "all" { return allCases }
+        if text == "none" { return [] }
+        var named: Set<FaultKind> = []
+        for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let fault = FaultKind(rawValue: String(word)) else { return nil }
+            named.insert(fault)
+        }
+        return allCases.filter { named.contains($0) }
+    }
+
+    /// A list as `list(_:)` reads it.
+    package static func text(of faults: [FaultKind]) -> String {
+        let named = Set(faults)
+        if named.count == allCases.count { return "all" }
+        if named.isEmpty { return "none" }
+        return allCases.filter { named.contains($0) }.map(\.rawValue).joined(separator: ",")
+    }
+}

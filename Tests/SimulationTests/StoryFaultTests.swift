@@ -1,0 +1,145 @@
+import Simulation
+import Testing
+
+@Suite("Faults in stories")
+struct StoryFaultTests {
+    /// A bad line, and what is said of it.
+    struct Row: CustomTestStringConvertible {
+        let line: String
+        let column: Int
+        let message: String
+        let hint: String
+
+        init(_ line: String, _ column: Int, _ message: String, _ hint: String) {
+            self.line = line
+            self.column = column
+            self.message = message
+            self.hint = hint
+        }
+
+        var testDescription: String { line }
+    }
+
+    @Test("each bad line is told where and how it is wrong, and what to do", arguments: rows)
+    func oneFault(row: Row) throws {
+        let faults = try #require(Self.faults(StoryFormTests.beginning + row.line))
+        let fault = try #require(faults.faults.first)
+        #expect(faults.faults.count == 1)
+        #expect(fault.position == Position(line: 4, column: row.column))
+        #expect(fault.message == row.message)
+        #expect(fault.hint == row.hint)
+        #expect(!faults.isCutShort)
+    }
+
+    /// What is wrong with a text; nil if nothing is.
+    static func faults(_ text: String) -> StoryFaults? {
+        do throws(StoryFaults) {
+            _ = try StoryReader.read(text)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("headings that do not go together are refused")
+    func headings() {
+        let texts: [(text: String, line: Int, message: String, hint: String)] = [
+            (
+                "title \"a\"\ntitle \"b\"", 2, "`title` is given twice",
+                "the first one is in line 1"
+            ),
+            ("seed 1\nlenient\nseed 1", 3, "`seed` is given twice", "the first one is in line 1"),
+            (
+                "policy edits-win\npolicy deletes-win", 2, "`policy` is given twice",
+                "the first one is in line 1"
+            ),
+            ("lenient\nlenient", 2, "`lenient` is given twice", "the first one is in line 1"),
+            (
+                "devices a1\n\na1 opens\ndevice b1", 4, "`device` comes too late",
+                "headings stand before the first action, which is in line 3"
+            ),
+        ]
+        for (text, line, message, hint) in texts {
+            let fault = Self.faults(text)?.faults.first
+            #expect(fault?.position == Position(line: line, column: 1))
+            #expect(fault?.message == message)
+            #expect(fault?.hint == hint)
+        }
+    }
+
+    @Test("all faults are told, and none that only follows from another one")
+    func several() throws {
+        let text = """
+            devices laptop phone
+            devices tablet
+            laptop creats milk
+            laptop edits milk title "Oat"
+            phone edits milk titel "Oat"
+            tablet is copyed to twin
+            twin opens
+            tablet is backd up as monday
+            tablet is restored from monday
+            tablet edits egg title "Egg"
+            tablet creates ham parent @spam
+            expect tablet has ham alive
+            """
+        let faults = try #require(Self.faults(text))
+        #expect(
+            faults.faults.map { "\($0.position.line): \($0.message)" } == [
+                "1: `phone` is too much", "3: `creats` does not fit here",
+                "5: there is no field `titel`", "6: `copyed` does not fit here",
+                "8: `backd` does not fit here", "10: no earlier line creates `egg`",
+                "11: no line creates `spam`",
+            ])
+    }
+
+    @Test("reading stops after so many faults")
+    func many() throws {
+        let most = StoryLimits.faultCountMax
+        let exact = try #require(Self.faults(String(repeating: "5\n", count: most)))
+        #expect(exact.faults.count == most)
+        #expect(!exact.isCutShort)
+        let more = try #require(Self.faults(String(repeating: "5\n", count: most + 1)))
+        #expect(more.faults.count == most)
+        #expect(more.isCutShort)
+        #expect(more.rendered(file: "f").hasSuffix("f: too many faults, the rest was not read"))
+    }
+
+    @Test("a lenient story may speak of items that nothing creates")
+    func lenient() throws {
+        let text = """
+            lenient
+            devices laptop
+            laptop edits milk parent @egg
+            expect laptop shows milk colour 5
+            """
+        #expect(try StoryReader.read(text).statements.count == 2)
+        #expect(Self.faults("devices laptop\nlaptop deletes milk but is refused: missing") == nil)
+        #expect(Self.faults("devices laptop\nexpect laptop has milk missing") == nil)
+        #expect(Self.faults("lenient\nlaptop opens") != nil)
+    }
+
+    @Test("a fault shows its line with a mark, without harm to a terminal")
+    func rendering() throws {
+        let faults = try #require(Self.faults("devices laptop\n\tlaptop creats milk # \u{1B}[2J"))
+        let lines = faults.rendered(file: "milk.scenario").split(separator: "\n")
+        #expect(lines[0] == "milk.scenario:2:9: `creats` does not fit here")
+        #expect(lines[1] == "     laptop creats milk # \u{FFFD}[2J")
+        #expect(lines[2] == "            ^~~~~~")
+        #expect(lines[3].hasPrefix("  hint: did you mean `creates`? Here comes"))
+    }
+
+    @Test("of a long line the part around the fault is shown")
+    func excerpt() throws {
+        let padding = String(repeating: "x", count: 300)
+        let text = "title \"\(padding)\" é\u{301}! \(padding)"
+        let fault = try #require(Self.faults(text)?.faults.first)
+        #expect(fault.position == Position(line: 1, column: 311))
+        #expect(fault.excerpt.count <= StoryLimits.excerptLengthMax + 2)
+        #expect(fault.excerpt.hasPrefix("…xx") && fault.excerpt.hasSuffix("xx…"))
+        let index = fault.excerpt.index(fault.excerpt.startIndex, offsetBy: fault.excerptOffset)
+        #expect(fault.excerpt[index] == "!")
+        let tower = "\"" + String(repeating: "\u{301}", count: 5_000)
+        #expect((Self.faults(tower)?.rendered(file: "f").utf8.count ?? 0) < 500)
+    }
+}

@@ -1,0 +1,20 @@
+/// One command of the program.
+protocol Command: SendableMetatype {
+    /// Its name.
+    static var name: String { get }
+    /// What it does, in a line.
+    static var summary: String { get }
+    /// How it is called: examples first, then the options.
+    static var help: String { get }
+    /// The options that take a value.
+    static var values: [String] { get }
+    /// The options that take none.
+    static var flags: [String] { get }
+    /// Does it; returns the exit code.
+    static func run(_ arguments: Arguments) throws -> Int32
+}
+
+extension Command {
+    static var values: [String] { [] }
+    static var flags: [String] { [] }
+}

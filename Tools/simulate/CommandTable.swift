@@ -1,0 +1,68 @@
+import ToDo
+
+/// All commands, in the order of the help.
+enum CommandTable {
+    /// The version of the program.
+    static let version = "0.1.0"
+
+    private static let commands: [any Command.Type] = [
+        RunCommand.self, ExploreCommand.self, ExhaustCommand.self, HashesCommand.self,
+        VersionCommand.self, HelpCommand.self,
+    ]
+
+    private static let synonyms = ["-h": "help", "--help": "help", "--version": "version"]
+
+    /// Runs the command that a command line names; returns the exit code.
+    static func run(_ words: [String]) throws -> Int32 {
+        guard let name = words.first else {
+            Terminal.write(overview)
+            return ExitCode.usage
+        }
+        let command = try find(synonyms[name] ?? name)
+        let arguments = try Arguments(
+            Array(words.dropFirst()), values: command.values, flags: command.flags)
+        if arguments.has("help") {
+            Terminal.write(page(command))
+            return ExitCode.ok
+        }
+        return try command.run(arguments)
+    }
+
+    private static func find(_ name: String) throws -> any Command.Type {
+        if let command = commands.first(where: { $0.name == name }) { return command }
+        let guess = Spelling.suggestion(for: name, among: commands.map { $0.name })
+        throw CommandFailure(
+            ExitCode.usage,
+            "there is no command '\(name)'" + (guess.map { "; did you mean '\($0)'?" } ?? "")
+                + " (see: simulate help)")
+    }
+
+    /// What a command does and how it is called; without a name, what there is.
+    static func help(_ name: String?) throws -> String {
+        try name.map { page(try find($0)) } ?? overview
+    }
+
+    private static func page(_ command: any Command.Type) -> String {
+        "\(command.summary)\n\n\(command.help)\n\nEvery command takes --json and --help.\n"
+    }
+
+    private static var overview: String {
+        let width = commands.map { $0.name.count }.max() ?? 0
+        let lines = commands.map { command in
+            let padding = String(repeating: " ", count: width - command.name.count)
+            return "  \(command.name)\(padding)  \(command.summary)"
+        }
+        return """
+            The sync engine in made-up worlds.
+
+              simulate run milk.scenario --diagram milk.html
+              simulate explore --seed 1 --for 60
+              simulate exhaust --depth 3
+
+            \(lines.joined(separator: "\n"))
+
+            simulate help COMMAND explains one; simulate help language, how stories are written.
+
+            """
+    }
+}

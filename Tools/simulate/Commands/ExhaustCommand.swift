@@ -1,0 +1,140 @@
+import Records
+import Simulation
+
+/// Runs all small worlds.
+enum ExhaustCommand: Command {
+    static let name = "exhaust"
+    static let summary = "runs every small story: all edits of one record with all syncs between"
+    static let help = """
+          simulate exhaust --depth 4
+          simulate exhaust --depth 3 --devices 3 --slice 2/8
+
+          --depth D       the most operations of a program (3)
+          --devices R     how many devices (2)
+          --policy P      deletes-win, edits-win or both (both)
+          --start S       nobody has the record at first, everybody, or both (both)
+          --broken        sessions also break when one direction has arrived
+          --slice I/N     runs one of N parts
+          --collect       goes on after a failure
+          --shrink-to F   where the first failing story goes (exhaust.scenario)
+
+        An operation is one of seven, on one device: two values for the title, one for the notes, delete,
+        restore, purge, resolve. Between any two there is nothing, or a sync of one pair. Each program
+        is healed and judged in a world of its own.
+        """
+    static let values = ["depth", "devices", "policy", "start", "slice", "shrink-to"]
+    static let flags = ["broken", "collect"]
+
+    static func run(_ arguments: Arguments) throws -> Int32 {
+        try arguments.refuseWords()
+        let plan = try plan(arguments)
+        var search = Exhaustion(plan: plan) { World.playSmall($0) }
+        let watch = Stopwatch()
+        var shown = 0.0
+        search.search(collects: arguments.has("collect")) { report in
+            if Terminal.showsProgress, watch.seconds - shown > 0.2 {
+                shown = watch.seconds
+                let done = report.coveredCount + report.elsewhereCount
+                Terminal.progress(
+                    "\(Number.grouped(done)) of \(Number.grouped(plan.programCount)) programs, "
+                        + "\(Number.grouped(report.runCount)) run")
+            }
+            return false
+        }
+        Terminal.progress("")
+        let report = search.report
+        if arguments.has("json") {
+            tellJSON(report, plan, watch.seconds)
+        } else {
+            tell(report, plan, watch.seconds)
+            if let first = report.failures.first {
+                try tell(first, to: arguments["shrink-to"] ?? "exhaust.scenario")
+            }
+        }
+        return report.failures.first?.outcome.verdict.rawValue ?? ExitCode.ok
+    }
+
+    private static func plan(_ arguments: Arguments) throws -> ExhaustivePlan {
+        let policies: [DeletePolicy]
+        switch arguments["policy"] ?? "both" {
+        case "both": policies = [.deletesWin, .editsWin]
+        case "deletes-win": policies = [.deletesWin]
+        case "edits-win": policies = [.editsWin]
+        case let word:
+            throw CommandFailure(
+                ExitCode.usage, "--policy is deletes-win, edits-win or both, not '\(word)'")
+        }
+        var starts = ExhaustivePlan.Start.allCases
+        if let word = arguments["start"], word != "both" {
+            guard let start = ExhaustivePlan.Start(rawValue: word) else {
+                throw CommandFailure(
+                    ExitCode.usage, "--start is nobody, everybody or both, not '\(word)'")
+            }
+            starts = [start]
+        }
+        var plan = ExhaustivePlan(
+            depth: try arguments.number("depth", in: 1...ExhaustivePlan.depthMax) ?? 3,
+            deviceCount: try arguments.number("devices", in: 2...ExhaustivePlan.deviceCountMax)
+                ?? 2, policies: policies, starts: starts, hasBrokenSyncs: arguments.has("broken"))
+        if let text = arguments["slice"] {
+            let parts = text.split(separator: "/").map { Int($0) ?? 0 }
+            guard parts.count == 2, parts[0] >= 1, parts[0] <= parts[1], parts[1] <= 10_000 else {
+                throw CommandFailure(
+                    ExitCode.usage,
+                    "--slice takes a part and a number of parts, as 2/8, not '\(text)'")
+            }
+            plan.slice = (parts[0], parts[1])
+        }
+        return plan
+    }
+
+    private static func tell(_ report: ExhaustiveReport, _ plan: ExhaustivePlan, _ seconds: Double)
+    {
+        let slice =
+            plan.slice.count > 1 ? " (part \(plan.slice.number) of \(plan.slice.count))" : ""
+        Terminal.line(
+            "programs of up to \(plan.depth) operations on \(plan.deviceCount) devices: "
+                + "\(Number.grouped(plan.programCount))")
+        Terminal.line(
+            "covered\(slice): \(Number.grouped(report.coveredCount)) in \(Number.tenths(seconds)) s: "
+                + "\(Number.grouped(report.runCount)) run, "
+                + "\(Number.grouped(report.alikeCount)) like a shorter one, "
+                + "\(Number.grouped(report.mirroredCount)) with the devices renamed")
+        Terminal.line(
+            "\(Number.grouped(report.eventCount)) events, "
+                + "\(Number.grouped(Int(Double(report.eventCount) / max(seconds, 0.001)))) a second; "
+                + "failures: \(report.failures.count)")
+        Terminal.line(Terminal.faint("trace \(Number.hexadecimal(report.traceHash))"))
+    }
+
+    private static func tell(_ failure: ExhaustiveReport.Failure, to path: String) throws {
+        var options = WorldOptions()
+        options.keepsChronicle = true
+        let world = World(failure.story, options: options)
+        let outcome = world.run()
+        world.end()
+        Terminal.write(Ending.text(of: failure.story, outcome, world.chronicle))
+        let head = "# \(outcome.verdict.word): \(outcome.detail)\n\n"
+        try Files.write(head + StoryWriter.text(of: failure.story), to: path)
+        Terminal.line("replay with:\n  simulate run \(path)")
+    }
+
+    private static func tellJSON(
+        _ report: ExhaustiveReport, _ plan: ExhaustivePlan, _ seconds: Double
+    ) {
+        let failures = report.failures.map { failure in
+            JSON.object(
+                Ending.json(failure.outcome)
+                    + [("story", JSON.text(StoryWriter.text(of: failure.story)))])
+        }
+        Terminal.line(
+            JSON.object([
+                ("programs", "\(plan.programCount)"), ("covered", "\(report.coveredCount)"),
+                ("run", "\(report.runCount)"), ("alike", "\(report.alikeCount)"),
+                ("renamed", "\(report.mirroredCount)"), ("elsewhere", "\(report.elsewhereCount)"),
+                ("events", "\(report.eventCount)"), ("seconds", Number.tenths(seconds)),
+                ("failures", JSON.array(failures)),
+                ("trace", JSON.text(Number.hexadecimal(report.traceHash))),
+            ]))
+    }
+}

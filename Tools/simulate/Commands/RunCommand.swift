@@ -1,0 +1,94 @@
+import Simulation
+
+/// Runs stories from files.
+enum RunCommand: Command {
+    static let name = "run"
+    static let summary = "runs stories from files and tells how they ended"
+    static let help = """
+          simulate run milk.scenario
+          simulate run Tools/simulate/Scenarios/*.scenario
+          simulate run milk.scenario --trace --diagram milk.html --keep stores
+
+          --diagram FILE  draws what happened, as a page for a browser (one story)
+          --trace         tells every message and what came of it
+          --keep FOLDER   puts each device's store there, as real files (one story)
+
+        Ends with 0 if all stories passed, else with the number of the first other ending: 1 expectation
+        failed, 2 diverged, 3 lost write, 4 resurrection, 5 stuck, 6 crashed, 7 unsound, 8 unbounded,
+        9 stale query, 65 a story cannot be read. FILE may be - for the standard input.
+        """
+    static let values = ["diagram", "keep"]
+    static let flags = ["trace"]
+
+    static func run(_ arguments: Arguments) throws -> Int32 {
+        guard !arguments.words.isEmpty else {
+            throw CommandFailure(ExitCode.usage, "which story? (see: simulate help run)")
+        }
+        if arguments.words.count > 1, arguments["diagram"] ?? arguments["keep"] != nil {
+            throw CommandFailure(ExitCode.usage, "--diagram and --keep take one story")
+        }
+        var code = ExitCode.ok
+        for path in arguments.words {
+            let verdict = try run(path, arguments)
+            if code == ExitCode.ok { code = verdict.rawValue }
+        }
+        return code
+    }
+
+    private static func run(_ path: String, _ arguments: Arguments) throws -> Verdict {
+        let text = try Files.read(path)
+        let story: Story
+        do {
+            story = try StoryReader.read(text)
+        } catch {
+            if arguments.has("json") {
+                let faults = error.faults.map { JSON.text($0.rendered(file: path)) }
+                Terminal.line(
+                    JSON.object([
+                        ("file", JSON.text(path)),
+                        ("verdict", JSON.text(Verdict.badScenario.word)),
+                        ("faults", JSON.array(faults)),
+                    ]))
+            } else {
+                Terminal.line(error.rendered(file: path))
+            }
+            return .badScenario
+        }
+        var options = WorldOptions()
+        options.keepsChronicle = true
+        let world = World(story, options: options)
+        let outcome = world.run()
+        world.end()
+        tell(path, story, outcome, world, arguments)
+        if let folder = arguments["keep"] { try keep(world, in: folder) }
+        return outcome.verdict
+    }
+
+    private static func tell(
+        _ path: String, _ story: Story, _ outcome: Outcome, _ world: World, _ arguments: Arguments
+    ) {
+        if arguments.has("json") {
+            Terminal.line(JSON.object([("file", JSON.text(path))] + Ending.json(outcome)))
+            return
+        }
+        if arguments.has("trace") { Terminal.write(Trace.text(of: world.chronicle)) }
+        if outcome.verdict == .passed {
+            let title = story.title.isEmpty ? "" : Terminal.faint("  \(story.title)")
+            Terminal.line("passed: \(path)\(title)")
+        } else {
+            Terminal.write("\(path): " + Ending.text(of: story, outcome, world.chronicle))
+        }
+    }
+
+    /// Puts the files of all devices into a folder, a folder each.
+    private static func keep(_ world: World, in folder: String) throws {
+        try Files.makeFolder(folder)
+        for (device, files) in world.files() {
+            try Files.makeFolder("\(folder)/\(device)")
+            for (path, bytes) in files {
+                let name = path.split(separator: "/").last.map { String($0) } ?? path
+                try Files.write(bytes, to: "\(folder)/\(device)/\(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// Tells the version.
+enum VersionCommand: Command {
+    static let name = "version"
+    static let summary = "tells the version of this program"
+    static let help = "  simulate version"
+
+    static func run(_ arguments: Arguments) throws -> Int32 {
+        try arguments.refuseWords()
+        if arguments.has("json") {
+            Terminal.line(JSON.object([("simulate", JSON.text(CommandTable.version))]))
+        } else {
+            Terminal.line("simulate \(CommandTable.version)")
+        }
+        return ExitCode.ok
+    }
+}

@@ -1,0 +1,59 @@
+import Simulation
+
+/// How a story ended, for a person.
+enum Ending {
+    /// What failed, at which line of the story, and what each device held last.
+    static func text(of story: Story, _ outcome: Outcome, _ chronicle: Chronicle) -> String {
+        var lines = [Terminal.urgent(outcome.verdict.word) + ": " + outcome.detail]
+        if let number = outcome.statement, story.statements.indices.contains(number) {
+            let statement = story.statements[number]
+            let place = statement.position.map { "line \($0.line)" } ?? "statement \(number + 1)"
+            lines.append("  at \(place): \(StoryWriter.text(of: statement))")
+        } else {
+            lines.append("  after the last statement, when all had met")
+        }
+        let held = holdings(chronicle)
+        if !held.isEmpty {
+            lines.append("what was seen last on each device")
+            lines += held
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func holdings(_ chronicle: Chronicle) -> [String] {
+        var last: [Int: [String: RecordGlimpse]] = [:]
+        for moment in chronicle.moments {
+            guard let lane = moment.lane else { continue }
+            switch moment.happening {
+            case .wrote(let item, _, let glimpse), .merged(let item, let glimpse):
+                last[lane, default: [:]][item] = glimpse
+            default: continue
+            }
+        }
+        return chronicle.lanes.indices.flatMap { lane in
+            (last[lane] ?? [:]).sorted { $0.key < $1.key }.map { item, glimpse in
+                "  \(chronicle.lanes[lane]): \(item) " + words(glimpse)
+            }
+        }
+    }
+
+    /// A record in a line.
+    static func words(_ glimpse: RecordGlimpse) -> String {
+        var words = "\(glimpse.state.rawValue) [\(glimpse.clock.joined(separator: ", "))]"
+        if !glimpse.values.isEmpty { words += " " + glimpse.values.joined(separator: ", ") }
+        if !glimpse.conflicts.isEmpty {
+            words += "; conflicts: " + glimpse.conflicts.joined(separator: ", ")
+        }
+        return words
+    }
+
+    /// An ending as JSON.
+    static func json(_ outcome: Outcome) -> [(String, String)] {
+        [
+            ("verdict", JSON.text(outcome.verdict.word)), ("detail", JSON.text(outcome.detail)),
+            ("statement", outcome.statement.map { "\($0)" } ?? "null"),
+            ("steps", "\(outcome.stepCount)"), ("events", "\(outcome.eventCount)"),
+            ("trace", JSON.text(Number.hexadecimal(outcome.traceHash))),
+        ]
+    }
+}

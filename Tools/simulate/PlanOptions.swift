@@ -1,0 +1,55 @@
+import Simulation
+
+/// The options that say what random stories are like.
+enum PlanOptions {
+    static let values = ["replicas", "steps", "faults"]
+
+    static let help = """
+          --replicas R    how many devices a story begins with: 3 or 2-4 (2-4)
+          --steps S       how many statements it has (80)
+          --faults LIST   what may go wrong: all, none, or some of
+                          \(FaultKind.allCases.prefix(10).map(\.rawValue).joined(separator: ","))
+                          \(FaultKind.allCases.dropFirst(10).map(\.rawValue).joined(separator: ","))
+        """
+
+    /// What the options ask for.
+    static func plan(_ arguments: Arguments) throws -> StoryPlan {
+        var plan = StoryPlan()
+        if let text = arguments["replicas"] { plan.replicaCount = try replicas(text) }
+        plan.stepCount = try arguments.number("steps", in: 1...10_000) ?? plan.stepCount
+        if let text = arguments["faults"] { plan.faults = try faults(text) }
+        return plan
+    }
+
+    static func replicas(_ text: String) throws -> ClosedRange<Int> {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        let range = 1...StoryPlan.replicaCountMax
+        if ends.count <= 2, let first = ends.first ?? nil, let last = ends.last ?? nil,
+            first <= last, range.contains(first), range.contains(last)
+        {
+            return first...last
+        }
+        throw CommandFailure(
+            ExitCode.usage, "--replicas takes a number or two, such as 3 or 2-4, not '\(text)'")
+    }
+
+    static func faults(_ text: String) throws -> [FaultKind] {
+        if let faults = FaultKind.list(text) { return faults }
+        throw CommandFailure(
+            ExitCode.usage,
+            "'\(text)' is no list of faults: all, none, or "
+                + FaultKind.allCases.map(\.rawValue).joined(separator: ","))
+    }
+
+    /// The options that give this plan.
+    static func words(_ plan: StoryPlan) -> String {
+        "--replicas \(replicas(plan)) --steps \(plan.stepCount) "
+            + "--faults \(FaultKind.text(of: plan.faults))"
+    }
+
+    static func replicas(_ plan: StoryPlan) -> String {
+        let range = plan.replicaCount
+        return range.count == 1
+            ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
+    }
+}

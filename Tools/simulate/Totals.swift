@@ -1,0 +1,56 @@
+import Simulation
+
+/// The figures of an exploration.
+enum Totals {
+    static func tell(
+        _ report: ExplorationReport, from first: UInt64, seconds: Double, isJSON: Bool
+    ) {
+        let speed = Int(Double(report.eventCount) / max(seconds, 0.001))
+        let verdicts = Verdict.allCases.compactMap { verdict in
+            report.verdicts[verdict].map { (verdict.word, $0) }
+        }
+        let faults = FaultKind.allCases.compactMap { fault in
+            report.faultCounts[fault].map { (fault.rawValue, $0) }
+        }
+        let counts = report.counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        guard isJSON else {
+            tell(report, from: first, seconds, speed, verdicts, faults, counts)
+            return
+        }
+        func object(_ members: [(String, Int)]) -> String {
+            JSON.object(members.map { ($0.0, "\($0.1)") })
+        }
+        let failures = report.failures.map { failure in
+            JSON.object([("seed", "\(failure.seed)")] + Ending.json(failure.outcome))
+        }
+        Terminal.line(
+            JSON.object([
+                ("seed", "\(first)"), ("stories", "\(report.storyCount)"),
+                ("steps", "\(report.stepCount)"), ("events", "\(report.eventCount)"),
+                ("seconds", Number.tenths(seconds)), ("eventsPerSecond", "\(speed)"),
+                ("refused", "\(report.refusedCount)"), ("verdicts", object(verdicts)),
+                ("faults", object(faults)), ("counts", object(counts)),
+                ("failures", JSON.array(failures)),
+                ("trace", JSON.text(Number.hexadecimal(report.traceHash))),
+            ]))
+    }
+
+    private static func tell(
+        _ report: ExplorationReport, from first: UInt64, _ seconds: Double, _ speed: Int,
+        _ verdicts: [(String, Int)], _ faults: [(String, Int)], _ counts: [(String, Int)]
+    ) {
+        func list(_ members: [(String, Int)]) -> String {
+            members.map { "\($0.0) \(Number.grouped($0.1))" }.joined(separator: ", ")
+        }
+        Terminal.line(
+            "\(Number.grouped(report.storyCount)) stories from seed \(first) on in "
+                + "\(Number.tenths(seconds)) s: \(Number.grouped(report.stepCount)) statements, "
+                + "\(Number.grouped(report.refusedCount)) of them refused, "
+                + "\(Number.grouped(report.eventCount)) events, "
+                + "\(Number.grouped(speed)) a second")
+        Terminal.line("endings: \(list(verdicts))")
+        if !faults.isEmpty { Terminal.line("stories with: \(list(faults))") }
+        if !counts.isEmpty { Terminal.line(Terminal.faint("happened: \(list(counts))")) }
+        Terminal.line(Terminal.faint("trace \(Number.hexadecimal(report.traceHash))"))
+    }
+}
