@@ -82,6 +82,7 @@ extension Oracle {
         lanes[lane].holdings = Holdings()
         lanes[lane].left = Holdings()
         lanes[lane].stated = VersionVector()
+        lanes[lane].lossCount += 1
         allowGaps()
         withdraw(before, heldBy: lane)
     }
@@ -95,6 +96,7 @@ extension Oracle {
         let before = lanes[lane].holdings
         lanes[lane].forgetFiles()
         lanes[lane].holdings = holdings
+        // Of a machine that had just lost power nothing is sure until it is looked at.
         lanes[lane].left = isOfPowerCut ? Holdings() : holdings
         lanes[lane].stated = VersionVector()
         lanes[lane].lossCount += 1
