@@ -195,8 +195,9 @@ extension World {
 
     /// Takes down what arrived.
     func tellMerged(_ device: Device, after sequence: UInt64?) throws {
+        // From a disk that has just failed nothing is read.
         guard options.keepsChronicle, let sequence, let store = device.store,
-            store.sequence > sequence
+            store.sequence > sequence, !device.disk.hasFuseBlown
         else { return }
         for id in try store.news(after: sequence).records.map(\.id) {
             guard let item = itemNames[id], let glimpse = try glimpse(id, on: device) else {
