@@ -99,7 +99,8 @@ let package = Package(
             ]),
         .executableTarget(
             name: "simulate", dependencies: ["Causality", "Records", "ToDo", "Simulation"],
-            path: "Tools/simulate", exclude: ["seeds.txt", "Scenarios"], swiftSettings: settings),
+            path: "Tools/simulate", exclude: ["README.md", "Scenarios", "pairs.py", "seeds.txt"],
+            swiftSettings: settings),
         .target(
             name: "VectorFiles", dependencies: ["Causality", "Records", "Merge", "Wire"],
             path: "Tools/VectorFiles", swiftSettings: settings),
