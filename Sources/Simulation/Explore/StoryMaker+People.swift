@@ -55,6 +55,11 @@ extension StoryMaker {
     private mutating func resolution(_ device: String, _ item: String?) -> Action? {
         guard let item else { return nil }
         let field = chance.pick(weights.fields)
+        let values = model.values(of: field, of: item)
+        if !values.isEmpty, chance.happens(3, in: 4) {
+            // One of those that may compete.
+            return .resolve(device: device, item: item, field: field, to: chance.pick(values))
+        }
         guard case .value(_, let literal) = setting(field) else { return nil }
         return .resolve(device: device, item: item, field: field, to: literal)
     }
