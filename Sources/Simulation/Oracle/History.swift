@@ -18,6 +18,20 @@ package final class History {
         case restore
     }
 
+    /// What was typed into a form that was saved.
+    package struct Form: Hashable, Sendable {
+        /// The fields that were changed in it; of several values for one the last counts.
+        package var assignments: [Assignment]
+        /// Whether the values were chosen to end a conflict.
+        package var resolves: Bool
+
+        /// A form.
+        package init(_ assignments: [Assignment], resolves: Bool = false) {
+            self.assignments = assignments
+            self.resolves = resolves
+        }
+    }
+
     /// A write that somebody was told had been made.
     struct Entry: Hashable {
         let dot: Dot
@@ -40,6 +54,8 @@ package final class History {
 
     /// The records that somebody wrote.
     private(set) var records: [RecordID: RecordHistory] = [:]
+    /// The replica ids of whose writes nobody here can read the content.
+    private(set) var strangers: [ReplicaID] = []
     /// For each replica id its writes, in order.
     private var places: [ReplicaID: [Place]] = [:]
 
@@ -77,6 +93,17 @@ package final class History {
             counter: entry.dot.counter, record: record, entry: record.add(entry, seen: seen))
         let index = Self.countBelow(entry.dot.counter, in: places[entry.dot.replica] ?? [])
         places[entry.dot.replica, default: []].insert(new, at: index)
+    }
+
+    /// Takes note of a write whose content nobody here can read.
+    func addUnreadable(
+        _ dot: Dot, to id: RecordID, past: VersionVector, lane: Int
+    ) throws(Violation) {
+        let entry = Entry(
+            dot: dot, timestamp: HybridTimestamp(rawValue: 0), isRecovered: false, kind: .edit,
+            assignments: [], past: past, lane: lane)
+        try add(entry, to: id)
+        if !strangers.contains(dot.replica) { strangers.append(dot.replica) }
     }
 
     private func place(of dot: Dot) -> Place? {

@@ -137,7 +137,7 @@ extension World {
         }
         tell(device.lane, .befell("receives something unreadable about \(item)"))
         count("unreadable changes")
-        try look(device)
+        try oracle.met(device.lane, store, change)
         try notice(device)
     }
 }
