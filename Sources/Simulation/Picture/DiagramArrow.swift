@@ -12,10 +12,20 @@ struct DiagramArrow {
     /// Whether nobody in the picture is meant.
     var isToStranger: Bool { from == to }
 
+    /// What is written along it, if so much fits; else less.
+    func label(fitting widthMax: Int) -> String {
+        let label = self.label
+        guard messages.count > 1, label.count > widthMax else { return label }
+        return "\(messages.count) messages, \(size)"
+    }
+
+    private var size: String {
+        let byteCount = messages.reduce(0) { $0 + $1.byteCount }
+        return "\(byteCount) \(byteCount == 1 ? "byte" : "bytes")"
+    }
+
     /// What is written along it.
     var label: String {
-        let byteCount = messages.reduce(0) { $0 + $1.byteCount }
-        let size = "\(byteCount) \(byteCount == 1 ? "byte" : "bytes")"
         var words = "\(messages[0].kind), \(size)"
         if messages.count > 1 {
             let changes = messages.contains { $0.kind == "changes" } ? " with changes" : ""

@@ -80,7 +80,7 @@ struct DiagramPlan {
         case .merged(let item, let glimpse): merge(item, glimpse, moment, on: lane)
         case .refused(let why): mark(lane, .refused, "refused: \(why)", moment)
         case .sessionEnded(_, let how, let isWell):
-            mark(lane, isWell ? .session : .broken, isWell ? "" : how, moment)
+            mark(lane, isWell ? .session : .broken, isWell ? "" : Self.short(how), moment)
         case .opened(let identity):
             turn(lane, .running, identity == nil ? .opened : .identity, moment)
             if let identity { relabel("new identity: \(identity)") }
@@ -92,6 +92,12 @@ struct DiagramPlan {
             mark(lane, isTrue ? .holds : .fails, isTrue ? "" : "not so", moment)
         case .statement, .sent, .received, .lost, .violated: break
         }
+    }
+
+    /// What a shape says already is left out.
+    private static func short(_ how: String) -> String {
+        let known = "the session "
+        return how.hasPrefix(known) ? String(how.dropFirst(known.count)) : how
     }
 
     private mutating func turn(
@@ -137,7 +143,7 @@ struct DiagramPlan {
     ) {
         let isFree =
             canShare(moment) && !row.lanes.contains(lane)
-            && (label.isEmpty || !row.cells.contains(lane))
+            && (label.isEmpty || !(row.cells.contains(lane) || row.crossed.contains(lane)))
         if !isFree { startRow(moment) }
         let last = rows.count - 1
         rows[last].lanes.insert(lane)
@@ -154,7 +160,9 @@ struct DiagramPlan {
         guard let arrow = messages.arrow[number], arrows[arrow].start == nil else { return }
         let (from, to) = (arrows[arrow].from, arrows[arrow].to)
         let cell = to < from ? from - 1 : from
-        if !canShare(moment) || row.lanes.contains(from) || row.cells.contains(cell) {
+        if !canShare(moment) || row.lanes.contains(from) || row.heads.contains(from)
+            || row.cells.contains(cell)
+        {
             startRow(moment)
         }
         rows[rows.count - 1].lanes.insert(from)
@@ -173,6 +181,7 @@ struct DiagramPlan {
             startRow(moment)
         }
         rows[rows.count - 1].heads.insert(to)
+        if arrows[arrow].from > to { rows[rows.count - 1].crossed.insert(to) }
         arrows[arrow].end = rows.count - 1
     }
 

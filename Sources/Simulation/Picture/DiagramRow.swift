@@ -18,6 +18,8 @@ struct DiagramRow {
     var lanes: Set<Int> = []
     /// Lanes at which an arrow ends.
     var heads: Set<Int> = []
+    /// Those of them whose arrow comes from the right, where labels are.
+    var crossed: Set<Int> = []
     /// Lanes beside which something is written; what is written left of one counts to its neighbour.
     var cells: Set<Int> = []
 

@@ -9,7 +9,7 @@ enum DiagramTime {
             padded(seconds / 3_600 % 24, 2) + ":" + padded(seconds / 60 % 60, 2) + ":"
             + padded(seconds % 60, 2)
         let days = seconds / 86_400
-        return days == 0 ? "\(clock).\(fraction)" : "\(days) d \(clock)"
+        return (days == 0 ? "" : "\(days) d ") + "\(clock).\(fraction)"
     }
 
     /// How much later something is, in the largest unit that fits.

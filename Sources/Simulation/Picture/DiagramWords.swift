@@ -95,7 +95,7 @@ struct DiagramWords {
     func label(item: String, _ glimpse: RecordGlimpse, _ words: String) -> String {
         if let conflict = glimpse.conflicts.first {
             let more = glimpse.conflicts.count > 1 ? " +\(glimpse.conflicts.count - 1)" : ""
-            return "\(item): conflict\(more): \(conflict)"
+            return "\(item): conflict\(more), \(conflict)"
         }
         return words.isEmpty ? item : "\(item): \(words)"
     }
