@@ -1,8 +1,8 @@
 /// The drawing itself, in SVG.
 struct DiagramDrawing {
     static let timeX = 12
-    static let narrationX = 100
-    static let firstLaneX = 430
+    static let narrationX = 118
+    static let firstLaneX = 444
     static let top = 8
 
     private let words: DiagramWords
@@ -20,8 +20,10 @@ struct DiagramDrawing {
         first = max(0, plan.rows.count - Diagram.drawnRowCountMax)
         spacing =
             switch chronicle.lanes.count {
-            case 0...3: 270
-            case 4...6: 230
+            case 0...2: 400
+            case 3: 300
+            case 4: 240
+            case 5, 6: 220
             default: 190
             }
         for row in plan.rows[first...] { tops.append(tops[tops.count - 1] + row.height) }
@@ -32,6 +34,9 @@ struct DiagramDrawing {
 
     /// All marks that are drawn.
     var marks: [DiagramMark] { plan.rows[first...].flatMap(\.marks) }
+
+    /// All arrows, those above the drawn rows too.
+    var arrows: [DiagramArrow] { plan.arrows }
 
     /// How wide the drawing is.
     var width: Int { Self.firstLaneX + max(1, words.chronicle.lanes.count) * spacing + 10 }
@@ -71,11 +76,26 @@ struct DiagramDrawing {
         text += #"markerHeight="10" refX="8.5" refY="5" orient="auto">"#
         text += #"<path class="tip" d="M0 1L9 5L0 9Z"/></marker></defs>"# + "\n"
         text += rules() + lanes()
-        for row in first..<plan.rows.count { text += story(row) }
-        for arrow in plan.arrows { text += draw(arrow) }
-        for row in plan.rows[first...].indices {
-            for mark in plan.rows[row].marks { text += draw(mark, at: row) }
+        var starting: [Int: [DiagramArrow]] = [:]
+        for arrow in plan.arrows {
+            guard let start = arrow.start, start >= first || (arrow.end ?? 0) >= first else {
+                continue
+            }
+            starting[max(first, start), default: []].append(arrow)
         }
+        var labels = ""
+        for row in first..<plan.rows.count {
+            text += story(row)
+            for arrow in starting[row] ?? [] {
+                text += draw(arrow)
+                labels += label(arrow)
+            }
+            for mark in plan.rows[row].marks {
+                text += draw(mark, at: row)
+                labels += label(mark, at: row)
+            }
+        }
+        text += #"<g class="labels" aria-hidden="true">"# + "\n" + labels + "</g>\n"
         return text + "</svg>"
     }
 
@@ -136,7 +156,7 @@ struct DiagramDrawing {
         }
         var result = ""
         let isNewTime = index == first || plan.rows[index - 1].time != row.time
-        if isNewTime || !row.narration.isEmpty {
+        if isNewTime {
             result += text(
                 "time", Self.timeX, top + row.middle + 4, DiagramTime.clock(row.time))
         }
@@ -149,9 +169,15 @@ struct DiagramDrawing {
                 isStatement ? "story" : "story aside", Self.narrationX,
                 top + row.middle + 4 + 16 * number, line)
         }
-        let title =
-            DiagramTime.clock(moment.time) + "  " + DiagramText.bounded(words.sentence(moment))
-        return result + #"<g><title>\#(DiagramText.escaped(title))</title>\#(lines)</g>"# + "\n"
+        let detail = [
+            "\(words.sentence(moment))  (\(DiagramTime.clock(moment.time)))"
+        ].map(DiagramText.bounded)
+        guard row.narration.last?.hasSuffix("…") == true else { return result + lines + "\n" }
+        result += group("told", detail)
+        result += #"<rect class="hit" x="\#(Self.narrationX - 6)" y="\#(top + 2)" "#
+        result += #"width="\#(Self.firstLaneX - Self.narrationX - 12)" "#
+        result += #"height="\#(row.height - 4)" rx="3"/>"#
+        return result + lines + "</g>\n"
     }
 
     private func gap(_ row: DiagramRow, _ top: Int) -> String {
@@ -200,17 +226,28 @@ struct DiagramDrawing {
         result += #"<circle class="hit" r="12"/>"#
         if mark.isConflicted { result += DiagramShape.conflict }
         result += mark.shape.drawing
-        if !mark.label.isEmpty {
-            let label = DiagramText.clipped(mark.label, to: labelWidth)
-            result += text(mark.isConflicted ? "label hot" : "label", 16, 4, label)
-        }
         return result + "</g>\n"
     }
 
+    private func label(_ mark: DiagramMark, at row: Int) -> String {
+        guard !mark.label.isEmpty else { return "" }
+        let words = DiagramText.clipped(mark.label, to: labelWidth)
+        let kind = mark.isConflicted ? "label hot" : "label"
+        return text(kind, x(mark.lane) + 16, y(row) + 4, words) + "\n"
+    }
+
+    private func label(_ arrow: DiagramArrow) -> String {
+        guard let start = arrow.start, start >= first else { return "" }
+        let isRight = arrow.to >= arrow.from
+        let words = DiagramText.clipped(arrow.label(fitting: labelWidth), to: labelWidth)
+        let isWhole = arrow.end != nil && !arrow.isLost
+        return text(
+            isWhole ? "size" : "size missing", x(arrow.from) + (isRight ? 13 : -13), y(start) - 3,
+            words, end: !isRight) + "\n"
+    }
+
     private func draw(_ arrow: DiagramArrow) -> String {
-        guard let start = arrow.start, start >= first || (arrow.end ?? 0) >= first else {
-            return ""
-        }
+        guard let start = arrow.start else { return "" }
         let isRight = arrow.to >= arrow.from
         let sign = isRight ? 1 : -1
         let from = x(arrow.from) + 7 * sign
@@ -229,10 +266,6 @@ struct DiagramDrawing {
         if arrow.isLost {
             result += #"<path class="thick bad" d="M-5 -5L5 5M5 -5L-5 5" "#
             result += #"transform="translate(\#(to) \#(end))"/>"#
-        }
-        let label = DiagramText.clipped(arrow.label, to: labelWidth)
-        if start >= first {
-            result += text("size", from + 6 * sign, y(start) - 3, label, end: !isRight)
         }
         return result + "</g>\n"
     }

@@ -81,12 +81,17 @@ struct DiagramPage {
         if marks.contains(where: \.isConflicted) {
             text += item(DiagramShape.conflict, "the record has open conflicts")
         }
-        let arrow = #"<path class="way" d="M-12 -3L6 3"/><path class="tip" d="M4 -1L12 5L3 6Z"/>"#
-        text += item(arrow, "a message, or several")
-        let lost =
-            #"<g class="lost"><path class="way" d="M-12 -4L5 2"/></g>"#
-            + #"<path class="thick bad" d="M2 -3L12 7M12 -3L2 7"/>"#
-        text += item(lost, "a message that is lost")
+        if !drawing.arrows.isEmpty {
+            let arrow =
+                #"<path class="way" d="M-12 -3L6 3"/><path class="tip" d="M4 -1L12 5L3 6Z"/>"#
+            text += item(arrow, "a message, or several")
+        }
+        if drawing.arrows.contains(where: \.isLost) {
+            let lost =
+                #"<g class="lost"><path class="way" d="M-12 -4L5 2"/></g>"#
+                + #"<path class="thick bad" d="M2 -3L12 7M12 -3L2 7"/>"#
+            text += item(lost, "a message that is lost")
+        }
         return text + "</ul>"
     }
 

@@ -47,7 +47,7 @@ enum DiagramStyle {
         .good.thick{stroke:var(--good)}.solid.new{fill:var(--hot)}
         .conflict{fill:var(--hotback);stroke:var(--hot);stroke-width:2}
         .way{fill:none;stroke:var(--way);stroke-width:1.5}.tip{fill:var(--way)}
-        .lost .way{stroke:var(--bad);stroke-dasharray:6 4}svg .lost .size{fill:var(--bad)}
+        .lost .way{stroke:var(--bad);stroke-dasharray:6 4}svg .missing{fill:var(--bad)}.labels{pointer-events:none}
         .band{fill:var(--badback);stroke:var(--bad);stroke-width:1.5}.stop{fill:var(--bad)}
         svg .bang{fill:var(--back);font-weight:800}svg .violated{fill:var(--bad);font-weight:600;
         font-size:13px}
