@@ -2,11 +2,14 @@
 import PackageDescription
 
 /// One set of rules for every target: Swift 6, strict concurrency, no warnings.
+///
+/// Faults can be planted in debug builds only.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
+    .define("PLANTED_FAULTS", .when(configuration: .debug)),
 ]
 
 /// A library target of one floor; its folder is `Sources/<floor>/<name>`.
@@ -95,8 +98,9 @@ let package = Package(
                 "Transport", "Runtime", "ToDo", "CSQLite", "CLinux",
             ]),
         .executableTarget(
-            name: "simulate", dependencies: ["Records", "ToDo", "Simulation"],
-            path: "Tools/simulate", exclude: ["seeds.txt"], swiftSettings: settings),
+            name: "simulate", dependencies: ["Causality", "Records", "ToDo", "Simulation"],
+            path: "Tools/simulate", exclude: ["README.md", "Scenarios", "pairs.py", "seeds.txt"],
+            swiftSettings: settings),
         .target(
             name: "VectorFiles", dependencies: ["Causality", "Records", "Merge", "Wire"],
             path: "Tools/VectorFiles", swiftSettings: settings),

@@ -40,18 +40,21 @@ package struct DeletionRule: Sendable {
             }
         }
         guard let seen else {
-            return Verdict(isDeleted: false, isPurged: false, isContested: false)
+            let isBare = isBarelyPurged(record)
+            return Verdict(isDeleted: isBare, isPurged: isBare, isContested: false)
         }
         let isContested = record.writes.contains { write in
             !write.isRecovered && !seen.covers(write.dot)
                 && write.assignments.contains { contests($0, isPurged: isPurged) }
         }
-        let isDeleted = policy == .deletesWin || !isContested
+        let isDeleted =
+            brokenDecision(on: record, isPurged: isPurged)
+            ?? (policy == .deletesWin || !isContested)
         return Verdict(isDeleted: isDeleted, isPurged: isPurged, isContested: isContested)
     }
 
     /// Whether an assignment that no delete has seen speaks against the deletion.
-    private func contests(_ assignment: Assignment, isPurged: Bool) -> Bool {
+    func contests(_ assignment: Assignment, isPurged: Bool) -> Bool {
         switch assignment.field {
         case .deleted: assignment.value.isNull
         case .purged: false

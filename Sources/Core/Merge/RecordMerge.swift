@@ -36,7 +36,8 @@ package enum RecordMerge {
                 j += 1
             }
         }
-        return Record(clock: left.clock.joined(with: right.clock), writes: writes)
+        let merged = Record(clock: left.clock.joined(with: right.clock), writes: writes)
+        return PlantedFault.tiesBySide.isPlanted ? merged.decided(for: left) : merged
     }
 
     /// Both sides' assignments of two records with equal clocks, found to differ: the repair after

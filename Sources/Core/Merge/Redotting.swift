@@ -45,7 +45,8 @@ package struct Redotting: Sendable {
             own = max(own, counter)
             return Write(
                 dot: Dot(replica: new, counter: counter), timestamp: write.timestamp,
-                isRecovered: true, assignments: assignments)
+                isRecovered: !PlantedFault.recoveredWritesRevive.isPlanted, assignments: assignments
+            )
         }
         writes.sort { $0.dot < $1.dot }
         var clock = moved(record.clock)

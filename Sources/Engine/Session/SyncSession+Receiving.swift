@@ -120,7 +120,7 @@ extension SyncSession {
         }
         inbound.asked.subtract(inbound.served)
         inbound.served = []
-        for id in answer.wanted { inbound.miss(id) }
+        for id in answer.wanted where !PlantedFault.wantedNotAsked.isPlanted { inbound.miss(id) }
         guard inbound.unasked.count <= limits.missingRecordCountMax else {
             fail(
                 .overLimit("records with values left out", max: limits.missingRecordCountMax))
@@ -129,6 +129,7 @@ extension SyncSession {
         askForMissing()
         // Last: a peer that sees all its batches acknowledged may have nothing left to stay for.
         inbound.integratedCount += 1
+        if PlantedFault.batchNotAcknowledged.isPlanted { return }
         send(.acknowledge(inbound.integratedCount))
     }
 

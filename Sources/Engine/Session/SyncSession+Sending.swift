@@ -94,9 +94,10 @@ extension SyncSession {
         outbound.parcels += Parcel.pack(
             answer.changes, from: brief(outbound.reached), through: brief(answer.through),
             openings: isOutOfTurn ? [] : openings)
+        let statement = answer.statement ?? olderStatement(passedBy: answer)
         outbound.start = .sequence(answer.through.sequence)
         outbound.reached = answer.through
-        if let statement = answer.statement {
+        if let statement {
             outbound.end = Outbound.End(through: answer.through, statement: statement)
         }
     }

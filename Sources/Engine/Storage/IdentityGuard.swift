@@ -79,6 +79,7 @@ final class IdentityGuard {
     ) throws(StoreFault)
         -> IdentityDoubt?
     {
+        if PlantedFault.copyNotNoticed.isPlanted { return nil }
         guard let stamp = readStamp() else { return .noStamp }
         guard let now = found else { preconditionFailure("a store is entered before it is judged") }
         if stamp.machine != environment.machine { return .otherMachine }

@@ -25,7 +25,7 @@ extension Store {
             try transaction.finish()
             try state.save(to: connection)
         }
-        try connection.flushLog()
+        if !PlantedFault.stampedBeforeFlush.isPlanted { try connection.flushLog() }
         try rewriteStamp()
         self.doubt = doubt
         onChange?()
@@ -95,6 +95,7 @@ extension Store {
     ///   - epoch: our epoch in which that was given, if the peer knows it.
     package func isDoubtful(counter: UInt64, epoch: EpochID?) throws(StoreFault) -> Bool {
         try catchUp()
+        if PlantedFault.echoIgnored.isPlanted { return false }
         if counter > state.counter { return true }
         guard let epoch else { return false }
         guard let place = state.epochs.firstIndex(where: { $0.id == epoch }) else {
@@ -232,6 +233,7 @@ extension Store {
             entry.seen = max(min(entry.seen, fork), hidden)
             entry.opening = nil
         }
+        if PlantedFault.checkpointsOutliveFork.isPlanted { return }
         try connection.execute("DELETE FROM checkpoint")
     }
 

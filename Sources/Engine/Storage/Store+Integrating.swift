@@ -27,7 +27,10 @@ extension Store {
         _ changes: [Change], from peer: ReplicaID, checkpoint: Checkpoint?,
         openings: [ChangeBatch.Opening] = [], isRepair: Bool = false
     ) throws(StoreFault) -> Integration {
-        try changing { () throws(StoreFault) in
+        if PlantedFault.checkpointAheadOfChanges.isPlanted, let checkpoint {
+            try changing { () throws(StoreFault) in try remember(checkpoint, of: peer) }
+        }
+        return try changing { () throws(StoreFault) in
             var result = Integration()
             var expectsNew = true
             // First: the writes belong to these openings or to older ones.
@@ -42,6 +45,8 @@ extension Store {
                 try integrate(change, isRepair, &expectsNew, &result)
             }
             if let checkpoint, result.wanted.isEmpty { try remember(checkpoint, of: peer) }
+            if PlantedFault.knowledgeJoinedWithEveryBatch.isPlanted { joinClocks(of: changes) }
+            if PlantedFault.tombstonesExpire.isPlanted { try sweepTombstones() }
             return result
         }
     }
@@ -58,11 +63,13 @@ extension Store {
         _ change: Change, _ isRepair: Bool, _ expectsNew: inout Bool, _ result: inout Integration
     ) throws(StoreFault) {
         // A dot of this replica that it never gave: from here on two writes could get the same one.
-        if change.clock.counter(of: state.replica) > state.counter { throw .foreignOwnWrites }
+        let isForeign = change.clock.counter(of: state.replica) > state.counter
+        if isForeign, !PlantedFault.ownWritesTaken.isPlanted { throw .foreignOwnWrites }
         let decoded: (collection: CollectionID, record: Record)
         do throws(WireFault) {
             decoded = try BodyCodec.decode(change.body, clock: change.clock)
         } catch {
+            if PlantedFault.badRecordSkipped.isPlanted { return }
             if try find(change.id)?.record.clock.covers(change.clock) == true { return }
             if try park(change, because: "\(error)") { result.parkedCount += 1 }
             return
@@ -107,13 +114,14 @@ extension Store {
         _ change: Change, _ incoming: Record, into old: StoredRecord, _ isRepair: Bool,
         _ result: inout Integration
     ) throws(StoreFault) {
+        let isUnited = isRepair && !PlantedFault.repairOnlyMerges.isPlanted
         let merged =
-            isRepair && incoming.clock == old.record.clock
+            isUnited && incoming.clock == old.record.clock
             ? RecordMerge.united(old.record, incoming)
             : RecordMerge.merged(old.record, incoming)
         if merged.hasElidedValue {
             result.wanted.append(change.id)
-        } else if merged != old.record {
+        } else if merged != old.record || PlantedFault.sequenceWithoutChange.isPlanted {
             try put(change.id, old.collection, merged, replacing: old)
             try dropSuperseded(change.id, by: merged.clock)
             result.changedCount += 1

@@ -33,6 +33,7 @@ extension Store {
             var result = Joining()
             var mismatches = false
             for entry in statement.entries {
+                if PlantedFault.joinUnverified.isPlanted { believe(entry) }
                 guard let place = state.replicas.place(of: entry.replica) else {
                     if entry.counter > 0 { mismatches = true }
                     continue
@@ -40,7 +41,10 @@ extension Store {
                 let mine = state.replicas[place]
                 if mine.counter >= entry.counter { continue }
                 // Nobody knows more of this replica's writes than it does itself, unless it is a copy.
-                if place == state.ownPlace { throw .foreignOwnWrites }
+                if place == state.ownPlace {
+                    if PlantedFault.ownWritesTaken.isPlanted { continue }
+                    throw .foreignOwnWrites
+                }
                 if mine.tally == entry.tally {
                     state.replicas.change(place) { $0.counter = entry.counter }
                     result.hasLearned = true
@@ -120,8 +124,9 @@ extension Store {
             let mine = state.replicas[place]
             if mine.tally == entry.tally { continue }
             allAgree = false
-            let isSettled = mine.counter == entry.counter && mine.seen <= mine.counter
-            if isSettled, entry.isComplete { return true }
+            let isBehind = mine.seen > mine.counter || !entry.isComplete
+            let isBlind = PlantedFault.digestComparedBeyondKnowledge.isPlanted
+            if mine.counter == entry.counter, !isBehind || isBlind { return true }
         }
         let isKnown = statement.digest != 0 && state.parked.isEmpty
         return allAgree && isKnown && statement.digest != state.digest

@@ -95,6 +95,7 @@ extension Store {
     /// Tries again what was set aside: this version may read what an older one could not.
     func retryParked() throws(StoreFault) {
         if state.parked.isEmpty { return }
+        if PlantedFault.parkedForgotten.isPlanted { return try forgetParked() }
         var ready: [Parked] = []
         for item in try parked() {
             guard
@@ -113,7 +114,7 @@ extension Store {
     }
 
     /// Takes a change out of those set aside, and its clock out of the tallies.
-    private func unpark(_ item: Parked) throws(StoreFault) {
+    func unpark(_ item: Parked) throws(StoreFault) {
         let row = try connection.statement("DELETE FROM parked WHERE sequence = ?")
         row.bind(1, item.sequence)
         try row.run()

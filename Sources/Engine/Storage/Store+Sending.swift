@@ -110,6 +110,9 @@ extension Store {
         case .sequence(let sequence): return sequence
         case .checkpoint(nil): return 0
         case .checkpoint(let checkpoint?):
+            if PlantedFault.checkpointWithoutEpoch.isPlanted {
+                return min(checkpoint.sequence, state.sequence)
+            }
             guard let place = state.epochs.firstIndex(where: { $0.id == checkpoint.epoch }) else {
                 return 0
             }
@@ -131,7 +134,9 @@ extension Store {
         for place in collections.indices {
             feeds.append(try RowFeed(self, place: place, after: result.through.sequence))
         }
-        feeds.append(try RowFeed(parkedOf: self, after: result.through.sequence))
+        if !PlantedFault.parkedNotForwarded.isPlanted {
+            feeds.append(try RowFeed(parkedOf: self, after: result.through.sequence))
+        }
         defer { for feed in feeds { feed.close() } }
         var byteCount = 0
         for _ in 0..<Self.rowCountMax {

@@ -1,0 +1,17 @@
+import Causality
+import Wire
+
+// Broken variants of this module's rules, for `PlantedFault`; release builds have none of them.
+
+extension SyncSession {
+    /// The statement of the greeting, once a reading that found more has passed what was there then.
+    mutating func olderStatement(passedBy answer: ReadAnswer) -> Statement? {
+        guard PlantedFault.statementReadInOlderTransaction.isPlanted, let own,
+            outbound.reached.sequence < own.sequence,
+            answer.through.sequence >= own.sequence
+        else { return nil }
+        // There is more to send, when this is said.
+        outbound.isDirty = true
+        return own.statement
+    }
+}
