@@ -213,8 +213,8 @@ final class DiskTrial {
     func recover() throws -> Store {
         do {
             return try device.open(options: options)
-        } catch {
-            if isCreated { throw error }
+        } catch StoreFault.noStore(let folder) {
+            if isCreated { throw StoreFault.noStore(folder: folder) }
             return try device.create(options: options, space: space)
         }
     }

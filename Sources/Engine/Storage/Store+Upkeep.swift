@@ -28,6 +28,14 @@ extension Store {
         }
     }
 
+    /// Whether the tables were made, and then nothing was written into them.
+    func isUnmade() throws(StoreFault) -> Bool {
+        for table in ["state", "replica", "epoch", "collection"] {
+            if try connection.number("SELECT count(*) FROM \(table)") > 0 { return false }
+        }
+        return true
+    }
+
     /// Looks for damage: pages, rows, and the sums that are kept along.
     ///
     /// - Returns: what is wrong, in words; nothing if all is well.

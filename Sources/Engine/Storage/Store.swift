@@ -187,7 +187,12 @@ package final class Store {
         defer { if isAlone { store.identity.share() } }
         store.wasOpenedAlone = isAlone
         try store.prepare()
-        try store.catchUp()
+        do throws(StoreFault) {
+            try store.catchUp()
+        } catch {
+            // Its making was cut short before there was anything in it: it can be made once more.
+            throw try store.isUnmade() ? .noStore(folder: folder) : error
+        }
         if isAlone,
             let doubt = try store.identity.doubt(
                 replica: store.state.replica, epoch: store.state.opening.epoch,
