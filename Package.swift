@@ -98,8 +98,9 @@ let package = Package(
                 "Transport", "Runtime", "ToDo", "CSQLite", "CLinux",
             ]),
         .executableTarget(
-            name: "simulate", dependencies: ["Records", "ToDo", "Simulation"],
-            path: "Tools/simulate", exclude: ["seeds.txt"], swiftSettings: settings),
+            name: "simulate", dependencies: ["Causality", "Records", "ToDo", "Simulation"],
+            path: "Tools/simulate", exclude: ["README.md", "Scenarios", "pairs.py", "seeds.txt"],
+            swiftSettings: settings),
         .target(
             name: "VectorFiles", dependencies: ["Causality", "Records", "Merge", "Wire"],
             path: "Tools/VectorFiles", swiftSettings: settings),

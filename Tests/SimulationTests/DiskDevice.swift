@@ -2,6 +2,7 @@ import Causality
 import Records
 import Simulation
 import Storage
+import Wire
 
 /// A device with one store on a made-up disk, and the same chance and clock each time.
 final class DiskDevice {
@@ -9,6 +10,13 @@ final class DiskDevice {
         CollectionSchema(
             .number(1), "note",
             fields: [FieldSchema(2, "title", .text), FieldSchema(3, "text", .text)], indexes: [])
+    ]
+    static let newerSchema = [
+        CollectionSchema(
+            .number(1), "note",
+            fields: schema[0].fields + [FieldSchema(4, "rank", .int)], indexes: [["rank"]]),
+        CollectionSchema(
+            .number(2), "label", fields: [FieldSchema(2, "word", .text)], indexes: []),
     ]
     static let collection = CollectionID.number(1)
     static let folder = "/home/store"
@@ -18,6 +26,8 @@ final class DiskDevice {
     var boot = 1
     var machine = "machine-1"
     var now: Int64 = 1_800_000_000_000
+    /// Whether the program knows more columns.
+    var isUpgraded = false
     private var chance: Chance
 
     init(number: UInt64 = 1) {
@@ -46,7 +56,8 @@ final class DiskDevice {
 
     func open(options: StoreOptions = StoreOptions(), folder: String = folder) throws -> Store {
         try Store.open(
-            folder: folder, schema: Self.schema, environment: environment, options: options)
+            folder: folder, schema: isUpgraded ? Self.newerSchema : Self.schema,
+            environment: environment, options: options)
     }
 
     /// The machine restarts after its power went.
@@ -68,5 +79,34 @@ final class DiskDevice {
         try store.fetch(FetchRequest(collection)).compactMap { record in
             if case .text(let title)? = record[2] { title } else { nil }
         }.sorted()
+    }
+
+    /// Carries everything that `sender` has to `receiver`, and what it states of itself.
+    ///
+    /// - Parameter told: called when the sender has said all.
+    static func pull(_ receiver: Store, from sender: Store, told: () -> Void) throws {
+        let hello = try sender.introduction(to: nil)
+        let mine = try receiver.introduction(to: hello.replica)
+        var start = Store.ReadStart.checkpoint(mine.recollection?.checkpoint)
+        var wanted: [RecordID] = []
+        for _ in 0..<1000 {
+            let reading = try sender.read(
+                from: start, peerHas: mine.statement.knowledge, wanted: wanted)
+            if reading.statement != nil { told() }
+            if !reading.wanted.isEmpty || !reading.changes.isEmpty {
+                let late = try receiver.integrate(
+                    reading.wanted, from: hello.replica, checkpoint: nil)
+                let result = try receiver.integrate(
+                    reading.changes, from: hello.replica, checkpoint: reading.through,
+                    openings: reading.openings)
+                wanted = late.wanted + result.wanted
+            }
+            start = .sequence(reading.through.sequence)
+            if let statement = reading.statement, wanted.isEmpty {
+                _ = try receiver.join(statement, from: hello.replica, through: reading.through)
+                return
+            }
+        }
+        throw StoreFault.closed
     }
 }

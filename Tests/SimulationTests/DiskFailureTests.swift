@@ -2,16 +2,24 @@ import Causality
 import Records
 import Simulation
 import Storage
+import TestSupport
 import Testing
 
 /// The disk fails at each single write of a device's life, in each of the ways that disks have.
 @Suite("A failing disk")
 struct DiskFailureTests {
+    /// How far apart the writes are at which the disk fails; 1 is every write, and takes minutes.
+    private func distance(_ life: DiskLife) -> Int {
+        let usual = life == .large ? 37 : 5
+        return max(1, TestSettings.number("TANDEM_DISK_DISTANCE") ?? usual)
+    }
+
     /// Lives until the fuse blows at the write of that number; nil if there are not so many.
     private func failing(
-        _ options: StoreOptions, _ set: (SimulatedDisk) -> Void
+        _ life: DiskLife, _ options: StoreOptions, _ set: (SimulatedDisk) -> Void
     ) throws -> DiskTrial? {
-        let trial = DiskTrial(options: options)
+        let trial = try DiskTrial(life, options: options)
+        try trial.prepare()
         set(trial.device.disk)
         do {
             try trial.live()
@@ -22,69 +30,81 @@ struct DiskFailureTests {
         return trial.device.disk.hasFuseBlown ? trial : nil
     }
 
-    @Test(
-        "a process killed at any write loses nothing acknowledged, and keeps its id",
-        arguments: [false, true])
-    func killed(isTorn: Bool) throws {
-        var count = 1
-        while let trial = try failing(
-            StoreOptions(),
-            {
-                $0.crashAfterWrites(
-                    count, tearing: isTorn ? Chance(seed: UInt64(count), "tear") : nil)
-            })
-        {
-            trial.device.disk.crash()
-            let store = try trial.recover()
-            #expect(try store.examine().isEmpty, "write \(count)")
-            #expect(trial.acknowledged.isSubset(of: try DiskDevice.titles(store)), "write \(count)")
-            if trial.isCreated { #expect(store.doubt == nil, "write \(count)") }
-            try DiskDevice.add("after", to: store)
-            store.close()
-            let again = try trial.device.open()
-            #expect(again.doubt == nil, "write \(count)")
-            #expect(try DiskDevice.titles(again).contains("after"))
-            count += 1
+    /// Writes on, meets the peer again, closes and opens: nothing is wrong, and both have the same.
+    private func goOn(_ trial: DiskTrial, _ store: Store, _ place: String) throws {
+        try DiskDevice.add("after", to: store)
+        for _ in 0..<3 {
+            try DiskDevice.pull(trial.peer, from: store) {}
+            try DiskDevice.pull(store, from: trial.peer) {}
         }
-        print("killed at each of \(count - 1) writes")
-        #expect(count > 100)
+        let (mine, theirs) = (try store.summary(), try trial.peer.summary())
+        #expect(mine.digest == theirs.digest && mine.knowledge == theirs.knowledge, "\(place)")
+        #expect(try DiskDevice.titles(store) == DiskDevice.titles(trial.peer), "\(place)")
+        #expect(try store.examine() == [] && trial.peer.examine() == [], "\(place)")
+        store.close()
+        let again = try trial.device.open()
+        #expect(again.doubt == nil, "\(place)")
+        #expect(try DiskDevice.titles(again).contains("after"), "\(place)")
     }
 
     @Test(
-        "a power cut at any write loses nothing that a peer was told, or nothing acknowledged if commits are flushed",
-        arguments: [StoreOptions.Durability.normal, .full], 0..<3)
-    func powerCut(durability: StoreOptions.Durability, seed: Int) throws {
+        "a process killed at a write loses nothing acknowledged, and keeps its id",
+        arguments: DiskLife.allCases)
+    func killed(life: DiskLife) throws {
+        let distance = distance(life)
+        var (count, trialCount) = (1, 0)
+        while let trial = try failing(
+            life, StoreOptions(),
+            {
+                let tearing = count % 2 == 0 ? Chance(seed: UInt64(count), "tear") : nil
+                $0.crashAfterWrites(count, tearing: tearing)
+            })
+        {
+            let place = "write \(count)"
+            trial.device.disk.crash()
+            let store = try trial.recover()
+            #expect(try store.examine() == [], "\(place)")
+            #expect(trial.acknowledged.isSubset(of: try DiskDevice.titles(store)), "\(place)")
+            if trial.isCreated, trial.replica != nil, life != .forked, life != .revived {
+                #expect(store.doubt == nil, "\(place)")
+            }
+            try goOn(trial, store, place)
+            count += distance
+            trialCount += 1
+        }
+        #expect(count > 50 && trialCount * distance > 50)
+    }
+
+    @Test(
+        "a power cut at a write loses nothing that a peer was told, or nothing acknowledged if commits are flushed",
+        arguments: DiskLife.allCases, 0..<4)
+    func powerCut(life: DiskLife, manner: Int) throws {
         var options = StoreOptions()
-        options.durability = durability
-        var count = 1
-        var kept = 0
-        while let trial = try failing(options, { $0.losePowerAfterWrites(count) }) {
-            var chance = Chance(seed: UInt64(seed * 100_000 + count), "power")
-            switch seed {
+        options.durability = manner == 3 ? .full : .normal
+        let distance = distance(life)
+        var (count, trialCount) = (1 + manner % distance, 0)
+        while let trial = try failing(life, options, { $0.losePowerAfterWrites(count) }) {
+            let place = "write \(count)"
+            var chance = Chance(seed: UInt64(manner * 100_000 + count), "power")
+            switch manner {
             case 0: trial.device.disk.losePower(keeping: .nothingUnsynced)
             case 1: trial.device.disk.losePower(keeping: .everything)
             default: trial.device.disk.losePower(choosing: &chance)
             }
             trial.device.restart()
             let store = try trial.recover()
-            #expect(try store.examine().isEmpty, "write \(count)")
+            #expect(try store.examine() == [], "\(place)")
             // Who keeps his id may have lost nothing: else two writes could get the same dot.
-            let isSame = store.replica == trial.replica
-            let promised = durability == .full || isSame ? trial.acknowledged : trial.spoken
-            let titles = try DiskDevice.titles(store)
-            #expect(promised.isSubset(of: titles), "write \(count): \(titles)")
+            let keepsAll = options.durability == .full || store.replica == trial.replica
+            let promised = keepsAll ? trial.acknowledged : trial.spoken
+            #expect(promised.isSubset(of: try DiskDevice.titles(store)), "\(place)")
             if trial.isCreated, let writer = trial.writer {
-                #expect(store.replica != writer, "write \(count)")
-                #expect(store.doubt != nil, "write \(count)")
+                #expect(store.replica != writer && store.doubt != nil, "\(place)")
             }
-            if store.doubt == nil { kept += 1 }
-            try DiskDevice.add("after", to: store)
-            store.close()
-            let again = try trial.device.open()
-            #expect(again.doubt == nil, "write \(count)")
-            count += 1
+            try goOn(trial, store, place)
+            count += distance
+            trialCount += 1
         }
-        print("power cut at each of \(count - 1) writes, \(kept) kept their id")
-        #expect(count > 100)
+        #expect(count > 50 && trialCount * distance > 50)
     }
 }

@@ -3,6 +3,7 @@ import Records
 import Simulation
 import Storage
 import Testing
+import Wire
 
 @Suite("The oracle on crashes, power cuts, backups and copies")
 struct OracleLossTests {
@@ -20,7 +21,9 @@ struct OracleLossTests {
     }
 
     /// A world of which the first device's files are those from before its last edit.
-    private func cutWorld(hasLeft: Bool) throws -> OracleWorld {
+    private func cutWorld(
+        hasLeft: Bool, _ tell: (OracleWorld) throws -> Void = { _ in }
+    ) throws -> OracleWorld {
         let world = try OracleWorld()
         try world.name(0, Self.id, "milk")
         world.oracle.left(0)
@@ -30,6 +33,7 @@ struct OracleLossTests {
         try world.oracle.look(0, world.stores[0])
         try world.name(0, Self.id, "oat milk")
         if hasLeft { world.oracle.left(0) }
+        try tell(world)
         world.stores[0].abandon()
         world.put(image, on: 0)
         try world.open(0)
@@ -51,6 +55,39 @@ struct OracleLossTests {
         try expect(.lostWrite) {
             try world.oracle.lostPower(0, world.stores[0], isDurable: false)
         }
+    }
+
+    @Test("what a frame tells of must survive a power cut, and nothing else needs to")
+    func frames() throws {
+        for (isTold, tellsChange) in [(false, false), (true, true), (true, false)] {
+            let world = try cutWorld(hasLeft: false) { world in
+                let store = world.stores[0]
+                let reading = try store.read(from: .sequence(0), peerHas: VersionVector())
+                let statement = try #require(reading.statement)
+                let batch = ChangeBatch(changes: reading.changes, through: reading.through)
+                let end = CaughtUp(
+                    through: reading.through, changed: statement.entries, digest: statement.digest)
+                let frame = Frame.encode(tellsChange ? .changes(batch) : .caughtUp(end))
+                world.oracle.left(0, frame: Frame.encode(.ping(1)))
+                if isTold { world.oracle.left(0, frame: frame) }
+            }
+            let judge = {
+                try world.oracle.lostPower(0, world.stores[0], isDurable: false)
+            }
+            if isTold { try expect(.lostWrite) { try judge() } } else { try judge() }
+        }
+    }
+
+    @Test("a device that is out of the world takes along what only it had")
+    func removed() throws {
+        let world = try OracleWorld(devices: 3)
+        try world.name(2, Self.id, "milk")
+        try world.carry(from: 2, to: 0, joins: false)
+        world.oracle.removed(2)
+        world.stores[2].abandon()
+        world.stores.removeLast()
+        try world.heal()
+        #expect(try world.stores[1].record(Self.id)?[2] == .text("milk"))
     }
 
     @Test("a power cut that takes anything from a durable store loses writes")

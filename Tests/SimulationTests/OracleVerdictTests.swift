@@ -160,6 +160,38 @@ struct OracleVerdictTests {
         }
     }
 
+    @Test("a dot may be given again if nobody has the write that had it any more")
+    func dotAgain() throws {
+        let oracle = Oracle(policy: .deletesWin)
+        for _ in 0..<2 { oracle.addDevice() }
+        let replica = SmallWorld.replica(0)
+        let verdict = DeletionRule(.deletesWin).verdict(on: Record())
+        func write(_ counter: UInt64, _ title: String, on old: Record = Record()) throws -> Record {
+            let dot = Dot(replica: replica, counter: counter)
+            let write = Write(
+                dot: dot, timestamp: HybridTimestamp(rawValue: 1), assignments: [field(2, title)])
+            var clock = old.clock
+            clock.include(counter, of: replica)
+            let record = Record(clock: clock, writes: [write])
+            try oracle.wrote(0, Self.id, record, .edit, past: old.clock, by: replica)
+            try oracle.holds(0, Self.id, record, verdict)
+            return record
+        }
+        let first = try write(1, "milk")
+        let held = oracle.holdings(of: 0)
+        try oracle.holds(1, Self.id, first, verdict)
+        let second = try write(2, "oat milk", on: first)
+        oracle.setBack(0, to: held)
+        let other = try write(2, "soy milk", on: first)
+        try expect(.unsound) { try oracle.holds(1, Self.id, second, verdict) }
+        try oracle.holds(1, Self.id, other, verdict)
+        let shown = oracle.expectedRecord(Self.id, at: other.clock).visible
+        #expect(shown == [field(2, "soy milk")])
+        // The first write is still held elsewhere.
+        oracle.setBack(0, to: Holdings())
+        try expect(.unsound) { _ = try write(1, "bread") }
+    }
+
     /// A record in memory, and what an edit that goes wrong makes of it.
     private func wrong(
         _ kind: Simulation.History.Kind, _ change: (LocalEdit, Record, inout Record) -> Void

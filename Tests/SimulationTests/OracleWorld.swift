@@ -137,18 +137,19 @@ final class OracleWorld {
     /// Runs an edit and shows it to the oracle.
     func edit(
         _ lane: Int, _ id: RecordID, _ kind: Simulation.History.Kind,
-        _ body: (Transaction) throws(StoreFault) -> Void
+        _ form: Simulation.History.Form? = nil, _ body: (Transaction) throws(StoreFault) -> Void
     ) throws {
         let past = try stores[lane].record(id)?.record.clock ?? VersionVector()
         try stores[lane].edit(body)
-        try oracle.edited(lane, stores[lane], id, kind, past: past)
+        try oracle.edited(lane, stores[lane], id, kind, form, past: past)
         try oracle.look(lane, stores[lane])
     }
 
     /// Makes a record, or saves fields of it.
     func save(_ lane: Int, _ id: RecordID, _ fields: [Assignment], resolves: Bool = false) throws {
         let isNew = try stores[lane].record(id) == nil
-        try edit(lane, id, .edit) { edit throws(StoreFault) in
+        let form = Simulation.History.Form(fields, resolves: resolves)
+        try edit(lane, id, .edit, form) { edit throws(StoreFault) in
             if isNew {
                 try edit.insert(fields, into: Self.todo, id: id)
             } else {

@@ -5,10 +5,15 @@ enum CommandTable {
     /// The version of the program.
     static let version = "0.1.0"
 
-    private static let commands: [any Command.Type] = [
-        RunCommand.self, ExploreCommand.self, ExhaustCommand.self, HashesCommand.self,
-        VersionCommand.self, HelpCommand.self,
-    ]
+    private static let commands: [any Command.Type] =
+        [RunCommand.self, ExploreCommand.self, ExhaustCommand.self, HashesCommand.self]
+        + ofDebugBuilds + [VersionCommand.self, HelpCommand.self]
+
+    #if PLANTED_FAULTS
+        private static let ofDebugBuilds: [any Command.Type] = [FaultsCommand.self]
+    #else
+        private static let ofDebugBuilds: [any Command.Type] = []
+    #endif
 
     private static let synonyms = ["-h": "help", "--help": "help", "--version": "version"]
 

@@ -12,9 +12,10 @@ extension Store {
         if isUnsealed, !state.epochs.isEmpty { return }
         try transact { () throws(StoreFault) in
             try refresh()
+            // What a killed process left open is a new opening as well, if nobody else has it open.
+            let isNewOpening = wasOpenedAlone && !isUnsealed || !identity.isStampOpen
             let needsEpoch =
-                state.epochs.isEmpty
-                || (state.epochs.last?.isNamed == true && !identity.isStampOpen)
+                state.epochs.isEmpty || (state.epochs.last?.isNamed == true && isNewOpening)
             guard needsEpoch else { return try rewriteStamp() }
             let next = EpochID(value: environment.drawBits() | 1)
             try rewriteStamp(next: next)

@@ -39,6 +39,8 @@ package final class Store {
     let identity: IdentityGuard
     /// What SQLite's `data_version` was when the state in memory was read.
     private var dataVersion: Int64 = -1
+    /// Whether no other process had the store open when this one opened it.
+    private(set) var wasOpenedAlone = false
     /// Whether this process has seen to it that the stamp says "open".
     var isUnsealed = false
     /// The last arrival number that is known to be on the disk.
@@ -183,6 +185,7 @@ package final class Store {
             creates: false)
         let isAlone = try store.identity.enter()
         defer { if isAlone { store.identity.share() } }
+        store.wasOpenedAlone = isAlone
         try store.prepare()
         try store.catchUp()
         if isAlone,

@@ -223,7 +223,7 @@ package struct Exhaustion {
             let title = Setting.value(field: "title", .text("first"))
             statements.append(
                 Statement(.create(device: names[0], item: Self.item, [title])))
-            statements.append(Statement(.syncAll))
+            statements += names.dropFirst().map { Statement(.sync(names[0], $0)) }
             knowing = Set(0..<plan.deviceCount)
         }
         for step in program {

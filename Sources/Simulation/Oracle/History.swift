@@ -18,6 +18,20 @@ package final class History {
         case restore
     }
 
+    /// What was typed into a form that was saved.
+    package struct Form: Hashable, Sendable {
+        /// The fields that were changed in it; of several values for one the last counts.
+        package var assignments: [Assignment]
+        /// Whether the values were chosen to end a conflict.
+        package var resolves: Bool
+
+        /// A form.
+        package init(_ assignments: [Assignment], resolves: Bool = false) {
+            self.assignments = assignments
+            self.resolves = resolves
+        }
+    }
+
     /// A write that somebody was told had been made.
     struct Entry: Hashable {
         let dot: Dot

@@ -82,18 +82,22 @@ extension Oracle {
         lanes[lane].holdings = Holdings()
         lanes[lane].left = Holdings()
         lanes[lane].stated = VersionVector()
+        lanes[lane].lossCount += 1
         allowGaps()
         withdraw(before, heldBy: lane)
     }
 
     /// An older copy of a device's store came back.
     ///
-    /// - Parameter holdings: what it held when the copy was made.
-    package func setBack(_ lane: Int, to holdings: Holdings) {
+    /// - Parameters:
+    ///   - holdings: what it was seen to hold when the copy was made.
+    ///   - isOfPowerCut: whether power had failed since it was last seen.
+    package func setBack(_ lane: Int, to holdings: Holdings, isOfPowerCut: Bool = false) {
         let before = lanes[lane].holdings
         lanes[lane].forgetFiles()
         lanes[lane].holdings = holdings
-        lanes[lane].left = holdings
+        // Of a machine that had just lost power nothing is sure until it is looked at.
+        lanes[lane].left = isOfPowerCut ? Holdings() : holdings
         lanes[lane].stated = VersionVector()
         lanes[lane].lossCount += 1
         if allowsForks { lanes[lane].isForked = true }

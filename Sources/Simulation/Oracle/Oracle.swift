@@ -56,15 +56,17 @@ package final class Oracle {
     ///
     /// - Parameters:
     ///   - store: the device's store, or another program's view of it.
+    ///   - form: what was typed in, if fields were saved and it is known.
     ///   - past: the record's clock before the edit.
-    /// - Throws: a violation if the edit did not write what an edit of its kind writes.
+    /// - Throws: a violation if the edit did not write what it must.
     package func edited(
-        _ lane: Int, _ store: Store, _ record: RecordID, _ kind: History.Kind, past: VersionVector
+        _ lane: Int, _ store: Store, _ record: RecordID, _ kind: History.Kind,
+        _ form: History.Form? = nil, past: VersionVector
     ) throws(Violation) {
-        guard let stored = try reading(lane, { () throws(StoreFault) in try store.record(record) })
-        else { return }
+        let stored = try reading(lane) { () throws(StoreFault) in try store.record(record) }
         if lanes[lane].history == nil { lanes[lane].history = history(of: store.space) }
-        try wrote(lane, record, stored.record, kind, past: past, by: store.replica)
+        try wrote(
+            lane, record, stored?.record ?? Record(), kind, form, past: past, by: store.replica)
     }
 
     /// Remembers an edit during which the program died: what came through of it is learned when the
@@ -80,12 +82,18 @@ package final class Oracle {
     ///
     /// - Parameter replica: who wrote.
     package func wrote(
-        _ lane: Int, _ id: RecordID, _ record: Record, _ kind: History.Kind, past: VersionVector,
-        by replica: ReplicaID
+        _ lane: Int, _ id: RecordID, _ record: Record, _ kind: History.Kind,
+        _ form: History.Form? = nil, past: VersionVector, by replica: ReplicaID
     ) throws(Violation) {
-        if past.covers(record.clock) { return }
         let history = lanes[lane].history ?? history(of: SpaceID(value: 0))
         lanes[lane].history = history
+        let seen = history.record(id).view(at: past, near: lanes[lane].views[id])
+        if past.covers(record.clock) {
+            if allowsForks { return }
+            return try about(lane, id) { () throws(Violation) in
+                try history.record(id).judgeNothing(kind, form, past: seen, policy)
+            }
+        }
         var writes = record.writes.filter { !past.covers($0.dot) }
         let last = Dot(replica: replica, counter: record.clock.counter(of: replica))
         for entry in record.clock.entries where entry.replica != replica && !allowsForks {
@@ -103,8 +111,7 @@ package final class Oracle {
             return
         }
         try about(lane, id) { () throws(Violation) in
-            let seen = history.record(id).view(at: past, near: lanes[lane].views[id])
-            try history.record(id).judge(writes, kind, past: seen)
+            try history.record(id).judge(writes, kind, form, past: seen, policy)
             for write in writes {
                 let entry = History.Entry(
                     dot: write.dot, timestamp: write.timestamp, isRecovered: write.isRecovered,

@@ -178,7 +178,7 @@ extension World {
         if device.store != nil { try die(device, isPowerCut: false) }
         device.hasLostPower = backup.isOfPowerCut
         device.disk.restore(backup.image, manner)
-        oracle.setBack(device.lane, to: backup.holdings)
+        oracle.setBack(device.lane, to: backup.holdings, isOfPowerCut: backup.isOfPowerCut)
         tell(device.lane, .befell("is set back to \(name) (\(manner.rawValue))"))
         count("restores of backups")
         if manner == .unnoticed {

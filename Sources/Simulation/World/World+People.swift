@@ -10,7 +10,8 @@ extension World {
     /// Runs an edit of one record on a device, and has its writes taken note of.
     func edit(
         _ name: String, _ item: String, _ kind: History.Kind, _ words: String,
-        isElsewhere: Bool, _ body: (Transaction) throws(StoreFault) -> Void
+        form: History.Form? = nil, isElsewhere: Bool,
+        _ body: (Transaction) throws(StoreFault) -> Void
     ) throws {
         let device = try device(name)
         let own = try store(device)
@@ -44,7 +45,7 @@ extension World {
             try die(device)
             throw Refused.down(name)
         }
-        try oracle.edited(device.lane, own, id, kind, past: past)
+        try oracle.edited(device.lane, own, id, kind, form, past: past)
         try look(device)
         count("edits")
         if options.keepsChronicle, let glimpse = try glimpse(id, on: device) {
@@ -66,9 +67,11 @@ extension World {
                 found.verdict.isDeleted ? .deleted : .exists, "\(device) has \(item) already")
         }
         let words = StoryWriter.words(of: settings)
-        try edit(device, item, .edit, words, isElsewhere: isElsewhere) { edit throws(StoreFault) in
-            try edit.insert(
-                Vocabulary.assignments(settings), into: ToDoSchema.collection, id: id)
+        let assignments = Vocabulary.assignments(settings)
+        try edit(
+            device, item, .edit, words, form: History.Form(assignments), isElsewhere: isElsewhere
+        ) { edit throws(StoreFault) in
+            try edit.insert(assignments, into: ToDoSchema.collection, id: id)
         }
     }
 
@@ -77,7 +80,9 @@ extension World {
         resolves: Bool = false, isElsewhere: Bool
     ) throws {
         let id = Vocabulary.record(item)
-        try edit(device, item, .edit, words, isElsewhere: isElsewhere) { edit throws(StoreFault) in
+        let form = History.Form(assignments, resolves: resolves)
+        try edit(device, item, .edit, words, form: form, isElsewhere: isElsewhere) {
+            edit throws(StoreFault) in
             try edit.update(id, assignments, resolves: resolves)
         }
     }
@@ -190,8 +195,9 @@ extension World {
 
     /// Takes down what arrived.
     func tellMerged(_ device: Device, after sequence: UInt64?) throws {
+        // From a disk that has just failed nothing is read.
         guard options.keepsChronicle, let sequence, let store = device.store,
-            store.sequence > sequence
+            store.sequence > sequence, !device.disk.hasFuseBlown
         else { return }
         for id in try store.news(after: sequence).records.map(\.id) {
             guard let item = itemNames[id], let glimpse = try glimpse(id, on: device) else {

@@ -1,0 +1,138 @@
+import FoundationEssentials
+import Glibc
+import Records
+import Simulation
+import Testing
+
+@Suite("The gallery of scenarios")
+struct GalleryTests {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+    static let tool = root.appending(path: "Tools/simulate")
+
+    /// Every scenario by its path below the gallery, sorted.
+    static let paths: [String] = {
+        let gallery = tool.appending(path: "Scenarios").path
+        return scenarios(in: gallery, under: "").sorted()
+    }()
+
+    private static func scenarios(in gallery: String, under folder: String) -> [String] {
+        let here = folder.isEmpty ? gallery : "\(gallery)/\(folder)"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: here)) ?? []
+        return names.flatMap { name -> [String] in
+            let path = folder.isEmpty ? name : "\(folder)/\(name)"
+            if name.hasSuffix(".scenario") { return [path] }
+            var isFolder = false
+            let isThere = FileManager.default.fileExists(
+                atPath: "\(gallery)/\(path)", isDirectory: &isFolder)
+            return isThere && isFolder ? scenarios(in: gallery, under: path) : []
+        }
+    }
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: tool.appending(path: "Scenarios/\(path)"), encoding: .utf8)
+    }
+
+    /// The end of a story, and where in its file that was.
+    private static func run(
+        _ story: Story, keepsChronicle: Bool = false
+    ) -> (outcome: Outcome, words: String) {
+        var options = WorldOptions()
+        options.keepsChronicle = keepsChronicle
+        let world = World(story, options: options)
+        let outcome = world.run()
+        world.end()
+        let line = outcome.statement.flatMap { story.statements[$0].position?.line }
+        let place = line.map { "line \($0)" } ?? "the end"
+        return (outcome, "\(outcome.verdict.word) at \(place): \(outcome.detail)")
+    }
+
+    @Test(
+        "every scenario ends as it expects, and each run is the same, watched or not",
+        arguments: paths)
+    func passes(_ path: String) throws {
+        let story = try StoryReader.read(try Self.text(path))
+        let first = Self.run(story)
+        // A name with `open-` is of a fault that is known and not yet mended: mended, it loses that.
+        if path.contains("/open-") {
+            withKnownIssue { #expect(first.outcome.verdict == .passed, "\(first.words)") }
+        } else {
+            #expect(first.outcome.verdict == .passed, "\(first.words)")
+        }
+        #expect(Self.run(story).outcome == first.outcome)
+        #expect(Self.run(story, keepsChronicle: true).outcome == first.outcome)
+    }
+
+    @Test(
+        "no scenario depends on chance, but for those that give a seed",
+        arguments: paths.filter { !$0.contains("/open-") && !$0.hasPrefix("pairs/") })
+    func otherSeeds(_ path: String) throws {
+        let text = try Self.text(path)
+        if text.split(separator: "\n").contains(where: { $0.hasPrefix("seed ") }) { return }
+        var story = try StoryReader.read(text)
+        for seed: UInt64 in [2, 7, 11] {
+            story.seed = seed
+            let ending = Self.run(story)
+            #expect(ending.outcome.verdict == .passed, "seed \(seed): \(ending.words)")
+        }
+    }
+
+    @Test(
+        "every scenario begins with a remark on what it is about, and has a title", arguments: paths
+    )
+    func isExplained(_ path: String) throws {
+        let text = try Self.text(path)
+        let story = try StoryReader.read(text)
+        #expect(text.hasPrefix("# "))
+        #expect(!story.title.isEmpty)
+        let expects = story.statements.contains { statement in
+            if case .expect = statement.action { true } else { statement.refusal != nil }
+        }
+        #expect(expects || path.hasPrefix("found/"), "it expects nothing")
+    }
+
+    @Test("there are scenarios for every row of the table of pains", arguments: 1...20)
+    func pains(_ row: Int) {
+        let number = row < 10 ? "0\(row)" : "\(row)"
+        #expect(Self.paths.contains { $0.hasPrefix("pains/\(number)-") })
+    }
+
+    @Test("there is a scenario for every pair of deeds in both policies")
+    func pairs() {
+        let deeds = [
+            "create", "edit", "retitle", "complete", "move", "tag", "delete", "restore", "purge",
+        ]
+        for policy in ["deletes-win", "edits-win"] {
+            for laptop in deeds {
+                for phone in deeds {
+                    let path = "pairs/\(policy)/\(laptop)-against-\(phone).scenario"
+                    #expect(Self.paths.contains(path), "\(path) is missing")
+                }
+            }
+        }
+    }
+
+    @Test("the pairs are as their script writes them")
+    func pairsAreWritten() {
+        let script = Self.tool.appending(path: "pairs.py").path
+        let words = ["python3", script, "--check"]
+        var arguments = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var pid = pid_t()
+        var status: Int32 = -1
+        if posix_spawnp(&pid, "python3", nil, nil, &arguments, environ) == 0 {
+            waitpid(pid, &status, 0)
+        }
+        #expect(status == 0, "run Tools/simulate/pairs.py")
+    }
+
+    @Test("the manual names every scenario of the pains")
+    func manual() throws {
+        let manual = try String(
+            contentsOf: Self.tool.appending(path: "README.md"), encoding: .utf8)
+        for path in Self.paths where path.hasPrefix("pains/") {
+            let name = path.dropFirst("pains/".count).dropLast(".scenario".count)
+            #expect(manual.contains("`\(name)`"), "\(name)")
+        }
+    }
+}

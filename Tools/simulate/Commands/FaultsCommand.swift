@@ -1,0 +1,109 @@
+#if PLANTED_FAULTS
+    import Causality
+    import Simulation
+
+    /// Plants each fault in the engine, and looks whether random stories find it.
+    enum FaultsCommand: Command {
+        static let name = "faults"
+        static let summary = "plants each known fault in the engine and looks whether it is found"
+        static let help = """
+              simulate faults
+              simulate faults --only tombstonesExpire,copyNotNoticed --count 2000
+
+              --only LIST     these faults (all)
+              --seed N        the first seed (1)
+              --count K       at most so many seeds for each (400)
+              --shrink-to F   a folder for the shortest stories that find them
+            \(PlanOptions.help)
+
+            Each fault is planted alone, and then together with joinUnverified, which takes away the check
+            that contains the harm of some. Ends with 1 if one is found neither way. For builds with
+            PLANTED_FAULTS: debug builds, or swift build -c release -Xswiftc -DPLANTED_FAULTS.
+            """
+        static let values = ["only", "seed", "count", "shrink-to"] + PlanOptions.values
+
+        static func run(_ arguments: Arguments) throws -> Int32 {
+            try arguments.refuseWords()
+            let plan = try PlanOptions.plan(arguments)
+            let first = try arguments.seed("seed") ?? 1
+            let count = try arguments.number("count", in: 1...1_000_000) ?? 400
+            let faults = try faults(arguments["only"])
+            var hunt = FaultHunt(
+                plan: plan, plant: { PlantedFault.planted = $0 }, run: { World.play($0) })
+            var missed: [PlantedFault] = []
+            for fault in faults {
+                Terminal.progress(fault.rawValue)
+                let alone = hunt.find(fault, from: first, count: count)
+                let companion: Set<PlantedFault> = fault == .joinUnverified ? [] : [.joinUnverified]
+                let together =
+                    companion.isEmpty
+                    ? nil : hunt.find(fault, with: companion, from: first, count: count)
+                Terminal.progress("")
+                if alone == nil, together == nil { missed.append(fault) }
+                tell(fault, alone, together, isJSON: arguments.has("json"))
+                if let folder = arguments["shrink-to"], let find = alone ?? together {
+                    try shrink(
+                        find, planting: alone == nil ? companion.union([fault]) : [fault],
+                        plan, to: "\(folder)/\(fault.rawValue).scenario")
+                }
+                Terminal.flush()
+            }
+            if !missed.isEmpty, !arguments.has("json") {
+                let names = missed.map(\.rawValue).joined(separator: ", ")
+                Terminal.line(Terminal.urgent("not found in \(count) seeds: \(names)"))
+            }
+            return missed.isEmpty ? ExitCode.ok : ExitCode.no
+        }
+
+        private static func faults(_ list: String?) throws -> [PlantedFault] {
+            guard let list else { return PlantedFault.allCases }
+            return try list.split(separator: ",").map { word in
+                if let fault = PlantedFault(rawValue: String(word)) { return fault }
+                let known = PlantedFault.allCases.map(\.rawValue).joined(separator: ", ")
+                throw CommandFailure(
+                    ExitCode.usage, "there is no fault '\(word)'; there are \(known)")
+            }
+        }
+
+        private static func tell(
+            _ fault: PlantedFault, _ alone: FaultHunt.Find?, _ together: FaultHunt.Find?,
+            isJSON: Bool
+        ) {
+            guard isJSON else {
+                let name = fault.rawValue
+                let padding = String(repeating: " ", count: max(1, 32 - name.count))
+                let left = words(alone)
+                let gap = String(repeating: " ", count: max(1, 30 - left.count))
+                Terminal.line(name + padding + left + gap + words(together))
+                return
+            }
+            func object(_ find: FaultHunt.Find?) -> String {
+                guard let find else { return "null" }
+                return JSON.object(
+                    [("seed", "\(find.seed)"), ("seeds", "\(find.seedCount)")]
+                        + Ending.json(find.outcome))
+            }
+            Terminal.line(
+                JSON.object([
+                    ("fault", JSON.text(fault.rawValue)), ("alone", object(alone)),
+                    ("withJoinUnverified", object(together)),
+                ]))
+        }
+
+        private static func words(_ find: FaultHunt.Find?) -> String {
+            guard let find else { return "-" }
+            return "\(find.seedCount) seeds: \(find.outcome.verdict.word)"
+        }
+
+        private static func shrink(
+            _ find: FaultHunt.Find, planting planted: Set<PlantedFault>, _ plan: StoryPlan,
+            to path: String
+        ) throws {
+            PlantedFault.planted = planted
+            defer { PlantedFault.planted = [] }
+            var found = FoundStory(seed: find.seed, plan: plan, outcome: find.outcome)
+            found.shrink(runCountMax: 1_000)
+            try found.write(to: path)
+        }
+    }
+#endif
