@@ -84,9 +84,9 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     /// Breaks: a sender starts at the end of the checkpoint's opening at most, and at the start if the
     /// opening is unknown to it.
     case checkpointWithoutEpoch
-    /// Each batch says that it reaches as far as the last of its reading.
+    /// Each batch says that it reaches as far as the sender's store did at the greeting.
     ///
-    /// Breaks: a checkpoint is reached with the changes before it.
+    /// Breaks: a checkpoint is reached only with all changes before it.
     case batchReachesTooFar
     /// The checkpoint of a batch is remembered in a transaction of its own, ahead of the changes.
     ///
@@ -111,10 +111,6 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     ///
     /// Breaks: a replica id is never carried across a doubt.
     case copyNotNoticed
-    /// The stamp names a new id that may not be on the disk yet.
-    ///
-    /// Breaks: a new id is flushed before the stamp is rewritten.
-    case stampedBeforeFlush
     /// What a peer remembers of this replica is not compared with its own past.
     ///
     /// Breaks: late detection, the peers' part in finding a store that was set back.
@@ -138,6 +134,10 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     ///
     /// Breaks: being ahead is no divergence.
     case digestComparedBeyondKnowledge
+    /// Contents are never compared.
+    ///
+    /// Breaks: whatever else went wrong is found as soon as two devices that differ meet.
+    case contentsNotCompared
     /// A full exchange merges, as any session does.
     ///
     /// Breaks: of records with equal clocks and different contents both sides' assignments are kept.
@@ -149,9 +149,15 @@ package enum PlantedFault: String, CaseIterable, Sendable {
         /// Not guarded: while it changes, no engine may run in any thread.
         nonisolated(unsafe) package static var planted: Set<PlantedFault> = []
 
+        /// Whether any rule is broken in this process.
+        package static var isAnyPlanted: Bool { !planted.isEmpty }
+
         /// Whether the rule is broken in this process.
-        package var isPlanted: Bool { !Self.planted.isEmpty && Self.planted.contains(self) }
+        package var isPlanted: Bool { Self.isAnyPlanted && Self.planted.contains(self) }
     #else
+        /// Whether any rule is broken in this process: never in this build.
+        @inlinable package static var isAnyPlanted: Bool { false }
+
         /// Whether the rule is broken in this process: never in this build.
         @inlinable package var isPlanted: Bool { false }
     #endif

@@ -40,16 +40,17 @@ package struct DeletionRule: Sendable {
             }
         }
         guard let seen else {
-            let isBare = isBarelyPurged(record)
+            let isBare = PlantedFault.purgeLeavesNoMark.isPlanted && record.isBare
             return Verdict(isDeleted: isBare, isPurged: isBare, isContested: false)
         }
         let isContested = record.writes.contains { write in
             !write.isRecovered && !seen.covers(write.dot)
                 && write.assignments.contains { contests($0, isPurged: isPurged) }
         }
-        let isDeleted =
-            brokenDecision(on: record, isPurged: isPurged)
-            ?? (policy == .deletesWin || !isContested)
+        var isDeleted = policy == .deletesWin || !isContested
+        if PlantedFault.isAnyPlanted {
+            isDeleted = brokenDecision(on: record, isPurged: isPurged) ?? isDeleted
+        }
         return Verdict(isDeleted: isDeleted, isPurged: isPurged, isContested: isContested)
     }
 

@@ -21,11 +21,6 @@ extension DeletionRule {
             }
         }
     }
-
-    /// Whether a record is one that a purge without a mark has left.
-    func isBarelyPurged(_ record: Record) -> Bool {
-        PlantedFault.purgeLeavesNoMark.isPlanted && record.writes.isEmpty && !record.isEmpty
-    }
 }
 
 extension Record {
@@ -35,6 +30,9 @@ extension Record {
             if case .clock(let seen) = survivor.value { seen } else { nil }
         }
     }
+
+    /// Whether nothing is left of what was written, as after a purge without a mark.
+    var isBare: Bool { !isEmpty && writes.isEmpty }
 
     /// The record with one value a field: the latest, and at equal timestamps the one `own` holds.
     func decided(for own: Record) -> Record {

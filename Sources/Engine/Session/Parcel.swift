@@ -45,7 +45,6 @@ struct Parcel: Sendable {
         _ changes: [Change], from reached: Checkpoint?, through: Checkpoint?,
         openings: [ChangeBatch.Opening]
     ) -> [Parcel] {
-        let reached = PlantedFault.batchReachesTooFar.isPlanted ? through : reached
         var parcels: [Parcel] = []
         var openings = openings
         var batch: [Change] = []

@@ -87,14 +87,19 @@ extension SyncSession {
             return
         }
         if drainingSince != nil { return }
+        var through = answer.through
+        if PlantedFault.batchReachesTooFar.isPlanted { exaggerate(&through) }
         let openings = outbound.untold(answer.openings)
         let isOutOfTurn = !answer.wanted.isEmpty
         outbound.parcels = Parcel.pack(
             answer.wanted, from: nil, through: nil, openings: isOutOfTurn ? openings : [])
         outbound.parcels += Parcel.pack(
-            answer.changes, from: brief(outbound.reached), through: brief(answer.through),
+            answer.changes, from: brief(outbound.reached), through: brief(through),
             openings: isOutOfTurn ? [] : openings)
-        let statement = answer.statement ?? olderStatement(passedBy: answer)
+        var statement = answer.statement
+        if PlantedFault.statementReadInOlderTransaction.isPlanted {
+            statement = statement ?? olderStatement(passedBy: answer)
+        }
         outbound.start = .sequence(answer.through.sequence)
         outbound.reached = answer.through
         if let statement {

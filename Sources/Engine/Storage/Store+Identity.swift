@@ -25,7 +25,7 @@ extension Store {
             try transaction.finish()
             try state.save(to: connection)
         }
-        if !PlantedFault.stampedBeforeFlush.isPlanted { try connection.flushLog() }
+        try connection.flushLog()
         try rewriteStamp()
         self.doubt = doubt
         onChange?()

@@ -1,0 +1,367 @@
+import Causality
+import Simulation
+
+#if PLANTED_FAULTS
+
+    extension PlantedFaultStory {
+        /// Records and their merge.
+        static let ofRecords: [PlantedFaultStory] = [
+            PlantedFaultStory(
+                .tiesBySide, ends: .lostWrite,
+                """
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                laptop retitles milk "Oat milk"
+                phone retitles milk "Soy milk"
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .purgeLeavesNoMark, ends: .resurrection,
+                """
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                phone edits milk notes "two bottles"
+                laptop deletes milk
+                laptop purges milk
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .restoreWritesFlagOnly, ends: .lostWrite,
+                """
+                policy edits-win
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop deletes milk
+                laptop syncs with phone
+                laptop restores milk
+                phone purges milk
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .deletedByLatestTimestamp, ends: .resurrection,
+                """
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                laptop deletes milk
+                wait 1 minute
+                phone deletes milk
+                phone restores milk
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .editsWinByOneDelete, ends: .resurrection,
+                """
+                policy edits-win
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                laptop retitles milk "Oat milk"
+                laptop deletes milk
+                phone edits milk notes "two bottles"
+                phone deletes milk
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .editsWinByRecordClock, ends: .resurrection,
+                """
+                policy edits-win
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                laptop deletes milk
+                phone deletes milk
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .resolvedAsShownMakesNoWrite, ends: .expectationFailed,
+                """
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                laptop retitles milk "Oat milk"
+                wait 1 minute
+                phone retitles milk "Soy milk"
+                laptop syncs with phone
+                laptop resolves milk title to "Soy milk"
+                expect laptop has no conflicts
+                """),
+            PlantedFaultStory(
+                .staleSaveTaken, ends: .expectationFailed,
+                """
+                policy edits-win
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                laptop opens milk in the editor
+                phone deletes milk
+                laptop syncs with phone
+                laptop saves milk with notes "two bottles" but is refused: deleted
+                """),
+        ]
+
+        /// What a replica says that it knows.
+        static let ofKnowledge: [PlantedFaultStory] = [
+            PlantedFaultStory(
+                .knowledgeJoinedWithEveryBatch, ends: .unsound,
+                """
+                lenient
+                seed 2
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop creates bread title "Bread"
+                laptop edits milk notes "two bottles"
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .statementReadInOlderTransaction, with: [.joinUnverified], ends: .diverged,
+                """
+                lenient
+                seed 2
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop creates bread title "Bread"
+                laptop creates tea title "Tea"
+                laptop creates rice title "Rice"
+                messages from laptop to phone take 1 second to 1 second
+                laptop starts to sync with phone
+                wait 2 seconds
+                laptop edits milk notes "two bottles"
+                everything arrives
+                """),
+            PlantedFaultStory(
+                .badRecordSkipped, with: [.joinUnverified], ends: .unbounded,
+                """
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop receives something unreadable about milk
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .parkedForgotten, ends: .lostWrite,
+                """
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop receives something unreadable about milk
+                laptop closes
+                laptop opens
+                """),
+            PlantedFaultStory(
+                .parkedNotForwarded, ends: .diverged,
+                """
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop receives something unreadable about milk
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .wantedNotAsked, ends: .diverged,
+                """
+                lenient
+                seed 2
+                devices laptop, phone, tablet and desktop
+                laptop creates milk title "Milk"
+                laptop syncs with tablet
+                desktop syncs with tablet
+                tablet receives something unreadable about milk
+                desktop edits milk notes "two bottles"
+                desktop syncs with tablet
+                the link of tablet and phone breaks after 1000 bytes
+                tablet syncs with phone
+                laptop syncs with phone
+                laptop edits milk project "Shopping"
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .tombstonesExpire, ends: .lostWrite,
+                """
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                laptop deletes milk
+                wait 40 days
+                laptop closes
+                laptop opens
+                """),
+            PlantedFaultStory(
+                .digestComparedBeyondKnowledge, ends: .diverged,
+                """
+                lenient
+                seed 2
+                devices laptop, phone and tablet
+                laptop creates milk title "Milk"
+                laptop creates bread title "Bread"
+                laptop creates tea title "Tea"
+                laptop creates rice title "Rice"
+                the link of laptop and phone breaks after 700 bytes
+                laptop syncs with phone
+                the link of laptop and tablet breaks after 900 bytes
+                laptop syncs with tablet
+                phone syncs with tablet
+                """),
+        ]
+
+        /// How far was read, and coming to rest.
+        static let ofProgress: [PlantedFaultStory] = [
+            PlantedFaultStory(
+                .checkpointWithoutEpoch, with: [.joinUnverified, .contentsNotCompared],
+                ends: .diverged,
+                """
+                devices server, phone, tablet and desktop
+                tablet creates milk title "Milk"
+                tablet syncs with server
+                server closes
+                server is backed up as monday
+                server opens
+                tablet creates bread title "Bread"
+                tablet creates tea title "Tea"
+                tablet creates rice title "Rice"
+                tablet syncs with server
+                server syncs with phone
+                server is restored from monday unnoticed
+                desktop creates wine title "Wine"
+                desktop syncs with server
+                server syncs with phone
+                """),
+            PlantedFaultStory(
+                .batchReachesTooFar, with: [.joinUnverified], ends: .diverged,
+                """
+                lenient
+                seed 2
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop creates bread title "Bread"
+                laptop creates tea title "Tea"
+                the link of laptop and phone breaks after 600 bytes
+                laptop syncs with phone
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .checkpointAheadOfChanges, with: [.joinUnverified], ends: .diverged,
+                """
+                lenient
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop creates bread title "Bread"
+                phone crashes after 14 disk writes
+                laptop syncs with phone
+                phone opens
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .batchNotAcknowledged, ends: .stuck,
+                """
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                """),
+        ]
+
+        /// Who a replica is, and what follows from a doubt.
+        static let ofIdentity: [PlantedFaultStory] = [
+            PlantedFaultStory(
+                .leavesBeforeFlush, ends: .lostWrite,
+                """
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                laptop edits milk notes "two bottles"
+                laptop creates bread title "Bread"
+                laptop syncs with phone
+                laptop loses power
+                laptop opens
+                """),
+            PlantedFaultStory(
+                .copyNotNoticed, ends: .unsound,
+                """
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop is backed up as monday
+                laptop edits milk notes "two bottles"
+                laptop syncs with phone
+                laptop is restored from monday in place
+                laptop edits milk notes "one bottle"
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .echoIgnored, ends: .diverged,
+                """
+                lenient
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                laptop is backed up as monday
+                laptop edits milk notes "two bottles"
+                laptop creates bread title "Bread"
+                laptop syncs with phone
+                laptop is restored from monday unnoticed
+                laptop edits milk notes "one bottle"
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .ownWritesTaken, with: [.echoIgnored], ends: .diverged,
+                """
+                lenient
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                laptop is backed up as monday
+                laptop edits milk notes "two bottles"
+                laptop creates bread title "Bread"
+                laptop syncs with phone
+                laptop is restored from monday unnoticed
+                laptop edits milk notes "one bottle"
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .checkpointsOutliveFork, with: [.joinUnverified, .contentsNotCompared],
+                ends: .diverged,
+                """
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                phone edits milk notes "two bottles"
+                phone creates bread title "Bread"
+                laptop syncs with phone
+                a stranger claims to be laptop to laptop
+                laptop syncs with phone
+                """),
+            PlantedFaultStory(
+                .recoveredWritesRevive, ends: .expectationFailed,
+                """
+                policy edits-win
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                laptop closes
+                laptop is backed up as monday
+                laptop opens
+                laptop deletes milk
+                laptop syncs with phone
+                laptop is restored from monday unnoticed
+                laptop edits milk notes "two bottles"
+                laptop edits milk project "Shopping"
+                everyone syncs
+                expect everyone has milk deleted
+                """),
+            PlantedFaultStory(
+                .repairOnlyMerges, ends: .expectationFailed,
+                """
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                laptop is backed up as monday
+                laptop edits milk notes "two bottles"
+                laptop syncs with phone
+                laptop is restored from monday unnoticed
+                laptop edits milk project "Shopping"
+                laptop syncs with phone
+                expect everyone shows milk notes "two bottles"
+                expect everyone shows milk project "Shopping"
+                """),
+        ]
+    }
+
+#endif

@@ -1,0 +1,34 @@
+import Causality
+import Simulation
+import Testing
+
+#if PLANTED_FAULTS
+
+    /// A story that notices a planted fault.
+    struct PlantedFaultStory: CustomTestStringConvertible, Sendable {
+        /// What is broken.
+        let fault: PlantedFault
+        /// The rules that contain the harm, broken as well.
+        let companions: [PlantedFault]
+        /// How the story ends then.
+        let verdict: Verdict
+        /// The story.
+        let text: String
+
+        init(
+            _ fault: PlantedFault, with companions: [PlantedFault] = [], ends verdict: Verdict,
+            _ text: String
+        ) {
+            self.fault = fault
+            self.companions = companions
+            self.verdict = verdict
+            self.text = text
+        }
+
+        var testDescription: String { fault.rawValue }
+
+        /// A story for every fault, in no order.
+        static let all = ofRecords + ofKnowledge + ofProgress + ofIdentity
+    }
+
+#endif

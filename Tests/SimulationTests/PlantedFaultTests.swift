@@ -1,0 +1,44 @@
+import Causality
+import Simulation
+import Testing
+
+#if PLANTED_FAULTS
+
+    /// Goal: each rule of the engine that can be broken on purpose has a story that notices.
+    ///
+    /// Method: each story passes as the engine is. In a process of their own, as the switch is one for the
+    /// whole process, they are told once more with the fault planted, and must end otherwise. Some
+    /// faults do no harm alone, as another rule contains it: their stories pass with the fault alone,
+    /// and end otherwise once that rule is broken as well.
+    @Suite("Faults that are planted in the engine")
+    struct PlantedFaultTests {
+        @Test("every fault has a story")
+        func isComplete() {
+            let told = Set(PlantedFaultStory.all.flatMap { [$0.fault] + $0.companions })
+            #expect(Set(PlantedFault.allCases).subtracting(told) == [.sequenceWithoutChange])
+        }
+
+        @Test("a story passes while nothing is planted", arguments: PlantedFaultStory.all)
+        func passes(row: PlantedFaultStory) throws {
+            let outcome = World(try StoryReader.read(row.text)).run()
+            #expect(outcome.verdict == .passed, "\(outcome.detail)")
+        }
+
+        @Test("a planted fault is found, and what contains it is known")
+        func finds() async {
+            await #expect(processExitsWith: .success) {
+                for row in PlantedFaultStory.all {
+                    let story = try StoryReader.read(row.text)
+                    PlantedFault.planted = Set([row.fault] + row.companions)
+                    let outcome = World(story).run()
+                    #expect(outcome.verdict == row.verdict, "\(row): \(outcome.detail)")
+                    if row.companions.isEmpty { continue }
+                    PlantedFault.planted = [row.fault]
+                    let contained = World(story).run()
+                    #expect(contained.verdict == .passed, "\(row) alone: \(contained.detail)")
+                }
+            }
+        }
+    }
+
+#endif
