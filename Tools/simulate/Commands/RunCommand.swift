@@ -60,6 +60,9 @@ enum RunCommand: Command {
         let outcome = world.run()
         world.end()
         tell(path, story, outcome, world, arguments)
+        if let file = arguments["diagram"] {
+            try Files.write(Array(Diagram(world.chronicle).page.utf8), to: file)
+        }
         if let folder = arguments["keep"] { try keep(world, in: folder) }
         return outcome.verdict
     }
