@@ -254,7 +254,6 @@ struct DiagramDrawing {
         var (to, end) = (x(arrow.to) - 7 * sign, arrow.end.map { y($0) } ?? y(start) + 14)
         if arrow.end == nil || arrow.isToStranger { (to, end) = (from + 70 * sign, y(start) + 14) }
         if arrow.isLost {
-            end = y(start) + (end - y(start)) * 85 / 100
             to = from + (to - from) * 85 / 100
         }
         let path = "M\(from) \(y(start))L\(to) \(end)"
