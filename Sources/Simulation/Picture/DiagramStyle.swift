@@ -60,11 +60,10 @@ enum DiagramStyle {
         #detail{position:fixed;left:0;right:0;bottom:0;z-index:2;max-height:12rem;overflow:auto;
         background:var(--back);border-top:2px solid var(--lane);padding:.6rem 1.25rem;
         box-shadow:0 -4px 14px #0003;white-space:pre-wrap;overflow-wrap:anywhere;font-size:13px}
-        #detail::first-line{font-weight:700}
         table{border-collapse:collapse;font-size:13px;width:100%}
         th,td{text-align:left;vertical-align:top;padding:.2rem .8rem .2rem 0;
         border-bottom:1px solid var(--rule);overflow-wrap:anywhere;white-space:pre-line}
-        td:nth-child(-n+2){white-space:nowrap}
+        th,td:nth-child(-n+2){white-space:nowrap}
         summary{cursor:pointer;font-weight:600;margin:1rem 0 .5rem}
         @media print{:root{--back:#fff;--ink:#000;--faint:#333;--rule:#ccc;--lane:#555;--way:#000;
         --bad:#000;--badback:#fff;--good:#000;--hot:#000;--hotback:#eee;--gap:#eee;
@@ -85,7 +84,9 @@ enum DiagramStyle {
         if(!mark||mark===shown)return;
         if(shown)shown.classList.remove('shown');
         shown=mark;mark.classList.add('shown');
-        panel.textContent=mark.querySelector('title').textContent;panel.scrollTop=0;}
+        var text=mark.querySelector('title').textContent,end=(text+'\n').indexOf('\n');
+        var first=document.createElement('b');first.textContent=text.slice(0,end);
+        panel.replaceChildren(first,text.slice(end));panel.scrollTop=0;}
         ['mouseover','focusin','click'].forEach(function(name){document.addEventListener(name,show);});
         window.addEventListener('beforeprint',function(){table.open=true;});
         })();
