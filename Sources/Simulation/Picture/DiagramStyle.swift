@@ -26,7 +26,8 @@ enum DiagramStyle {
         .legend li{display:flex;align-items:center;gap:.3rem}
         .sticky{position:sticky;top:0;z-index:1;background:var(--back);
         border-bottom:1px solid var(--lane)}
-        .sticky svg,.body{display:block}
+        .names,.body{display:block}.again{display:none}
+        .again{border-bottom:1px solid var(--lane)}
         svg text{font:12px system-ui,sans-serif;fill:var(--ink);unicode-bidi:isolate}
         svg .name{font-weight:700;font-size:14px}
         svg .head,svg .time,svg .later{fill:var(--faint)}
@@ -68,8 +69,9 @@ enum DiagramStyle {
         @media print{:root{--back:#fff;--ink:#000;--faint:#333;--rule:#ccc;--lane:#555;--way:#000;
         --bad:#000;--badback:#fff;--good:#000;--hot:#000;--hotback:#eee;--gap:#eee;
         color-scheme:light}
-        body{padding:0;width:auto}.page,.sticky{position:static}.page{width:auto;padding:0}
-        .sticky svg,svg.body{width:100%;height:auto}
+        body{padding:0;width:auto}.page{position:static}.page{width:auto;padding:0}
+        .names,.body{width:100%;height:auto}.sticky{display:none}.again{display:block}
+        .sheet{break-inside:avoid;padding-bottom:.5rem}
         #detail{display:none}summary{list-style:none}
         details::details-content{content-visibility:visible;display:block;block-size:auto}
         tr{break-inside:avoid}}
