@@ -192,6 +192,23 @@ struct DiagramTests {
         #expect(page.contains("3 d 00:00:00.040"))
     }
 
+    @Test("an arrow that is longer than a sheet goes on in the next ones, and is one mark")
+    func sheets() {
+        let page = Diagram(
+            Self.chronicle(
+                [(0, .sent(message: 1, to: 1, kind: "hello", byteCount: 136))]
+                    + (0..<100).map { (0, .befell("number \($0)")) } + [(1, .received(message: 1))]
+                    + (0..<100).map { (0, .befell("number \($0)")) })
+        ).page
+        let sheetCount = page.components(between: #"<div class="sheet"#, and: ">").count
+        #expect(sheetCount > 3)
+        #expect(Self.marks("message", in: page) == 1)
+        let again = page.components(between: #"<g aria-hidden="true" class="message"#, and: ">")
+        #expect(!again.isEmpty && again.count < sheetCount - 1)
+        #expect(page.components(between: #"id="arrow"#, and: ">").count == 1)
+        #expect(Self.unbalanced(page) == nil)
+    }
+
     @Test("the same story gives the same bytes, and a page needs nothing else")
     func same() {
         func page() -> String {

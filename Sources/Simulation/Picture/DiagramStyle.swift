@@ -8,7 +8,7 @@ enum DiagramStyle {
         @media (prefers-color-scheme:dark){:root{--back:#15181b;--ink:#e4e8eb;--faint:#98a3ac;
         --rule:#2a3036;--lane:#6d7882;--way:#84b6f2;--bad:#ff8f86;--badback:#3a1b19;--good:#74d194;
         --hot:#ffc35c;--hotback:#4a3510;--gap:#20252a;--ring:#8ab4f8}}
-        *{box-sizing:border-box}
+        *{box-sizing:border-box}html{scroll-padding:4rem 2rem 13rem}
         body{margin:0;background:var(--back);color:var(--ink);font:15px/1.45 system-ui,sans-serif;
         padding-bottom:13rem;width:max-content;min-width:100%}
         .page{position:sticky;left:0;width:100vw;max-width:100%;padding:1rem 1.25rem 0;
