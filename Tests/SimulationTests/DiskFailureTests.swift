@@ -8,6 +8,9 @@ import Testing
 /// The disk fails at each single write of a device's life, in each of the ways that disks have.
 @Suite("A failing disk")
 struct DiskFailureTests {
+    /// In how many ways the power is cut: the first two are all or nothing, the rest are random.
+    private static let mannerCount = max(4, TestSettings.number("TANDEM_DISK_CUTS") ?? 4)
+
     /// How far apart the writes are at which the disk fails; 1 is every write, and takes minutes.
     private func distance(_ life: DiskLife) -> Int {
         let usual = life == .large ? 37 : 5
@@ -77,10 +80,10 @@ struct DiskFailureTests {
 
     @Test(
         "a power cut at a write loses nothing that a peer was told, or nothing acknowledged if commits are flushed",
-        arguments: DiskLife.allCases, 0..<4)
+        arguments: DiskLife.allCases, 0..<Self.mannerCount)
     func powerCut(life: DiskLife, manner: Int) throws {
         var options = StoreOptions()
-        options.durability = manner == 3 ? .full : .normal
+        options.durability = manner % 4 == 3 ? .full : .normal
         let distance = distance(life)
         var (count, trialCount) = (1 + manner % distance, 0)
         while let trial = try failing(life, options, { $0.losePowerAfterWrites(count) }) {
@@ -106,5 +109,42 @@ struct DiskFailureTests {
             trialCount += 1
         }
         #expect(count > 50 && trialCount * distance > 50)
+    }
+
+    @Test(
+        "a disk that is full refuses for that reason alone; with room again, nothing is missing",
+        arguments: DiskLife.allCases)
+    func full(life: DiskLife) throws {
+        var (refusedCount, free) = (0, 0)
+        let step = 1_009 * distance(life)
+        while true {
+            let place = "\(free) bytes free"
+            let trial = try DiskTrial(life)
+            try trial.prepare()
+            trial.device.disk.freeByteCount = free
+            var refusal: StoreFault?
+            do {
+                try trial.live()
+            } catch {
+                refusal = error as? StoreFault
+                guard case .diskFull? = refusal else {
+                    Issue.record("\(place): \(error)")
+                    break
+                }
+            }
+            trial.close()
+            trial.device.disk.freeByteCount = nil
+            let store = try trial.recover()
+            #expect(try store.examine() == [], "\(place)")
+            #expect(trial.acknowledged.isSubset(of: try DiskDevice.titles(store)), "\(place)")
+            if trial.isCreated, trial.replica != nil, life != .forked, life != .revived {
+                #expect(store.doubt == nil, "\(place)")
+            }
+            try goOn(trial, store, place)
+            if refusal == nil { break }
+            refusedCount += 1
+            free += step
+        }
+        #expect(refusedCount > 2)
     }
 }

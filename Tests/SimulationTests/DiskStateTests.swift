@@ -99,6 +99,7 @@ struct DiskStateTests {
                 let shown = Set(try DiskDevice.titles(store))
                 if findings.isEmpty { missed += 1 } else { found += 1 }
                 if findings.isEmpty { #expect(shown == titles) }
+                try DiskDevice.add("after", to: store)
             } catch {
                 #expect(error is StoreFault)
                 found += 1

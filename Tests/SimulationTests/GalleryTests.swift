@@ -135,4 +135,32 @@ struct GalleryTests {
             #expect(manual.contains("`\(name)`"), "\(name)")
         }
     }
+
+    @Test("what the manual shows of the language can be read")
+    func examples() throws {
+        let manual = try String(
+            contentsOf: Self.tool.appending(path: "README.md"), encoding: .utf8)
+        let stories = Self.blocks("scenario", in: manual)
+        #expect(stories.count == 2)
+        let endings = try stories.map { Self.run(try StoryReader.read($0)).outcome.verdict }
+        #expect(endings == [.expectationFailed, .passed])
+        let lines = Self.blocks("story", in: manual).joined(separator: "\n").split(separator: "\n")
+        #expect(lines.count > 40)
+        for line in lines {
+            let isHeading = ["title", "policy", "seed", "lenient", "device"].contains {
+                line.hasPrefix($0)
+            }
+            let head = "devices laptop, phone, tablet and desk\nlenient\n"
+            let text = isHeading ? "\(line)\n" : head + "laptop is backed up as monday\n\(line)\n"
+            let fresh = line.contains("backed up as") ? "\(head)\(line)\n" : text
+            #expect(throws: Never.self, "\(line)") { try StoryReader.read(fresh) }
+        }
+    }
+
+    /// The blocks of a page that are marked so.
+    private static func blocks(_ mark: String, in page: String) -> [String] {
+        page.split(separator: "```\(mark)\n").dropFirst().map { rest in
+            rest.split(separator: "```", maxSplits: 1).first.map { String($0) } ?? ""
+        }
+    }
 }

@@ -40,6 +40,25 @@ struct OracleStoreVerdictTests {
         try expect(.unsound) { try world.oracle.look(1, world.stores[1]) }
     }
 
+    @Test("a change that nobody can read and that was passed over is a lost write")
+    func passedOver() throws {
+        let world = try OracleWorld()
+        let replica = ReplicaID(value: 9)
+        let clock = VersionVector(Dot(replica: replica, counter: 1))
+        let change = Change(id: Self.id, clock: clock, body: [0xff, 1])
+        _ = try world.stores[0].integrate([change], from: replica, checkpoint: nil)
+        try world.oracle.met(0, world.stores[0], change)
+        try expect(.lostWrite) { try world.oracle.met(1, world.stores[1], change) }
+        // Claimed to be known without being set aside: the tally is that of nothing.
+        try world.tamper(
+            1,
+            """
+            INSERT INTO replica VALUES
+                (1, x'00000000000000000000000000000009', 1, 1, zeroblob(16), NULL, NULL)
+            """)
+        try expect(.unsound) { try world.oracle.look(1, world.stores[1]) }
+    }
+
     @Test("a record that vanishes is a lost write at the next thorough look")
     func vanished() throws {
         let world = try OracleWorld()

@@ -67,6 +67,12 @@ extension SimulatedDisk {
         return (page, bit)
     }
 
+    /// Turns over a certain bit of a file, counted from 0; nothing happens past its last page.
+    package func flip(bit: Int, of path: String) {
+        let pageBitCount = PagedBytes.pageByteCount * 8
+        names[path]?.flip(bit: bit % pageBitCount, ofPage: bit / pageBitCount)
+    }
+
     /// The files with their bytes, in the order of their paths: to be written to a real folder.
     package func contents() -> [(path: String, bytes: [UInt8])] {
         names.sorted { $0.key < $1.key }.map { ($0.key, $0.value.content.bytes) }

@@ -54,6 +54,8 @@ package final class History {
 
     /// The records that somebody wrote.
     private(set) var records: [RecordID: RecordHistory] = [:]
+    /// The replica ids of whose writes nobody here can read the content.
+    private(set) var strangers: [ReplicaID] = []
     /// For each replica id its writes, in order.
     private var places: [ReplicaID: [Place]] = [:]
 
@@ -91,6 +93,17 @@ package final class History {
             counter: entry.dot.counter, record: record, entry: record.add(entry, seen: seen))
         let index = Self.countBelow(entry.dot.counter, in: places[entry.dot.replica] ?? [])
         places[entry.dot.replica, default: []].insert(new, at: index)
+    }
+
+    /// Takes note of a write whose content nobody here can read.
+    func addUnreadable(
+        _ dot: Dot, to id: RecordID, past: VersionVector, lane: Int
+    ) throws(Violation) {
+        let entry = Entry(
+            dot: dot, timestamp: HybridTimestamp(rawValue: 0), isRecovered: false, kind: .edit,
+            assignments: [], past: past, lane: lane)
+        try add(entry, to: id)
+        if !strangers.contains(dot.replica) { strangers.append(dot.replica) }
     }
 
     private func place(of dot: Dot) -> Place? {

@@ -87,7 +87,9 @@ extension Oracle {
             try device.store.presentStatement()
         }
         for entry in statement.entries where !entry.isComplete {
-            if lanes[device.lane].history?.knows(entry.replica) != true { continue }
+            guard let history = lanes[device.lane].history, history.knows(entry.replica),
+                !history.strangers.contains(entry.replica)
+            else { continue }
             throw Violation(
                 .unsound,
                 "device \(device.lane) has writes of \(entry.replica) up to \(entry.seen),"

@@ -100,6 +100,26 @@ extension Oracle {
         lane.knowledge = knowledge
     }
 
+    /// Looks whether a device has set a change aside that came to it and that nobody can read.
+    ///
+    /// - Parameter change: a change with writes of replicas that are no devices.
+    package func met(_ lane: Int, _ store: Store, _ change: Change) throws(Violation) {
+        if lanes[lane].history == nil { lanes[lane].history = history(of: store.space) }
+        if let history = lanes[lane].history, !allowsForks {
+            for entry in change.clock.entries where !history.knows(entry.replica) {
+                let dot = Dot(replica: entry.replica, counter: entry.counter)
+                var past = change.clock
+                past.set(0, of: dot.replica)
+                try history.addUnreadable(dot, to: change.id, past: past, lane: lane)
+            }
+        }
+        try look(lane, store)
+        if !lanes[lane].holdings[change.id].covers(change.clock) {
+            throw violation(
+                lane, change.id, .lostWrite, "a change that cannot be read was passed over")
+        }
+    }
+
     // MARK: Writes that nobody acknowledged
 
     /// Learns what came through of edits during which the program died.
