@@ -4,6 +4,10 @@ struct DiagramDrawing {
     static let narrationX = 118
     static let firstLaneX = 444
     static let top = 8
+    /// From so high on a sheet ends before the next statement.
+    static let sheetHeight = 600
+    /// How high a sheet gets at most.
+    static let sheetHeightMax = 900
 
     private let words: DiagramWords
     private let plan: DiagramPlan
@@ -69,13 +73,8 @@ struct DiagramDrawing {
         return text
     }
 
-    /// Lanes, story, arrows and marks.
+    /// Lanes, story, arrows and marks, in sheets that join and that a printer keeps whole.
     var body: String {
-        var text = svg("body", height: height)
-        text += #"<defs><marker id="arrow" markerUnits="userSpaceOnUse" markerWidth="10" "#
-        text += #"markerHeight="10" refX="8.5" refY="5" orient="auto">"#
-        text += #"<path class="tip" d="M0 1L9 5L0 9Z"/></marker></defs>"# + "\n"
-        text += rules() + lanes()
         var starting: [Int: [DiagramArrow]] = [:]
         for arrow in plan.arrows {
             guard let start = arrow.start, start >= first || (arrow.end ?? 0) >= first else {
@@ -83,8 +82,45 @@ struct DiagramDrawing {
             }
             starting[max(first, start), default: []].append(arrow)
         }
-        var labels = ""
+        var passing: [DiagramArrow] = []
+        var text = ""
+        for sheet in sheets {
+            passing.removeAll { ($0.end ?? 0) < sheet.lowerBound }
+            text += draw(sheet, starting, passing)
+            for row in sheet { passing += starting[row] ?? [] }
+        }
+        return text
+    }
+
+    /// The rows of each sheet; one ends before a statement where it can.
+    private var sheets: [Range<Int>] {
+        var sheets: [Range<Int>] = []
+        var start = first
         for row in first..<plan.rows.count {
+            let height = tops[row - first] - tops[start - first]
+            let isStatement = plan.rows[row].narrated != nil && plan.rows[row].kind == .moments
+            guard height >= Self.sheetHeightMax || (height >= Self.sheetHeight && isStatement)
+            else { continue }
+            sheets.append(start..<row)
+            start = row
+        }
+        return sheets + [start..<plan.rows.count]
+    }
+
+    private func draw(
+        _ sheet: Range<Int>, _ starting: [Int: [DiagramArrow]], _ passing: [DiagramArrow]
+    ) -> String {
+        let top = sheet.lowerBound == first ? 0 : tops[sheet.lowerBound - first]
+        let bottom = sheet.upperBound == plan.rows.count ? height : tops[sheet.upperBound - first]
+        var text = #"<div class="sheet"><div class="again" aria-hidden="true">\#(header)</div>"#
+        text += svg("body", top: top, height: bottom - top)
+        if top == 0 { text += Self.arrowHead }
+        text += rules(sheet) + lanes(from: top, to: bottom)
+        for arrow in passing {
+            text += #"<g aria-hidden="true" class="\#(kind(arrow))">"# + line(arrow) + "</g>\n"
+        }
+        var labels = ""
+        for row in sheet {
             text += story(row)
             for arrow in starting[row] ?? [] {
                 text += draw(arrow)
@@ -96,12 +132,17 @@ struct DiagramDrawing {
             }
         }
         text += #"<g class="labels" aria-hidden="true">"# + "\n" + labels + "</g>\n"
-        return text + "</svg>"
+        return text + "</svg>\n</div>\n"
     }
 
-    private func svg(_ name: String, height: Int) -> String {
+    private static let arrowHead =
+        #"<defs><marker id="arrow" markerUnits="userSpaceOnUse" markerWidth="10" "#
+        + #"markerHeight="10" refX="8.5" refY="5" orient="auto">"#
+        + #"<path class="tip" d="M0 1L9 5L0 9Z"/></marker></defs>"# + "\n"
+
+    private func svg(_ name: String, top: Int = 0, height: Int) -> String {
         #"<svg xmlns="http://www.w3.org/2000/svg" class="\#(name)" width="\#(width)" "#
-            + #"height="\#(height)" viewBox="0 0 \#(width) \#(height)">"# + "\n"
+            + #"height="\#(height)" viewBox="0 \#(top) \#(width) \#(height)">"# + "\n"
     }
 
     private func text(
@@ -112,9 +153,9 @@ struct DiagramDrawing {
             + DiagramText.escaped(words) + "</text>"
     }
 
-    private func rules() -> String {
+    private func rules(_ sheet: Range<Int>) -> String {
         var text = ""
-        for row in first..<plan.rows.count
+        for row in sheet
         where plan.rows[row].kind == .moments && !plan.rows[row].narration.isEmpty {
             let y = tops[row - first]
             text += #"<path class="rule" d="M\#(Self.timeX) \#(y)H\#(width - 12)"/>"# + "\n"
@@ -123,13 +164,14 @@ struct DiagramDrawing {
     }
 
     /// The lanes: a line while the program runs, dots while it has ended, nothing after a crash.
-    private func lanes() -> String {
+    private func lanes(from top: Int, to bottom: Int) -> String {
         var text = ""
         for lane in words.chronicle.lanes.indices {
             let turns = plan.turns.filter { $0.lane == lane }
             var state: DiagramPlan.Turn.State? = turns.first?.state == .running ? nil : .running
             var start = 0
             func piece(to end: Int) -> String {
+                let (start, end) = (max(start, top), min(end, bottom))
                 guard let state, state != .down, end > start else { return "" }
                 let kind = state == .running ? "lane" : "lane ended"
                 return #"<path class="\#(kind)" d="M\#(x(lane)) \#(start)V\#(end)"/>"# + "\n"
@@ -247,26 +289,29 @@ struct DiagramDrawing {
     }
 
     private func draw(_ arrow: DiagramArrow) -> String {
+        group(kind(arrow), words.detail(arrow)) + line(arrow) + "</g>\n"
+    }
+
+    private func kind(_ arrow: DiagramArrow) -> String {
+        arrow.end != nil && !arrow.isLost ? "message" : "message lost"
+    }
+
+    /// The line of an arrow, and how it ends.
+    private func line(_ arrow: DiagramArrow) -> String {
         guard let start = arrow.start else { return "" }
-        let isRight = arrow.to >= arrow.from
-        let sign = isRight ? 1 : -1
+        let sign = arrow.to >= arrow.from ? 1 : -1
         let from = x(arrow.from) + 7 * sign
         var (to, end) = (x(arrow.to) - 7 * sign, arrow.end.map { y($0) } ?? y(start) + 14)
         if arrow.end == nil || arrow.isToStranger { (to, end) = (from + 70 * sign, y(start) + 14) }
-        if arrow.isLost {
-            end = y(start) + (end - y(start)) * 85 / 100
-            to = from + (to - from) * 85 / 100
-        }
+        if arrow.isLost { to = from + (to - from) * 85 / 100 }
         let path = "M\(from) \(y(start))L\(to) \(end)"
-        let isWhole = arrow.end != nil && !arrow.isLost
-        var result = group(isWhole ? "message" : "message lost", words.detail(arrow))
-        result += #"<path class="hit" d="\#(path)"/>"#
-        let tip = isWhole || arrow.isToStranger ? #" marker-end="url(#arrow)""# : ""
-        result += #"<path class="way" d="\#(path)"\#(tip)/>"#
+        let hasHead = (arrow.end != nil && !arrow.isLost) || arrow.isToStranger
+        let tip = hasHead ? #" marker-end="url(#arrow)""# : ""
+        var result = #"<path class="hit" d="\#(path)"/><path class="way" d="\#(path)"\#(tip)/>"#
         if arrow.isLost {
             result += #"<path class="thick bad" d="M-5 -5L5 5M5 -5L-5 5" "#
             result += #"transform="translate(\#(to) \#(end))"/>"#
         }
-        return result + "</g>\n"
+        return result
     }
 }

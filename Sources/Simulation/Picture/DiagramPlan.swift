@@ -174,14 +174,16 @@ struct DiagramPlan {
         guard let arrow = messages.arrow[number], let start = arrows[arrow].start,
             arrows[arrow].end == nil
         else { return }
-        let to = arrows[arrow].to
-        if !canShare(moment) || row.lanes.contains(to) || row.heads.contains(to)
-            || start == rows.count - 1
-        {
-            startRow(moment)
-        }
+        let (from, to) = (arrows[arrow].from, arrows[arrow].to)
+        // The cross of a lost message stands where a label could be.
+        let cell = arrows[arrow].isLost ? (to < from ? to : to - 1) : nil
+        let isFree =
+            canShare(moment) && !row.lanes.contains(to) && !row.heads.contains(to)
+            && start != rows.count - 1 && !(cell.map { row.cells.contains($0) } ?? false)
+        if !isFree { startRow(moment) }
         rows[rows.count - 1].heads.insert(to)
-        if arrows[arrow].from > to { rows[rows.count - 1].crossed.insert(to) }
+        if from > to { rows[rows.count - 1].crossed.insert(to) }
+        if let cell { rows[rows.count - 1].cells.insert(cell) }
         arrows[arrow].end = rows.count - 1
     }
 

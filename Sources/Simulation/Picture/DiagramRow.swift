@@ -11,7 +11,7 @@ struct DiagramRow {
     var time: Int64
     /// The lines in the column of the story.
     var narration: [String] = []
-    /// The moments that the words are about.
+    /// The moment that the words are about.
     var narrated: Int?
     var marks: [DiagramMark] = []
     /// Lanes on which something has been drawn.

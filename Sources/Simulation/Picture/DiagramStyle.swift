@@ -8,7 +8,7 @@ enum DiagramStyle {
         @media (prefers-color-scheme:dark){:root{--back:#15181b;--ink:#e4e8eb;--faint:#98a3ac;
         --rule:#2a3036;--lane:#6d7882;--way:#84b6f2;--bad:#ff8f86;--badback:#3a1b19;--good:#74d194;
         --hot:#ffc35c;--hotback:#4a3510;--gap:#20252a;--ring:#8ab4f8}}
-        *{box-sizing:border-box}
+        *{box-sizing:border-box}html{scroll-padding:4rem 2rem 13rem}
         body{margin:0;background:var(--back);color:var(--ink);font:15px/1.45 system-ui,sans-serif;
         padding-bottom:13rem;width:max-content;min-width:100%}
         .page{position:sticky;left:0;width:100vw;max-width:100%;padding:1rem 1.25rem 0;
@@ -26,7 +26,8 @@ enum DiagramStyle {
         .legend li{display:flex;align-items:center;gap:.3rem}
         .sticky{position:sticky;top:0;z-index:1;background:var(--back);
         border-bottom:1px solid var(--lane)}
-        .sticky svg,.body{display:block}
+        .names,.body{display:block}.again{display:none}
+        .again{border-bottom:1px solid var(--lane)}
         svg text{font:12px system-ui,sans-serif;fill:var(--ink);unicode-bidi:isolate}
         svg .name{font-weight:700;font-size:14px}
         svg .head,svg .time,svg .later{fill:var(--faint)}
@@ -60,17 +61,17 @@ enum DiagramStyle {
         #detail{position:fixed;left:0;right:0;bottom:0;z-index:2;max-height:12rem;overflow:auto;
         background:var(--back);border-top:2px solid var(--lane);padding:.6rem 1.25rem;
         box-shadow:0 -4px 14px #0003;white-space:pre-wrap;overflow-wrap:anywhere;font-size:13px}
-        #detail::first-line{font-weight:700}
         table{border-collapse:collapse;font-size:13px;width:100%}
         th,td{text-align:left;vertical-align:top;padding:.2rem .8rem .2rem 0;
         border-bottom:1px solid var(--rule);overflow-wrap:anywhere;white-space:pre-line}
-        td:nth-child(-n+2){white-space:nowrap}
+        th,td:nth-child(-n+2){white-space:nowrap}
         summary{cursor:pointer;font-weight:600;margin:1rem 0 .5rem}
         @media print{:root{--back:#fff;--ink:#000;--faint:#333;--rule:#ccc;--lane:#555;--way:#000;
         --bad:#000;--badback:#fff;--good:#000;--hot:#000;--hotback:#eee;--gap:#eee;
         color-scheme:light}
-        body{padding:0;width:auto}.page,.sticky{position:static}.page{width:auto;padding:0}
-        .sticky svg,svg.body{width:100%;height:auto}
+        body{padding:0;width:auto}.page{position:static}.page{width:auto;padding:0}
+        .names,.body{width:100%;height:auto}.sticky{display:none}.again{display:block}
+        .sheet{break-inside:avoid;padding-bottom:.5rem}
         #detail{display:none}summary{list-style:none}
         details::details-content{content-visibility:visible;display:block;block-size:auto}
         tr{break-inside:avoid}}
@@ -85,7 +86,9 @@ enum DiagramStyle {
         if(!mark||mark===shown)return;
         if(shown)shown.classList.remove('shown');
         shown=mark;mark.classList.add('shown');
-        panel.textContent=mark.querySelector('title').textContent;panel.scrollTop=0;}
+        var text=mark.querySelector('title').textContent,end=(text+'\n').indexOf('\n');
+        var first=document.createElement('b');first.textContent=text.slice(0,end);
+        panel.replaceChildren(first,text.slice(end));panel.scrollTop=0;}
         ['mouseover','focusin','click'].forEach(function(name){document.addEventListener(name,show);});
         window.addEventListener('beforeprint',function(){table.open=true;});
         })();

@@ -1,0 +1,249 @@
+import Simulation
+import Testing
+
+@Suite("Diagrams of chronicles")
+struct DiagramTests {
+    private static let glimpse = RecordGlimpse(
+        clock: ["laptop: 2"], values: [#"title = "Oat milk""#], conflicts: [], state: .alive)
+    private static let torn = RecordGlimpse(
+        clock: ["laptop: 3", "phone: 4"], values: [#"title = "Soy milk""#],
+        conflicts: [#"title: "Oat milk" or "Soy milk""#], state: .alive)
+
+    private static func chronicle(
+        _ happenings: [(Int?, Happening)], lanes: [String] = ["laptop", "phone"],
+        title: String = "test"
+    ) -> Chronicle {
+        Chronicle(
+            title: title, lanes: lanes,
+            moments: happenings.enumerated().map {
+                Moment(time: Int64($0.offset), lane: $0.element.0, statement: nil, $0.element.1)
+            })
+    }
+
+    /// One of each.
+    private static let all: [(Int?, Happening)] = [
+        (0, .opened(newIdentity: nil)), (1, .opened(newIdentity: "the store is a copy")),
+        (nil, .statement("laptop creates milk")),
+        (0, .wrote(item: "milk", words: "created", glimpse)),
+        (0, .refused("there is no bread")),
+        (0, .sent(message: 1, to: 1, kind: "hello", byteCount: 136)), (1, .received(message: 1)),
+        (1, .sent(message: 2, to: 0, kind: "changes", byteCount: 1)),
+        (0, .lost(message: 2, "the link broke")), (1, .merged(item: "milk", torn)),
+        (0, .sessionEnded(with: 1, "in order", isWell: true)),
+        (1, .sessionEnded(with: 0, "the session failed: lost", isWell: false)), (0, .closed),
+        (1, .crashed), (1, .opened(newIdentity: nil)), (1, .lostPower),
+        (0, .befell("is backed up as monday")), (nil, .befell("everything heals")),
+        (0, .checked("expect laptop agrees", isTrue: true)),
+        (1, .checked("expect phone agrees", isTrue: false)), (nil, .violated("phone disagrees")),
+    ]
+
+    /// The attributes of all marks whose class has a word.
+    private static func marks(_ kind: String, in page: String) -> Int {
+        page.components(between: #"<g class="mark "#, and: #"""#).filter {
+            $0.split(separator: " ").contains { $0 == kind }
+        }.count
+    }
+
+    @Test("every kind of happening has a mark of its own")
+    func kinds() {
+        let page = Diagram(Self.chronicle(Self.all)).page
+        for kind in [
+            "write", "merge", "identity", "closed", "crashed", "power", "session", "broken",
+            "refused", "befell", "holds", "fails", "violation", "lost",
+        ] { #expect(Self.marks(kind, in: page) == 1, "\(kind)") }
+        #expect(Self.marks("opened", in: page) == 2)
+        #expect(Self.marks("message", in: page) == 2)
+        #expect(page.contains(">everything heals</text>"))
+        #expect(page.contains(">laptop creates milk</text>"))
+        #expect(page.contains(">hello, 136 bytes</text>"))
+        #expect(page.contains(">lost: changes, 1 byte</text>"))
+        #expect(page.contains(#"class="conflict""#))
+        #expect(page.contains("clock: [laptop: 3, phone: 4]"))
+        let marks = page.components(between: #"<g class="mark "#, and: ">")
+        #expect(marks.allSatisfy { $0.contains(#"tabindex="0""#) && $0.contains("aria-label=") })
+    }
+
+    @Test("every tag is closed")
+    func tags() {
+        for lanes in [
+            [], ["laptop"], ["laptop", "phone"], ["a", "b", "c", "d", "e", "f", "g", "h"],
+        ] {
+            let page = Diagram(Self.chronicle(Self.all, lanes: lanes)).page
+            #expect(Self.unbalanced(page) == nil, "\(lanes.count) lanes")
+        }
+        #expect(Self.unbalanced(Diagram(Chronicle()).page) == nil)
+    }
+
+    /// The first tag that does not fit; nil if all do.
+    private static func unbalanced(_ page: String) -> String? {
+        var open: [Substring] = []
+        var rest = page[...]
+        for hidden in ["style", "script"] {
+            guard let start = rest.firstRange(of: "<\(hidden)>"),
+                let end = rest.firstRange(of: "</\(hidden)>")
+            else { return hidden }
+            rest = (rest[..<start.lowerBound] + rest[end.upperBound...])[...]
+        }
+        for tag in String(rest).components(between: "<", and: ">") {
+            let name = tag.prefix { $0.isLetter || $0.isNumber || $0 == "/" }
+            if tag.hasPrefix("!") || tag.hasSuffix("/") || ["meta"].contains(name) { continue }
+            guard tag.hasPrefix("/") else {
+                open.append(name)
+                continue
+            }
+            guard open.popLast() == name.dropFirst() else { return tag }
+        }
+        return open.last.map(String.init)
+    }
+
+    @Test("what others wrote is never taken for markup, nor turns the page around")
+    func hostile() {
+        let evil = "</title><script>alert('x')</script>\"><b a=&b; \u{202e}\u{0}\u{1b}\n🧑‍🧑‍🧒‍🧒 שלום"
+        let torn = RecordGlimpse(clock: [evil], values: [evil], conflicts: [evil], state: .deleted)
+        var chronicle = Self.chronicle(
+            [
+                (0, .opened(newIdentity: evil)), (nil, .statement(evil)),
+                (0, .wrote(item: evil, words: evil, torn)), (0, .refused(evil)),
+                (0, .sent(message: 1, to: 1, kind: evil, byteCount: 1)),
+                (1, .lost(message: 1, evil)), (1, .lost(message: 9, evil)),
+                (1, .merged(item: evil, torn)), (1, .sessionEnded(with: 0, evil, isWell: false)),
+                (0, .befell(evil)), (0, .checked(evil, isTrue: false)), (nil, .violated(evil)),
+            ], lanes: [evil, "phone"], title: evil)
+        chronicle.outcome = Outcome(.diverged, detail: evil)
+        let page = Diagram(chronicle).page
+        #expect(Self.unbalanced(page) == nil)
+        #expect(page.components(between: "<script", and: ">").count == 1)
+        #expect(!page.contains("<b a"))
+        #expect(!page.unicodeScalars.contains("\u{202e}"))
+        #expect(!page.unicodeScalars.contains("\u{0}"))
+        #expect(page.contains("[U+202E]"))
+        #expect(page.contains("🧑‍🧑‍🧒‍🧒"))
+        #expect(page.contains("diverged"))
+    }
+
+    @Test("lanes and messages that do not exist do no harm")
+    func unknown() {
+        let page = Diagram(
+            Self.chronicle([
+                (7, .closed), (-1, .crashed), (0, .received(message: 3)),
+                (0, .sent(message: 4, to: 9, kind: "hello", byteCount: 2)),
+                (1, .sent(message: 5, to: 1, kind: "error", byteCount: 2)),
+                (0, .sent(message: 6, to: 1, kind: "hello", byteCount: 2)),
+                (1, .lost(message: 8, "nobody")), (5, .sessionEnded(with: 8, "x", isWell: true)),
+            ])
+        ).page
+        #expect(Self.unbalanced(page) == nil)
+        #expect(page.contains("to a stranger: hello"))
+        #expect(page.contains("still on the way"))
+        #expect(Self.marks("stray", in: page) == 1)
+    }
+
+    @Test("the table has every moment, in order")
+    func table() {
+        let page = Diagram(Self.chronicle(Self.all)).page
+        let rows = page.components(between: "<tr><td>", and: "</tr>")
+        #expect(rows.count == Self.all.count)
+        #expect(rows[0].contains("<td>laptop</td><td>starts</td>"))
+        #expect(rows[3].contains("writes milk: created"))
+        #expect(rows[8].contains("never receives #2: the link broke"))
+        #expect(rows[20].contains("0.020 s"))
+        #expect(rows[20].contains("violation: phone disagrees"))
+    }
+
+    @Test("of a very long story the end is shown, and what is left out is said")
+    func bounds() {
+        let happenings: [(Int?, Happening)] = (0..<6_000).map { (0, .befell("number \($0)!")) }
+        let page = Diagram(Self.chronicle(happenings)).page
+        #expect(Self.marks("befell", in: page) == Diagram.drawnRowCountMax)
+        #expect(page.contains("5400 before them are left out"))
+        let rows = page.components(between: "<tr><td>", and: "</tr>")
+        #expect(rows.count == Diagram.listedMomentCountMax)
+        #expect(rows.last?.contains("number 5999!") == true)
+        #expect(page.contains("1000 before them are left out"))
+        #expect(!page.contains("number 999!"))
+    }
+
+    @Test("a very long text is cut in the drawing and bounded everywhere")
+    func longTexts() {
+        let long = String(repeating: "milk ", count: 100_000)
+        let page = Diagram(
+            Self.chronicle(
+                [
+                    (nil, .statement(long)), (0, .wrote(item: "milk", words: long, Self.glimpse)),
+                    (nil, .violated(long)),
+                ], title: long)
+        ).page
+        #expect(page.utf8.count < 60_000)
+        #expect(page.contains("more characters"))
+    }
+
+    @Test("a long rest is one mark, and many messages of one side one arrow")
+    func together() {
+        var chronicle = Self.chronicle(
+            [(nil, .statement("laptop syncs with phone"))]
+                + (1...20).map { (0, .sent(message: $0, to: 1, kind: "changes", byteCount: 10)) }
+                + (1...20).map { (1, .received(message: $0)) })
+        chronicle.moments.append(
+            Moment(time: 3 * 86_400_000 + 40, lane: 0, statement: nil, .closed))
+        let page = Diagram(chronicle).page
+        #expect(Self.marks("message", in: page) == 1)
+        #expect(page.contains("20 messages with changes, 200 bytes"))
+        #expect(page.contains("3 days later"))
+        #expect(page.contains("3 d 00:00:00.040"))
+    }
+
+    @Test("an arrow that is longer than a sheet goes on in the next ones, and is one mark")
+    func sheets() {
+        let page = Diagram(
+            Self.chronicle(
+                [(0, .sent(message: 1, to: 1, kind: "hello", byteCount: 136))]
+                    + (0..<100).map { (0, .befell("number \($0)")) } + [(1, .received(message: 1))]
+                    + (0..<100).map { (0, .befell("number \($0)")) })
+        ).page
+        let sheetCount = page.components(between: #"<div class="sheet"#, and: ">").count
+        #expect(sheetCount > 3)
+        #expect(Self.marks("message", in: page) == 1)
+        let again = page.components(between: #"<g aria-hidden="true" class="message"#, and: ">")
+        #expect(!again.isEmpty && again.count < sheetCount - 1)
+        #expect(page.components(between: #"id="arrow"#, and: ">").count == 1)
+        #expect(Self.unbalanced(page) == nil)
+    }
+
+    @Test("the same story gives the same bytes, and a page needs nothing else")
+    func same() {
+        func page() -> String {
+            var options = WorldOptions()
+            options.keepsChronicle = true
+            let world = World(
+                WorldTests.story([
+                    .create(
+                        device: "laptop", item: "milk", [.value(field: "title", .text("Buy milk"))]),
+                    .sync("laptop", "phone"),
+                ]), options: options)
+            _ = world.run()
+            world.end()
+            return Diagram(world.chronicle).page
+        }
+        let first = page()
+        #expect(first == page())
+        #expect(first.contains("passed"))
+        #expect(Self.unbalanced(first) == nil)
+        #expect(!first.replacing("http://www.w3.org/2000/svg", with: "").contains("://"))
+        #expect(!first.contains("src=") && !first.contains("@import") && !first.contains("href"))
+    }
+}
+
+extension String {
+    /// What is between each occurrence of one text and the next of another.
+    fileprivate func components(between start: String, and end: String) -> [String] {
+        var found: [String] = []
+        var rest = self[...]
+        while let from = rest.firstRange(of: start) {
+            rest = rest[from.upperBound...]
+            guard let to = rest.firstRange(of: end) else { break }
+            found.append(String(rest[..<to.lowerBound]))
+            rest = rest[to.upperBound...]
+        }
+        return found
+    }
+}
