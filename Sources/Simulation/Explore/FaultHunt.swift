@@ -8,6 +8,8 @@ package struct FaultHunt {
     package struct Find: Hashable, Sendable {
         /// The seed whose story failed.
         package var seed: UInt64
+        /// What the story was made up after.
+        package var plan: StoryPlan
         /// How many seeds were run until then, it included.
         package var seedCount: Int
         /// How its story ended.
@@ -50,7 +52,7 @@ package struct FaultHunt {
             let outcome = run(story).outcome
             if outcome.verdict == .passed { continue }
             if passes(story, seed, with: companions) {
-                return Find(seed: seed, seedCount: number + 1, outcome: outcome)
+                return Find(seed: seed, plan: plan, seedCount: number + 1, outcome: outcome)
             }
         }
         return nil

@@ -17,7 +17,11 @@ extension StoryMaker {
             guard !new.isEmpty else { return nil }
             return .create(device: device, item: chance.pick(new), settings())
         case .edit:
-            return item(known(.alive)).map { .edit(device: device, item: $0, settings()) }
+            // An old list on the screen: what is gone by now is edited.
+            let isStale = chance.happens(1, in: 16)
+            return item(known(isStale ? .deleted : .alive)).map {
+                .edit(device: device, item: $0, settings())
+            }
         case .complete: return item(known(.alive)).map { .complete(device: device, item: $0) }
         case .reopen: return item(known(.alive)).map { .reopen(device: device, item: $0) }
         case .delete:
@@ -51,6 +55,11 @@ extension StoryMaker {
     private mutating func resolution(_ device: String, _ item: String?) -> Action? {
         guard let item else { return nil }
         let field = chance.pick(weights.fields)
+        let values = model.values(of: field, of: item)
+        if !values.isEmpty, chance.happens(3, in: 4) {
+            // One of those that may compete.
+            return .resolve(device: device, item: item, field: field, to: chance.pick(values))
+        }
         guard case .value(_, let literal) = setting(field) else { return nil }
         return .resolve(device: device, item: item, field: field, to: literal)
     }

@@ -25,6 +25,8 @@ struct StoryModel {
     private(set) var copyCount = 0
     private(set) var gadgetCount = 0
     private(set) var strangerCount = 0
+    /// What fields of items were last given, anywhere: these values may be in conflict.
+    private var given: [String: [Literal]] = [:]
 
     /// The most devices, copies included.
     static let deviceCountMax = 7
@@ -41,6 +43,16 @@ struct StoryModel {
     /// The items of a device in one of these states, sorted.
     func items(_ device: Int, _ states: ItemState...) -> [String] {
         devices[device].items.filter { states.contains($0.value) }.keys.sorted()
+    }
+
+    /// The values that a field of an item was last given, the newest last.
+    func values(of field: String, of item: String) -> [Literal] { given["\(item) \(field)"] ?? [] }
+
+    private mutating func note(_ settings: [Setting], of item: String) {
+        for case .value(let field, let literal) in settings {
+            let key = "\(item) \(field)"
+            given[key] = Array(((given[key] ?? []) + [literal]).suffix(3))
+        }
     }
 
     private func place(_ name: String) -> Int? { devices.firstIndex { $0.name == name } }
@@ -98,8 +110,10 @@ struct StoryModel {
 
     private mutating func takeEdit(_ action: Action) -> Bool {
         switch action {
-        case .create(let name, let item, _), .restore(let name, let item):
+        case .create(let name, let item, let settings):
+            note(settings, of: item)
             change(name) { $0.items[item] = .alive }
+        case .restore(let name, let item): change(name) { $0.items[item] = .alive }
         case .createNewer(let name, let item):
             gadgetCount += 1
             change(name) { $0.items[item] = .alive }
@@ -107,7 +121,8 @@ struct StoryModel {
         case .purge(let name, let item, _): change(name) { $0.items[item] = .purged }
         case .openEditor(let name, let item): change(name) { $0.editing = item }
         case .saveEditor(let name, _, _): change(name) { $0.editing = nil }
-        case .edit, .complete, .reopen, .resolve: return true
+        case .edit(_, let item, let settings): note(settings, of: item)
+        case .complete, .reopen, .resolve: return true
         default: return false
         }
         return true

@@ -47,7 +47,7 @@ struct StoryWeights {
             return (kind, usual * (factor == 0 && Self.staples.contains(kind) ? 1 : factor))
         }
         var chance = Chance(seed: seed, "items")
-        items = Array(Self.allItems.prefix(chance.pick([1, 1, 2, 3, 5, 9])))
+        items = Array(Self.allItems.prefix(chance.pick([1, 1, 2, 3, 5, 9, 30])))
         chance = Chance(seed: seed, "fields")
         fields = Array(chance.shuffled(Self.allFields).prefix(chance.pick([1, 2, 4, 8])))
         sharedValueShare = chance.pick([0, 2, 6])
@@ -85,9 +85,9 @@ struct StoryWeights {
         return drawn
     }
 
-    private static let allItems = [
-        "milk", "bread", "roof", "letter", "tax", "bike", "dentist", "garden", "novel",
-    ]
+    private static let allItems =
+        ["milk", "bread", "roof", "letter", "tax", "bike", "dentist", "garden", "novel"]
+        + (10...30).map { "item\($0)" }
     private static let allFields = [
         "title", "notes", "project", "due", "priority", "tags", "people", "location", "parent",
         "shop", "mood",

@@ -80,10 +80,23 @@ extension World {
         resolves: Bool = false, isElsewhere: Bool
     ) throws {
         let id = Vocabulary.record(item)
+        let before = try store(self.device(device)).record(id)
         let form = History.Form(assignments, resolves: resolves)
         try edit(device, item, .edit, words, form: form, isElsewhere: isElsewhere) {
             edit throws(StoreFault) in
             try edit.update(id, assignments, resolves: resolves)
+        }
+        if let before, before.verdict.isDeleted {
+            throw Violation(
+                .resurrection, "a save on \(item), which \(device) knows to be deleted, was taken")
+        }
+        guard resolves, let after = try self.device(device).store?.record(id) else { return }
+        for conflict in after.record.fieldConflicts
+        where assignments.contains(where: { $0.field == conflict.field }) {
+            throw Violation(
+                .expectationFailed,
+                "\(ToDoSchema.name(of: conflict.field)) of \(item) is in conflict on \(device) though it"
+                    + " was resolved")
         }
     }
 

@@ -69,10 +69,14 @@ extension World {
     }
 
     /// States to have all that the victim and everyone else has, and more, and sends nothing.
+    ///
+    /// Half of the time it says nothing of the victim itself, which would not believe that.
     private func lie(to victim: Device, _ chance: inout Chance) throws {
-        let knowledge = try store(victim).summary().knowledge
-        let entries = knowledge.entries.map { entry in
-            StatementEntry(
+        let summary = try store(victim).summary()
+        let sparesVictim = chance.happens(1, in: 2)
+        let entries = summary.knowledge.entries.compactMap { entry -> StatementEntry? in
+            if sparesVictim, entry.replica == summary.replica { return nil }
+            return StatementEntry(
                 replica: entry.replica, counter: entry.counter + 1_000,
                 tally: UInt128(chance.next()), seen: entry.counter + 1_000)
         }

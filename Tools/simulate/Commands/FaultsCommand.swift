@@ -12,7 +12,7 @@
 
               --only LIST     these faults (all)
               --seed N        the first seed (1)
-              --count K       at most so many seeds for each (400)
+              --count K       at most so many seeds for each, of each kind of world (200)
               --shrink-to F   a folder for the shortest stories that find them
             \(PlanOptions.help)
 
@@ -24,27 +24,36 @@
 
         static func run(_ arguments: Arguments) throws -> Int32 {
             try arguments.refuseWords()
-            let plan = try PlanOptions.plan(arguments)
+            let plans = try plans(arguments)
             let first = try arguments.seed("seed") ?? 1
-            let count = try arguments.number("count", in: 1...1_000_000) ?? 400
+            let count = try arguments.number("count", in: 1...1_000_000) ?? 200
             let faults = try faults(arguments["only"])
-            var hunt = FaultHunt(
-                plan: plan, plant: { PlantedFault.planted = $0 }, run: { World.play($0) })
+            var hunts = plans.map { plan in
+                FaultHunt(plan: plan, plant: { PlantedFault.planted = $0 }, run: { World.play($0) })
+            }
+            /// Looks in worlds of one kind after the other.
+            func find(_ fault: PlantedFault, _ companions: Set<PlantedFault>) -> FaultHunt.Find? {
+                for place in hunts.indices {
+                    let find = hunts[place].find(fault, with: companions, from: first, count: count)
+                    if let find { return find }
+                }
+                return nil
+            }
             var missed: [PlantedFault] = []
             for fault in faults {
                 Terminal.progress(fault.rawValue)
-                let alone = hunt.find(fault, from: first, count: count)
+                let alone = find(fault, [])
                 let companion: Set<PlantedFault> = fault == .joinUnverified ? [] : [.joinUnverified]
                 let together =
                     companion.isEmpty
-                    ? nil : hunt.find(fault, with: companion, from: first, count: count)
+                    ? nil : find(fault, companion)
                 Terminal.progress("")
                 if alone == nil, together == nil { missed.append(fault) }
                 tell(fault, alone, together, isJSON: arguments.has("json"))
                 if let folder = arguments["shrink-to"], let find = alone ?? together {
                     try shrink(
                         find, planting: alone == nil ? companion.union([fault]) : [fault],
-                        plan, to: "\(folder)/\(fault.rawValue).scenario")
+                        to: "\(folder)/\(fault.rawValue).scenario")
                 }
                 Terminal.flush()
             }
@@ -53,6 +62,22 @@
                 Terminal.line(Terminal.urgent("not found in \(count) seeds: \(names)"))
             }
             return missed.isEmpty ? ExitCode.ok : ExitCode.no
+        }
+
+        /// Worlds in which anything goes, and, if nothing else is asked for, worlds of few faults.
+        private static func plans(_ arguments: Arguments) throws -> [StoryPlan] {
+            let plan = try PlanOptions.plan(arguments)
+            if arguments["faults"] != nil { return [plan] }
+            let few: [[FaultKind]] = [
+                [.cut, .kill, .duplicateSessions, .liveSessions, .unreadable],
+                [.setBack, .kill, .powerCut, .backup, .liveSessions],
+            ]
+            return [plan]
+                + few.map { faults in
+                    var plan = plan
+                    plan.faults = faults
+                    return plan
+                }
         }
 
         private static func faults(_ list: String?) throws -> [PlantedFault] {
@@ -73,7 +98,7 @@
                 let name = fault.rawValue
                 let padding = String(repeating: " ", count: max(1, 32 - name.count))
                 let left = words(alone)
-                let gap = String(repeating: " ", count: max(1, 30 - left.count))
+                let gap = String(repeating: " ", count: max(1, 44 - left.count))
                 Terminal.line(name + padding + left + gap + words(together))
                 return
             }
@@ -92,16 +117,16 @@
 
         private static func words(_ find: FaultHunt.Find?) -> String {
             guard let find else { return "-" }
-            return "\(find.seedCount) seeds: \(find.outcome.verdict.word)"
+            let kind = find.plan.faults.count == FaultKind.allCases.count ? "" : " of few faults"
+            return "\(find.seedCount) seeds\(kind): \(find.outcome.verdict.word)"
         }
 
         private static func shrink(
-            _ find: FaultHunt.Find, planting planted: Set<PlantedFault>, _ plan: StoryPlan,
-            to path: String
+            _ find: FaultHunt.Find, planting planted: Set<PlantedFault>, to path: String
         ) throws {
             PlantedFault.planted = planted
             defer { PlantedFault.planted = [] }
-            var found = FoundStory(seed: find.seed, plan: plan, outcome: find.outcome)
+            var found = FoundStory(seed: find.seed, plan: find.plan, outcome: find.outcome)
             found.shrink(runCountMax: 1_000)
             try found.write(to: path)
         }

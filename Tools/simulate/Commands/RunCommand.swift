@@ -60,6 +60,9 @@ enum RunCommand: Command {
         let outcome = world.run()
         world.end()
         tell(path, story, outcome, world, arguments)
+        if let page = arguments["diagram"] {
+            try Files.write(Diagram(world.chronicle).page, to: page)
+        }
         if let folder = arguments["keep"] { try keep(world, in: folder) }
         return outcome.verdict
     }

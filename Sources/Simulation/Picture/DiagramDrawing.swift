@@ -1,0 +1,272 @@
+/// The drawing itself, in SVG.
+struct DiagramDrawing {
+    static let timeX = 12
+    static let narrationX = 118
+    static let firstLaneX = 444
+    static let top = 8
+
+    private let words: DiagramWords
+    private let plan: DiagramPlan
+    /// The first row that is drawn.
+    private let first: Int
+    /// The tops of the drawn rows, and their end.
+    private var tops: [Int] = [DiagramDrawing.top]
+    private let spacing: Int
+
+    /// Draws what is planned.
+    init(_ chronicle: Chronicle) {
+        words = DiagramWords(chronicle: chronicle)
+        plan = DiagramPlan(chronicle)
+        first = max(0, plan.rows.count - Diagram.drawnRowCountMax)
+        spacing =
+            switch chronicle.lanes.count {
+            case 0...2: 400
+            case 3: 300
+            case 4: 240
+            case 5, 6: 220
+            default: 190
+            }
+        for row in plan.rows[first...] { tops.append(tops[tops.count - 1] + row.height) }
+    }
+
+    /// How many rows are left out.
+    var omittedRowCount: Int { first }
+
+    /// All marks that are drawn.
+    var marks: [DiagramMark] { plan.rows[first...].flatMap(\.marks) }
+
+    /// All arrows, those above the drawn rows too.
+    var arrows: [DiagramArrow] { plan.arrows }
+
+    /// How wide the drawing is.
+    var width: Int { Self.firstLaneX + max(1, words.chronicle.lanes.count) * spacing + 10 }
+
+    private var height: Int { tops[tops.count - 1] + 16 }
+
+    private func x(_ lane: Int) -> Int { Self.firstLaneX + lane * spacing }
+
+    /// Where the marks of a row are; the upper edge for a row that is left out.
+    private func y(_ row: Int) -> Int {
+        row < first ? 0 : tops[row - first] + plan.rows[row].middle
+    }
+
+    /// How many letters fit beside a lane.
+    private var labelWidth: Int { (spacing - 32) * 10 / 66 }
+
+    // MARK: Parts
+
+    /// The names of the lanes.
+    var header: String {
+        var text = svg("names", height: 34)
+        for (lane, name) in words.chronicle.lanes.enumerated() {
+            let shown = DiagramText.clipped(name, to: labelWidth)
+            text += #"<g><title>\#(DiagramText.escaped(DiagramText.bounded(name)))</title>"#
+            text += #"<text class="name" x="\#(x(lane))" y="22" text-anchor="middle">"#
+            text += DiagramText.escaped(shown) + "</text></g>\n"
+        }
+        text += #"<text class="head" x="\#(Self.timeX)" y="22">time</text>"#
+        text += #"<text class="head" x="\#(Self.narrationX)" y="22">the story</text></svg>"#
+        return text
+    }
+
+    /// Lanes, story, arrows and marks.
+    var body: String {
+        var text = svg("body", height: height)
+        text += #"<defs><marker id="arrow" markerUnits="userSpaceOnUse" markerWidth="10" "#
+        text += #"markerHeight="10" refX="8.5" refY="5" orient="auto">"#
+        text += #"<path class="tip" d="M0 1L9 5L0 9Z"/></marker></defs>"# + "\n"
+        text += rules() + lanes()
+        var starting: [Int: [DiagramArrow]] = [:]
+        for arrow in plan.arrows {
+            guard let start = arrow.start, start >= first || (arrow.end ?? 0) >= first else {
+                continue
+            }
+            starting[max(first, start), default: []].append(arrow)
+        }
+        var labels = ""
+        for row in first..<plan.rows.count {
+            text += story(row)
+            for arrow in starting[row] ?? [] {
+                text += draw(arrow)
+                labels += label(arrow)
+            }
+            for mark in plan.rows[row].marks {
+                text += draw(mark, at: row)
+                labels += label(mark, at: row)
+            }
+        }
+        text += #"<g class="labels" aria-hidden="true">"# + "\n" + labels + "</g>\n"
+        return text + "</svg>"
+    }
+
+    private func svg(_ name: String, height: Int) -> String {
+        #"<svg xmlns="http://www.w3.org/2000/svg" class="\#(name)" width="\#(width)" "#
+            + #"height="\#(height)" viewBox="0 0 \#(width) \#(height)">"# + "\n"
+    }
+
+    private func text(
+        _ kind: String, _ x: Int, _ y: Int, _ words: String, end: Bool = false
+    ) -> String {
+        let anchor = end ? #" text-anchor="end""# : ""
+        return #"<text class="\#(kind)" x="\#(x)" y="\#(y)"\#(anchor)>"#
+            + DiagramText.escaped(words) + "</text>"
+    }
+
+    private func rules() -> String {
+        var text = ""
+        for row in first..<plan.rows.count
+        where plan.rows[row].kind == .moments && !plan.rows[row].narration.isEmpty {
+            let y = tops[row - first]
+            text += #"<path class="rule" d="M\#(Self.timeX) \#(y)H\#(width - 12)"/>"# + "\n"
+        }
+        return text
+    }
+
+    /// The lanes: a line while the program runs, dots while it has ended, nothing after a crash.
+    private func lanes() -> String {
+        var text = ""
+        for lane in words.chronicle.lanes.indices {
+            let turns = plan.turns.filter { $0.lane == lane }
+            var state: DiagramPlan.Turn.State? = turns.first?.state == .running ? nil : .running
+            var start = 0
+            func piece(to end: Int) -> String {
+                guard let state, state != .down, end > start else { return "" }
+                let kind = state == .running ? "lane" : "lane ended"
+                return #"<path class="\#(kind)" d="M\#(x(lane)) \#(start)V\#(end)"/>"# + "\n"
+            }
+            for turn in turns {
+                text += piece(to: y(turn.row))
+                start = y(turn.row)
+                state = turn.state
+            }
+            text += piece(to: height)
+        }
+        return text
+    }
+
+    // MARK: The story
+
+    private func story(_ index: Int) -> String {
+        let row = plan.rows[index]
+        let top = tops[index - first]
+        switch row.kind {
+        case .gap: return gap(row, top)
+        case .violation: return violation(row, top)
+        case .moments: break
+        }
+        var result = ""
+        let isNewTime = index == first || plan.rows[index - 1].time != row.time
+        if isNewTime {
+            result += text(
+                "time", Self.timeX, top + row.middle + 4, DiagramTime.clock(row.time))
+        }
+        guard let narrated = row.narrated else { return result + "\n" }
+        let moment = words.chronicle.moments[narrated]
+        let isStatement = if case .statement = moment.happening { true } else { false }
+        var lines = ""
+        for (number, line) in row.narration.enumerated() {
+            lines += text(
+                isStatement ? "story" : "story aside", Self.narrationX,
+                top + row.middle + 4 + 16 * number, line)
+        }
+        let detail = [
+            "\(words.sentence(moment))  (\(DiagramTime.clock(moment.time)))"
+        ].map(DiagramText.bounded)
+        guard row.narration.last?.hasSuffix("…") == true else { return result + lines + "\n" }
+        result += group("told", detail)
+        result += #"<rect class="hit" x="\#(Self.narrationX - 6)" y="\#(top + 2)" "#
+        result += #"width="\#(Self.firstLaneX - Self.narrationX - 12)" "#
+        result += #"height="\#(row.height - 4)" rx="3"/>"#
+        return result + lines + "</g>\n"
+    }
+
+    private func gap(_ row: DiagramRow, _ top: Int) -> String {
+        let (upper, lower) = (top + 5, top + 25)
+        return
+            #"<path class="gap" d="M\#(Self.timeX) \#(upper)H\#(width - 12)V\#(lower)H\#(Self.timeX)Z"/>"#
+            + text("later", Self.narrationX, top + 19, "⋮  " + (row.narration.first ?? "")) + "\n"
+    }
+
+    private func violation(_ row: DiagramRow, _ top: Int) -> String {
+        guard let narrated = row.narrated else { return "" }
+        let moment = words.chronicle.moments[narrated]
+        let detail = [
+            "a promise was broken  (\(DiagramTime.clock(moment.time)))",
+            DiagramText.bounded(words.sentence(moment)),
+        ]
+        var result = group("violation", detail)
+        result +=
+            #"<rect class="hit band" x="\#(Self.timeX)" y="\#(top + 5)" width="\#(width - 24)" "#
+            + #"height="\#(row.height - 10)" rx="4"/>"#
+        result += #"<path class="stop" d="M-4 -9H4L9 -4V4L4 9H-4L-9 4V-4Z" "#
+        result += #"transform="translate(\#(Self.timeX + 18) \#(top + row.height / 2))"/>"#
+        result += text("bang", Self.timeX + 16, top + row.height / 2 + 5, "!")
+        for (number, line) in row.narration.enumerated() {
+            result += text(
+                "violated", Self.timeX + 36, top + 24 + 16 * number,
+                (number == 0 ? "broken: " : "") + line)
+        }
+        return result + "</g>\n"
+    }
+
+    /// The beginning of something that can be pointed at.
+    private func group(_ kind: String, _ detail: [String], transform: String = "") -> String {
+        let label = DiagramText.escaped(detail.first ?? "")
+        let title = detail.map { DiagramText.escaped($0) }.joined(separator: "\n")
+        return
+            #"<g class="mark \#(kind)" tabindex="0" role="img" aria-label="\#(label)"\#(transform)>"#
+            + "<title>\(title)</title>"
+    }
+
+    // MARK: Marks and arrows
+
+    private func draw(_ mark: DiagramMark, at row: Int) -> String {
+        let place = #" transform="translate(\#(x(mark.lane)) \#(y(row)))""#
+        var result = group(mark.shape.rawValue, words.detail(mark), transform: place)
+        result += #"<circle class="hit" r="12"/>"#
+        if mark.isConflicted { result += DiagramShape.conflict }
+        result += mark.shape.drawing
+        return result + "</g>\n"
+    }
+
+    private func label(_ mark: DiagramMark, at row: Int) -> String {
+        guard !mark.label.isEmpty else { return "" }
+        let words = DiagramText.clipped(mark.label, to: labelWidth)
+        let kind = mark.isConflicted ? "label hot" : "label"
+        return text(kind, x(mark.lane) + 16, y(row) + 4, words) + "\n"
+    }
+
+    private func label(_ arrow: DiagramArrow) -> String {
+        guard let start = arrow.start, start >= first else { return "" }
+        let isRight = arrow.to >= arrow.from
+        let words = DiagramText.clipped(arrow.label(fitting: labelWidth), to: labelWidth)
+        let isWhole = arrow.end != nil && !arrow.isLost
+        return text(
+            isWhole ? "size" : "size missing", x(arrow.from) + (isRight ? 13 : -13), y(start) - 3,
+            words, end: !isRight) + "\n"
+    }
+
+    private func draw(_ arrow: DiagramArrow) -> String {
+        guard let start = arrow.start else { return "" }
+        let isRight = arrow.to >= arrow.from
+        let sign = isRight ? 1 : -1
+        let from = x(arrow.from) + 7 * sign
+        var (to, end) = (x(arrow.to) - 7 * sign, arrow.end.map { y($0) } ?? y(start) + 14)
+        if arrow.end == nil || arrow.isToStranger { (to, end) = (from + 70 * sign, y(start) + 14) }
+        if arrow.isLost {
+            end = y(start) + (end - y(start)) * 85 / 100
+            to = from + (to - from) * 85 / 100
+        }
+        let path = "M\(from) \(y(start))L\(to) \(end)"
+        let isWhole = arrow.end != nil && !arrow.isLost
+        var result = group(isWhole ? "message" : "message lost", words.detail(arrow))
+        result += #"<path class="hit" d="\#(path)"/>"#
+        let tip = isWhole || arrow.isToStranger ? #" marker-end="url(#arrow)""# : ""
+        result += #"<path class="way" d="\#(path)"\#(tip)/>"#
+        if arrow.isLost {
+            result += #"<path class="thick bad" d="M-5 -5L5 5M5 -5L-5 5" "#
+            result += #"transform="translate(\#(to) \#(end))"/>"#
+        }
+        return result + "</g>\n"
+    }
+}

@@ -1,0 +1,11 @@
+/// A mark on the lane of a device.
+struct DiagramMark {
+    /// What it shows; more than one if they are drawn as one.
+    var moments: [Int]
+    var lane: Int
+    var shape: DiagramShape
+    /// What is written beside it.
+    var label: String
+    /// Whether a record has open conflicts after it.
+    var isConflicted = false
+}

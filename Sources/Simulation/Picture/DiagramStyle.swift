@@ -1,0 +1,93 @@
+/// How the page looks, and the few lines that fill its panel.
+enum DiagramStyle {
+    /// The style sheet.
+    static let sheet = #"""
+        :root{color-scheme:light dark;--back:#fcfcfa;--ink:#1d2328;--faint:#667079;--rule:#e3e5e6;
+        --lane:#8c969f;--way:#2b66ad;--bad:#b3261e;--badback:#fdeceb;--good:#1c7a3e;--hot:#9a5b00;
+        --hotback:#ffe7b8;--gap:#f1f2f3;--ring:#1a73e8}
+        @media (prefers-color-scheme:dark){:root{--back:#15181b;--ink:#e4e8eb;--faint:#98a3ac;
+        --rule:#2a3036;--lane:#6d7882;--way:#84b6f2;--bad:#ff8f86;--badback:#3a1b19;--good:#74d194;
+        --hot:#ffc35c;--hotback:#4a3510;--gap:#20252a;--ring:#8ab4f8}}
+        *{box-sizing:border-box}
+        body{margin:0;background:var(--back);color:var(--ink);font:15px/1.45 system-ui,sans-serif;
+        padding-bottom:13rem;width:max-content;min-width:100%}
+        .page{position:sticky;left:0;width:100vw;max-width:100%;padding:1rem 1.25rem 0;
+        overflow-wrap:anywhere}
+        @supports (width:1vw){.page{max-width:100vw}}
+        h1{font-size:1.35rem;line-height:1.25;margin:0 0 .5rem;unicode-bidi:plaintext}
+        h2{font-size:1rem;margin:1.5rem 0 .5rem}
+        p{margin:.4rem 0;max-width:75ch}
+        .badge{display:inline-block;border:2px solid;border-radius:4px;padding:0 .5rem;font-weight:700;
+        margin-right:.5rem}
+        .badge.good{color:var(--good)}.badge.bad{color:var(--bad)}
+        .quiet{color:var(--faint)}
+        .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;padding:0;margin:.6rem 0;
+        font-size:13px;color:var(--faint)}
+        .legend li{display:flex;align-items:center;gap:.3rem}
+        .sticky{position:sticky;top:0;z-index:1;background:var(--back);
+        border-bottom:1px solid var(--lane)}
+        .sticky svg,.body{display:block}
+        svg text{font:12px system-ui,sans-serif;fill:var(--ink);unicode-bidi:isolate}
+        svg .name{font-weight:700;font-size:14px}
+        svg .head,svg .time,svg .later{fill:var(--faint)}
+        svg .time{font-size:11px;font-variant-numeric:tabular-nums}
+        svg .story{font-size:13px}svg .aside,svg .later{font-style:italic}
+        svg .label,svg .size{stroke:var(--back);stroke-width:4px;paint-order:stroke;
+        stroke-linejoin:round}
+        svg .size{fill:var(--way);font-size:11px}
+        svg .hot{fill:var(--hot);font-weight:600}
+        .rule{stroke:var(--rule)}.lane{stroke:var(--lane);stroke-width:2}
+        .ended{stroke-dasharray:1 5;stroke-linecap:round}
+        .gap{fill:var(--gap);stroke:var(--lane);stroke-dasharray:3 4}
+        .solid{fill:var(--ink);stroke:var(--back)}.hollow{fill:var(--back);stroke:var(--ink);
+        stroke-width:2}
+        .back{fill:var(--back)}.line{fill:none;stroke:var(--ink);stroke-width:2}
+        .thick{fill:none;stroke:var(--ink);stroke-width:3}
+        .solid.bad{fill:var(--bad)}.hollow.bad,.line.bad,.thick.bad{stroke:var(--bad)}
+        .good.thick{stroke:var(--good)}.solid.new{fill:var(--hot)}
+        .conflict{fill:var(--hotback);stroke:var(--hot);stroke-width:2}
+        .way{fill:none;stroke:var(--way);stroke-width:1.5}.tip{fill:var(--way)}
+        .lost .way{stroke:var(--bad);stroke-dasharray:6 4}svg .missing{fill:var(--bad)}.labels{pointer-events:none}
+        .band{fill:var(--badback);stroke:var(--bad);stroke-width:1.5}.stop{fill:var(--bad)}
+        svg .bang{fill:var(--back);font-weight:800}svg .violated{fill:var(--bad);font-weight:600;
+        font-size:13px}
+        .mark{outline:none;cursor:default}
+        .hit:not(.band){fill:transparent;stroke:transparent;stroke-width:3}
+        path.hit:not(.band){fill:none;stroke-width:12;pointer-events:stroke}
+        .mark:hover>.hit,.mark.shown>.hit{stroke:var(--rule)}
+        .mark:focus>.hit{stroke:var(--ring);stroke-opacity:.75}
+        .mark.message:focus>.hit{stroke-width:7}
+        #detail{position:fixed;left:0;right:0;bottom:0;z-index:2;max-height:12rem;overflow:auto;
+        background:var(--back);border-top:2px solid var(--lane);padding:.6rem 1.25rem;
+        box-shadow:0 -4px 14px #0003;white-space:pre-wrap;overflow-wrap:anywhere;font-size:13px}
+        #detail::first-line{font-weight:700}
+        table{border-collapse:collapse;font-size:13px;width:100%}
+        th,td{text-align:left;vertical-align:top;padding:.2rem .8rem .2rem 0;
+        border-bottom:1px solid var(--rule);overflow-wrap:anywhere;white-space:pre-line}
+        td:nth-child(-n+2){white-space:nowrap}
+        summary{cursor:pointer;font-weight:600;margin:1rem 0 .5rem}
+        @media print{:root{--back:#fff;--ink:#000;--faint:#333;--rule:#ccc;--lane:#555;--way:#000;
+        --bad:#000;--badback:#fff;--good:#000;--hot:#000;--hotback:#eee;--gap:#eee;
+        color-scheme:light}
+        body{padding:0;width:auto}.page,.sticky{position:static}.page{width:auto;padding:0}
+        .sticky svg,svg.body{width:100%;height:auto}
+        #detail{display:none}summary{list-style:none}
+        details::details-content{content-visibility:visible;display:block;block-size:auto}
+        tr{break-inside:avoid}}
+        """#
+
+    /// The script: the panel says what the mark says that is pointed at.
+    static let script = #"""
+        (function(){
+        var panel=document.getElementById('detail'),shown=null,table=document.querySelector('details');
+        function show(event){
+        var mark=event.target.closest?event.target.closest('.mark'):null;
+        if(!mark||mark===shown)return;
+        if(shown)shown.classList.remove('shown');
+        shown=mark;mark.classList.add('shown');
+        panel.textContent=mark.querySelector('title').textContent;panel.scrollTop=0;}
+        ['mouseover','focusin','click'].forEach(function(name){document.addEventListener(name,show);});
+        window.addEventListener('beforeprint',function(){table.open=true;});
+        })();
+        """#
+}

@@ -1,0 +1,104 @@
+/// Texts of others, made fit for a page: bounded, and never taken for markup.
+enum DiagramText {
+    /// A text as content or as an attribute in quotes.
+    ///
+    /// What would end a line, turn the direction of the text around or show nothing at all is named
+    /// instead.
+    static func escaped(_ text: String, keepsLines: Bool = false) -> String {
+        var result = ""
+        result.reserveCapacity(text.utf8.count + 16)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            case "\n" where keepsLines: result += "\n"
+            default:
+                if isHidden(scalar) {
+                    result += "[U+" + String(scalar.value, radix: 16, uppercase: true) + "]"
+                } else {
+                    result.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return result
+    }
+
+    /// Whether a scalar controls the text around it instead of showing something.
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7f..<0xa0, 0x061c, 0x200b, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a...0x202e,
+            0x2060, 0x2066...0x2069, 0xfeff, 0xfff9...0xfffb, 0xfffe, 0xffff:
+            true
+        default: false
+        }
+    }
+
+    /// A text of at most so many characters; what is cut off is counted.
+    static func bounded(_ text: String) -> String {
+        let limit = Diagram.shownCharacterCountMax
+        guard text.unicodeScalars.count > limit else { return text }
+        var result = ""
+        result.unicodeScalars.append(contentsOf: text.unicodeScalars.prefix(limit))
+        return result + "… (\(text.unicodeScalars.count - limit) more characters)"
+    }
+
+    /// How wide a character is drawn, in widths of a Latin letter.
+    static func width(of character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        if isHidden(scalar) { return 8 }
+        switch scalar.value {
+        case 0x1100..<0x1200, 0x2e80..<0xa4d0, 0xac00..<0xd7b0, 0xf900..<0xfb00, 0xfe30..<0xfe70,
+            0xff00..<0xff61, 0x1f000..<0x20000, 0x20000..<0x40000, 0x2600..<0x27c0:
+            return 2
+        default: return 1
+        }
+    }
+
+    static func width(of text: String) -> Int {
+        text.reduce(0) { $0 + width(of: $1) }
+    }
+
+    /// The beginning of a text that fits so many widths; an ellipsis tells of the rest.
+    static func clipped(_ text: String, to widthMax: Int) -> String {
+        var result = ""
+        var width = 0
+        var scalarCount = 0
+        for character in text {
+            width += Self.width(of: character)
+            scalarCount += character.unicodeScalars.count
+            if width > widthMax || scalarCount > 4 * widthMax {
+                width -= Self.width(of: character)
+                while width >= widthMax, let last = result.popLast() {
+                    width -= Self.width(of: last)
+                }
+                return result + "…"
+            }
+            result.append(character)
+        }
+        return result
+    }
+
+    /// A text in lines that fit so many widths, at most so many of them.
+    static func wrapped(_ text: String, to widthMax: Int, lineCountMax: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            let joined = line.isEmpty ? String(word) : line + " " + word
+            if line.isEmpty || width(of: joined) <= widthMax {
+                line = joined
+                continue
+            }
+            if lines.count + 1 == lineCountMax {
+                line = joined
+                break
+            }
+            lines.append(clipped(line, to: widthMax))
+            line = String(word)
+        }
+        lines.append(clipped(line, to: widthMax))
+        return lines
+    }
+}
