@@ -6,7 +6,7 @@ enum RunCommand: Command {
     static let summary = "runs stories from files and tells how they ended"
     static let help = """
           simulate run milk.scenario
-          simulate run Tools/simulate/Scenarios/*.scenario
+          simulate run Tools/simulate/Scenarios/*/*.scenario
           simulate run milk.scenario --trace --diagram milk.html --keep stores
 
           --diagram FILE  draws what happened, as a page for a browser (one story)
