@@ -35,6 +35,7 @@ struct DiskFailureTests {
 
     /// Writes on, meets the peer again, closes and opens: nothing is wrong, and both have the same.
     private func goOn(_ trial: DiskTrial, _ store: Store, _ place: String) throws {
+        #expect(try store.deviceName(of: store.replica) == "device", "\(place)")
         try DiskDevice.add("after", to: store)
         for _ in 0..<3 {
             try DiskDevice.pull(trial.peer, from: store) {}

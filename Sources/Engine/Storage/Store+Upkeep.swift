@@ -36,6 +36,14 @@ extension Store {
         return true
     }
 
+    /// Tells the other devices what this one is called, as the first write of all; a store whose
+    /// making was cut short right before it catches up on it.
+    func finishMaking() throws(StoreFault) {
+        if state.sequence > 0 { return }
+        let name = state.deviceName
+        try edit { transaction throws(StoreFault) in try transaction.nameDevice(name) }
+    }
+
     /// Looks for damage: pages, rows, and the sums that are kept along.
     ///
     /// - Returns: what is wrong, in words; nothing if all is well.

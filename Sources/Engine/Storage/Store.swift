@@ -130,7 +130,7 @@ package final class Store {
         }
         store.isAdopted = true
         try store.catchUp()
-        try store.edit { transaction throws(StoreFault) in try transaction.nameDevice(deviceName) }
+        try store.finishMaking()
         // A power cut that took the making back would leave something that looks like a damaged store.
         try store.connection.flushLog()
         return store
@@ -205,6 +205,7 @@ package final class Store {
             try store.adoptColumns(isInDoubt: false)
         }
         store.isAdopted = true
+        try store.finishMaking()
         try store.retryParked()
         if PlantedFault.tombstonesExpire.isPlanted {
             try store.changing { () throws(StoreFault) in try store.sweepTombstones() }
