@@ -1,3 +1,4 @@
+import CSQLite
 import Causality
 import Glibc
 import Records
@@ -117,6 +118,26 @@ struct IdentityTests {
         #expect(after.doubt == .powerCut)
         #expect(try after.summary().replica != id)
         #expect(try StoreWorld.titles(after) == ["x", "y"])
+    }
+
+    @Test("an opening that fails while in doubt leaves the doubt to the next one")
+    func failedOpening() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let id = try store.summary().replica
+        try StoreWorld.add("x", to: store)
+        store.abandon()
+        world.boot = "boot-2"
+        var other: OpaquePointer?
+        #expect(sqlite3_open(world.path("a/store.db"), &other) == SQLITE_OK)
+        #expect(sqlite3_exec(other, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+        var options = StoreOptions()
+        options.busyMilliseconds = 1
+        #expect(throws: StoreFault.self) { try world.open("a", options: options) }
+        sqlite3_close(other)
+        let after = try world.open("a")
+        #expect(after.doubt == .powerCut)
+        #expect(try after.summary().replica != id)
     }
 
     @Test("a killed process keeps the id, and its last writes")

@@ -268,7 +268,8 @@ package final class Store {
     ///
     /// - Returns: this replica's counter; nil if the stamp must stay as it is.
     private func prepareToSeal() -> UInt64? {
-        guard identity.isStampOpen else { return nil }
+        // An opening that failed may have been in doubt: the next one has to find the same.
+        guard isAdopted, identity.isStampOpen else { return nil }
         do throws(StoreFault) {
             try reading { () throws(StoreFault) in }
             try connection.flushLog()
