@@ -10,6 +10,8 @@ struct Network {
     /// The group of each device while the network is split.
     private var groups: [Int: Int]?
     private var delays: [Road: ClosedRange<Int64>] = [:]
+    /// The longest that anything was ever to take; milliseconds.
+    private(set) var longestDelay: Int64 = 0
     private var armedCuts: [Road: Int] = [:]
     private var armedFlips: Set<Road> = []
 
@@ -31,6 +33,7 @@ struct Network {
 
     mutating func setDelay(_ from: Int, _ to: Int, _ range: ClosedRange<Int64>) {
         delays[Road(from: from, to: to)] = range
+        longestDelay = max(longestDelay, range.upperBound)
     }
 
     mutating func block(_ from: Int, _ to: Int) { blocked.insert(Road(from: from, to: to)) }
@@ -43,7 +46,12 @@ struct Network {
     }
 
     /// Ends every block, partition and delay.
-    mutating func makeWhole() { self = Network() }
+    mutating func makeWhole() {
+        let longestDelay = longestDelay
+        self = Network()
+        // What is on its way still takes what it was to take.
+        self.longestDelay = longestDelay
+    }
 
     /// Has the next link between two devices break after so many bytes.
     mutating func armCut(_ first: Int, _ second: Int, bytes: Int) {

@@ -15,13 +15,22 @@ extension World {
             throw Violation(.expectationFailed, "nobody is there of whom this could be expected")
         }
         for device in asked {
-            let found = try difference(from: expectation.claim, on: device)
+            let found = try answer(to: expectation.claim, on: device)
             tell(
                 device.lane,
                 .checked(StoryWriter.words(of: expectation), isTrue: found == nil))
             if let found {
                 throw Violation(.expectationFailed, "\(device.name) \(found)")
             }
+        }
+    }
+
+    /// What is not as claimed; that a device cannot be asked is not as claimed either.
+    private func answer(to claim: Claim, on device: Device) throws -> String? {
+        do {
+            return try difference(from: claim, on: device)
+        } catch let refused as Refused {
+            return "cannot be asked: \(refused.description)"
         }
     }
 
@@ -83,11 +92,12 @@ extension World {
         case .identityCount(let expected):
             return compare(try store.identityChanges().count + 1, expected, "identities")
         case .lastSessionChangeCount(let expected):
+            guard let session = device.lastSession else { return "was in no session" }
             return compare(
-                device.lastSession?.changeCount ?? 0, expected,
+                session.changeCount, expected,
                 "changes sent in its last session")
         case .lastSessionByteCountMax(let most):
-            let found = device.lastSession?.byteCount ?? 0
+            guard let found = device.lastSession?.byteCount else { return "was in no session" }
             return found <= most
                 ? nil : "exchanged \(found) bytes in its last session, more than \(most)"
         default: return nil
@@ -183,6 +193,7 @@ extension World {
     }
 
     private func agreementDifference(_ device: Device) throws -> String? {
+        if devices.count(where: isOfStory) < 2 { return "is alone: nobody is there to agree with" }
         for other in devices where isOfStory(other) && other !== device {
             let (mine, theirs) = (try content(of: device), try content(of: other))
             if mine.knowledge != theirs.knowledge {

@@ -10,7 +10,20 @@ extension World {
     /// Has a device judged, if its program runs.
     func look(_ device: Device) throws {
         guard options.looksAfterEachEvent, let store = device.store else { return }
-        try oracle.look(device.lane, store)
+        do throws(Violation) {
+            try oracle.look(device.lane, store)
+        } catch {
+            guard device.hasWrongBit else { throw error }
+            try takeOut(device, error.description)
+        }
+    }
+
+    /// Takes a device out of the world whose store is damaged.
+    func takeOut(_ device: Device, _ words: String) throws {
+        if device.store != nil { try die(device, isPowerCut: false) }
+        device.isDamaged = true
+        oracle.removed(device.lane)
+        tell(device.lane, .befell("cannot use its store: \(words)"))
     }
 
     /// Ends the programs whose disk has failed under them as a crash or a power cut would.
@@ -49,7 +62,7 @@ extension World {
         let isForeign = link.ends.contains { devices[$0.lane].traits.isForeign }
         let isDamaged = link.ends.contains { devices[$0.lane].isTroubled }
         switch error.known {
-        case .timeout: return
+        case .timeout where !isHealing: return
         case .malformed where link.isCorrupted: return
         case .sameReplica where isItself: return
         case .foreignSpace where isForeign: return

@@ -152,6 +152,7 @@ extension World {
         twin.disk.restore(device.disk.snapshot(), .replaced)
         twin.isTroubled = device.isTroubled
         twin.hasLostPower = device.hasLostPower
+        twin.hasWrongBit = device.hasWrongBit
         oracle.copied(from: device.lane, to: twin.lane)
         tell(device.lane, .befell("is copied to \(name)"))
         count("copies")
@@ -165,7 +166,7 @@ extension World {
     func backUp(_ device: Device, _ name: String) {
         device.backups[name] = Device.Backup(
             image: device.disk.snapshot(), holdings: oracle.holdings(of: device.lane),
-            isOfPowerCut: device.hasLostPower)
+            isOfPowerCut: device.hasLostPower, hasWrongBit: device.hasWrongBit)
         tell(device.lane, .befell("is backed up as \(name)"))
         count("backups")
     }
@@ -178,6 +179,8 @@ extension World {
         if device.store != nil { try die(device, isPowerCut: false) }
         device.hasLostPower = backup.isOfPowerCut
         device.disk.restore(backup.image, manner)
+        device.isDamaged = false
+        device.hasWrongBit = backup.hasWrongBit
         oracle.setBack(device.lane, to: backup.holdings, isOfPowerCut: backup.isOfPowerCut)
         tell(device.lane, .befell("is set back to \(name) (\(manner.rawValue))"))
         count("restores of backups")

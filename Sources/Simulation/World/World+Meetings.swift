@@ -63,7 +63,9 @@ extension World {
 
     /// Lets everything arrive that is on its way, and what follows from it.
     func settle() throws {
-        let isQuiet = try proceed(until: now + WorldLimits.sessionMillisecondsMax) {
+        let isQuiet = try proceed(
+            until: now + network.longestDelay + WorldLimits.sessionMillisecondsMax
+        ) {
             self.pendingCount == 0
         }
         if !isQuiet { throw Violation(.stuck, "messages go back and forth without end") }
@@ -147,6 +149,16 @@ extension World {
 
     // MARK: Healing
 
+    /// Starts a device for the healing; false if a wrong bit keeps it from that.
+    private func startAgain(_ device: Device) throws -> Bool {
+        do {
+            try start(device)
+            return true
+        } catch let refused as Refused where refused.reason == .corrupt && device.hasWrongBit {
+            return false
+        }
+    }
+
     /// Ends every fault, has everyone meet until nothing is left to say, and judges.
     func heal() throws {
         tell(nil, .befell("everything heals"))
@@ -157,12 +169,18 @@ extension World {
         for device in devices {
             device.disk.freeByteCount = nil
             device.disk.takeFuseOut()
-            if device.store == nil, !device.isDamaged { try start(device) }
-            if let store = device.store, options.healsAtEnd {
+            if device.store == nil, !device.isDamaged, try !startAgain(device) { continue }
+            guard let store = device.store else { continue }
+            do throws(Violation) {
                 try oracle.lookThoroughly(device.lane, store)
+            } catch {
+                guard device.hasWrongBit else { throw error }
+                try takeOut(device, error.description)
             }
         }
+        isHealing = true
         try syncAll()
-        try oracle.judgeHealed(devices.compactMap(\.store))
+        // What a wrong bit has made of a text that still can be read, nobody can tell.
+        try oracle.judgeHealed(devices.filter { !$0.hasWrongBit }.compactMap(\.store))
     }
 }

@@ -36,6 +36,7 @@ extension World {
                 try die(device)
                 throw Refused.down(name)
             }
+            if device.hasWrongBit { throw Refused(.corrupt, "\(fault)") }
             guard let refused = Refused(fault) else { throw fault }
             throw refused
         }

@@ -39,6 +39,8 @@ package final class World {
     var opens = 0
     /// Whether power may fail in this story: then what leaves a device is taken down.
     let mayLosePower: Bool
+    /// Whether every fault was ended: from now on sessions have no excuse.
+    var isHealing = false
     /// Packets on their way, of all links.
     var pendingCount = 0
     var networkChance: [Network.Road: Chance] = [:]
