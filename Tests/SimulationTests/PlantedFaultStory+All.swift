@@ -76,7 +76,7 @@ import Simulation
                 laptop syncs with phone
                 """),
             PlantedFaultStory(
-                .resolvedAsShownMakesNoWrite, ends: .expectationFailed,
+                .resolvedAsShownMakesNoWrite, ends: .lostWrite,
                 """
                 devices laptop and phone
                 laptop creates milk title "Milk"
@@ -86,10 +86,9 @@ import Simulation
                 phone retitles milk "Soy milk"
                 laptop syncs with phone
                 laptop resolves milk title to "Soy milk"
-                expect laptop has no conflicts
                 """),
             PlantedFaultStory(
-                .staleSaveTaken, ends: .expectationFailed,
+                .staleSaveTaken, ends: .resurrection,
                 """
                 policy edits-win
                 devices laptop and phone
@@ -116,7 +115,7 @@ import Simulation
                 laptop syncs with phone
                 """),
             PlantedFaultStory(
-                .statementReadInOlderTransaction, with: [.joinUnverified], ends: .diverged,
+                .statementReadInOlderTransaction, ends: .diverged,
                 """
                 lenient
                 seed 2
@@ -132,7 +131,7 @@ import Simulation
                 everything arrives
                 """),
             PlantedFaultStory(
-                .badRecordSkipped, with: [.joinUnverified], ends: .unbounded,
+                .badRecordSkipped, ends: .lostWrite,
                 """
                 devices laptop and phone
                 laptop creates milk title "Milk"
@@ -206,7 +205,7 @@ import Simulation
         /// How far was read, and coming to rest.
         static let ofProgress: [PlantedFaultStory] = [
             PlantedFaultStory(
-                .checkpointWithoutEpoch, with: [.joinUnverified, .contentsNotCompared],
+                .checkpointWithoutEpoch,
                 ends: .diverged,
                 """
                 devices server, phone, tablet and desktop
@@ -226,7 +225,7 @@ import Simulation
                 server syncs with phone
                 """),
             PlantedFaultStory(
-                .batchReachesTooFar, with: [.joinUnverified], ends: .diverged,
+                .batchReachesTooFar, ends: .diverged,
                 """
                 lenient
                 seed 2
@@ -239,7 +238,7 @@ import Simulation
                 laptop syncs with phone
                 """),
             PlantedFaultStory(
-                .checkpointAheadOfChanges, with: [.joinUnverified], ends: .diverged,
+                .checkpointAheadOfChanges, ends: .diverged,
                 """
                 lenient
                 devices laptop and phone
@@ -301,7 +300,7 @@ import Simulation
                 laptop syncs with phone
                 """),
             PlantedFaultStory(
-                .ownWritesTaken, with: [.echoIgnored], ends: .diverged,
+                .ownWritesTaken, ends: .diverged,
                 """
                 lenient
                 devices laptop and phone
@@ -316,7 +315,7 @@ import Simulation
                 laptop syncs with phone
                 """),
             PlantedFaultStory(
-                .checkpointsOutliveFork, with: [.joinUnverified, .contentsNotCompared],
+                .checkpointsOutliveFork,
                 ends: .diverged,
                 """
                 devices laptop and phone
@@ -349,6 +348,7 @@ import Simulation
             PlantedFaultStory(
                 .repairOnlyMerges, ends: .expectationFailed,
                 """
+                lenient
                 devices laptop and phone
                 laptop creates milk title "Milk"
                 laptop syncs with phone
@@ -357,7 +357,7 @@ import Simulation
                 laptop syncs with phone
                 laptop is restored from monday unnoticed
                 laptop edits milk project "Shopping"
-                laptop syncs with phone
+                everyone syncs
                 expect everyone shows milk notes "two bottles"
                 expect everyone shows milk project "Shopping"
                 """),

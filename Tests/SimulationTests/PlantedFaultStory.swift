@@ -8,19 +8,13 @@ import Testing
     struct PlantedFaultStory: CustomTestStringConvertible, Sendable {
         /// What is broken.
         let fault: PlantedFault
-        /// The rules that contain the harm, broken as well.
-        let companions: [PlantedFault]
         /// How the story ends then.
         let verdict: Verdict
         /// The story.
         let text: String
 
-        init(
-            _ fault: PlantedFault, with companions: [PlantedFault] = [], ends verdict: Verdict,
-            _ text: String
-        ) {
+        init(_ fault: PlantedFault, ends verdict: Verdict, _ text: String) {
             self.fault = fault
-            self.companions = companions
             self.verdict = verdict
             self.text = text
         }

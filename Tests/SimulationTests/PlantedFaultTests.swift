@@ -14,8 +14,12 @@ import Testing
     struct PlantedFaultTests {
         @Test("every fault has a story")
         func isComplete() {
-            let told = Set(PlantedFaultStory.all.flatMap { [$0.fault] + $0.companions })
-            #expect(Set(PlantedFault.allCases).subtracting(told) == [.sequenceWithoutChange])
+            let told = Set(PlantedFaultStory.all.map(\.fault))
+            // The last two do no harm alone: they take away what contains that of others.
+            let untold: Set<PlantedFault> = [
+                .sequenceWithoutChange, .joinUnverified, .contentsNotCompared,
+            ]
+            #expect(Set(PlantedFault.allCases).subtracting(told) == untold)
         }
 
         @Test("a story passes while nothing is planted", arguments: PlantedFaultStory.all)
@@ -29,10 +33,10 @@ import Testing
             await #expect(processExitsWith: .success) {
                 for row in PlantedFaultStory.all {
                     let story = try StoryReader.read(row.text)
-                    PlantedFault.planted = Set([row.fault] + row.companions)
+                    PlantedFault.planted = row.fault.companions.union([row.fault])
                     let outcome = World(story).run()
                     #expect(outcome.verdict == row.verdict, "\(row): \(outcome.detail)")
-                    if row.companions.isEmpty { continue }
+                    if row.fault.companions.isEmpty { continue }
                     PlantedFault.planted = [row.fault]
                     let contained = World(story).run()
                     #expect(contained.verdict == .passed, "\(row) alone: \(contained.detail)")

@@ -152,6 +152,21 @@ package enum PlantedFault: String, CaseIterable, Sendable {
         /// Whether any rule is broken in this process.
         package static var isAnyPlanted: Bool { !planted.isEmpty }
 
+        /// The rules that contain the harm of this fault: it is found for certain only while they are
+        /// broken as well.
+        package var companions: Set<PlantedFault> {
+            switch self {
+            case .statementReadInOlderTransaction, .batchReachesTooFar,
+                .checkpointAheadOfChanges:
+                [.joinUnverified]
+            // After a fork contents may differ, and are mended when two devices meet.
+            case .checkpointWithoutEpoch, .checkpointsOutliveFork:
+                [.joinUnverified, .contentsNotCompared]
+            case .ownWritesTaken, .repairOnlyMerges: [.echoIgnored]
+            default: []
+            }
+        }
+
         /// Whether the rule is broken in this process.
         package var isPlanted: Bool { Self.isAnyPlanted && Self.planted.contains(self) }
     #else

@@ -17,8 +17,9 @@
             \(PlanOptions.help)
 
             Each fault is planted alone, and then together with joinUnverified, which takes away the check
-            that contains the harm of some. Ends with 1 if one is found neither way. For builds with
-            PLANTED_FAULTS: debug builds, or swift build -c release -Xswiftc -DPLANTED_FAULTS.
+            that contains the harm of some, and with what else contains its own. Ends with 1 if one is
+            found neither way. For builds with PLANTED_FAULTS: debug builds, or
+            swift build -c release -Xswiftc -DPLANTED_FAULTS.
             """
         static let values = ["only", "seed", "count", "shrink-to"] + PlanOptions.values
 
@@ -43,7 +44,8 @@
             for fault in faults {
                 Terminal.progress(fault.rawValue)
                 let alone = find(fault, [])
-                let companion: Set<PlantedFault> = fault == .joinUnverified ? [] : [.joinUnverified]
+                let companion: Set<PlantedFault> =
+                    fault == .joinUnverified ? [] : fault.companions.union([.joinUnverified])
                 let together =
                     companion.isEmpty
                     ? nil : find(fault, companion)
