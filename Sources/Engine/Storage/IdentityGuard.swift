@@ -170,7 +170,10 @@ final class IdentityGuard {
 
     /// The witness says first which stamp is to come, then that it is there: whenever a process is
     /// killed, it agrees with the stamp that is in place.
-    private func place(_ stamp: IdentityStamp) throws(StoreFault) {
+    private func place(_ new: IdentityStamp) throws(StoreFault) {
+        // If the stamp cannot be put in place, the witness must not speak for the one that stays there.
+        var stamp = new
+        stamp.mark = String(environment.drawBits(), radix: 16)
         let old = witnessLines().first ?? "placed nothing"
         try note(old + "\nplacing \(stamp.mark)")
         try disk.replace(paths.stamp, with: Array(stamp.text.utf8))

@@ -30,12 +30,13 @@ struct IdentityStamp: Hashable {
         boot \(boot)
         file \(file)
         sealed \(sealed ?? "no")
+        mark \(mark)
 
         """
     }
 
-    /// Tells this stamp from the one before it.
-    var mark: String { "\(next) \(sealed ?? "open")" }
+    /// Tells this stamp from every other one that was put in place; drawn by chance each time.
+    var mark = "none"
 
     init(
         replica: ReplicaID, epoch: EpochID, next: EpochID, counter: UInt64, machine: String,
@@ -69,5 +70,6 @@ struct IdentityStamp: Hashable {
             replica: replica, epoch: EpochID(value: epoch), next: EpochID(value: next),
             counter: counter, machine: String(machine), boot: String(boot), file: String(file),
             sealed: sealed == "no" ? nil : String(sealed))
+        mark = facts["mark"].map { String($0) } ?? "none"
     }
 }

@@ -93,9 +93,17 @@ extension Oracle {
     ///   - holdings: what it was seen to hold when the copy was made.
     ///   - isOfPowerCut: whether power had failed since it was last seen.
     package func setBack(_ lane: Int, to holdings: Holdings, isOfPowerCut: Bool = false) {
+        setBack(lane, to: holdings, isOfPowerCut: isOfPowerCut, deadEdits: [])
+    }
+
+    /// - Parameter deadEdits: edits that were not yet looked for when the copy was made.
+    func setBack(
+        _ lane: Int, to holdings: Holdings, isOfPowerCut: Bool, deadEdits: [OracleLane.DeadEdit]
+    ) {
         let before = lanes[lane].holdings
         lanes[lane].forgetFiles()
         lanes[lane].holdings = holdings
+        lanes[lane].deadEdits = deadEdits
         // Of a machine that had just lost power nothing is sure until it is looked at.
         lanes[lane].left = isOfPowerCut ? Holdings() : holdings
         lanes[lane].stated = VersionVector()

@@ -11,6 +11,8 @@ final class Device {
         let holdings: Holdings
         /// Whether it was made after a power cut, before anybody looked what that had left.
         let isOfPowerCut: Bool
+        /// Edits during which the program died, and that nobody has looked for since.
+        let deadEdits: [OracleLane.DeadEdit]
         /// Whether a bit in it may be wrong.
         let hasWrongBit: Bool
     }

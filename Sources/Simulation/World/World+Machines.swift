@@ -166,7 +166,8 @@ extension World {
     func backUp(_ device: Device, _ name: String) {
         device.backups[name] = Device.Backup(
             image: device.disk.snapshot(), holdings: oracle.holdings(of: device.lane),
-            isOfPowerCut: device.hasLostPower, hasWrongBit: device.hasWrongBit)
+            isOfPowerCut: device.hasLostPower, deadEdits: oracle.lanes[device.lane].deadEdits,
+            hasWrongBit: device.hasWrongBit)
         tell(device.lane, .befell("is backed up as \(name)"))
         count("backups")
     }
@@ -181,7 +182,9 @@ extension World {
         device.disk.restore(backup.image, manner)
         device.isDamaged = false
         device.hasWrongBit = backup.hasWrongBit
-        oracle.setBack(device.lane, to: backup.holdings, isOfPowerCut: backup.isOfPowerCut)
+        oracle.setBack(
+            device.lane, to: backup.holdings, isOfPowerCut: backup.isOfPowerCut,
+            deadEdits: backup.deadEdits)
         tell(device.lane, .befell("is set back to \(name) (\(manner.rawValue))"))
         count("restores of backups")
         if manner == .unnoticed {
