@@ -16,14 +16,14 @@ struct DiagramTests {
         Chronicle(
             title: title, lanes: lanes,
             moments: happenings.enumerated().map {
-                Moment(time: Int64($0.offset), lane: $0.element.0, statement: nil, $0.element.1)
+                Moment(time: Int64($0.offset), lane: $0.element.0, step: nil, $0.element.1)
             })
     }
 
     /// One of each.
     private static let all: [(Int?, Happening)] = [
         (0, .opened(newIdentity: nil)), (1, .opened(newIdentity: "the store is a copy")),
-        (nil, .statement("laptop creates milk")),
+        (nil, .step("laptop creates milk")),
         (0, .wrote(item: "milk", words: "created", glimpse)),
         (0, .refused("there is no bread")),
         (0, .sent(message: 1, to: 1, kind: "hello", byteCount: 136)), (1, .received(message: 1)),
@@ -102,7 +102,7 @@ struct DiagramTests {
         let torn = RecordGlimpse(clock: [evil], values: [evil], conflicts: [evil], state: .deleted)
         var chronicle = Self.chronicle(
             [
-                (0, .opened(newIdentity: evil)), (nil, .statement(evil)),
+                (0, .opened(newIdentity: evil)), (nil, .step(evil)),
                 (0, .wrote(item: evil, words: evil, torn)), (0, .refused(evil)),
                 (0, .sent(message: 1, to: 1, kind: evil, byteCount: 1)),
                 (1, .lost(message: 1, evil)), (1, .lost(message: 9, evil)),
@@ -169,7 +169,7 @@ struct DiagramTests {
         let page = Diagram(
             Self.chronicle(
                 [
-                    (nil, .statement(long)), (0, .wrote(item: "milk", words: long, Self.glimpse)),
+                    (nil, .step(long)), (0, .wrote(item: "milk", words: long, Self.glimpse)),
                     (nil, .violated(long)),
                 ], title: long)
         ).page
@@ -180,11 +180,11 @@ struct DiagramTests {
     @Test("a long rest is one mark, and many messages of one side one arrow")
     func together() {
         var chronicle = Self.chronicle(
-            [(nil, .statement("laptop syncs with phone"))]
+            [(nil, .step("laptop syncs with phone"))]
                 + (1...20).map { (0, .sent(message: $0, to: 1, kind: "changes", byteCount: 10)) }
                 + (1...20).map { (1, .received(message: $0)) })
         chronicle.moments.append(
-            Moment(time: 3 * 86_400_000 + 40, lane: 0, statement: nil, .closed))
+            Moment(time: 3 * 86_400_000 + 40, lane: 0, step: nil, .closed))
         let page = Diagram(chronicle).page
         #expect(Self.marks("message", in: page) == 1)
         #expect(page.contains("20 messages with changes, 200 bytes"))

@@ -77,11 +77,11 @@ struct ExhaustionTests {
     func refused() {
         let plan = ExhaustivePlan(depth: 3, policies: [.deletesWin], starts: [.everybody])
         var search = Exhaustion(plan: plan) { story in
-            let last = story.statements.count - 1
-            let isRefused = story.statements.last?.action.kind == .restore
+            let last = story.steps.count - 1
+            let isRefused = story.steps.last?.action.kind == .restore
             var result = self.unlike(story)
             if isRefused { result.refused = last }
-            #expect(!story.statements.dropLast().contains { $0.action.kind == .restore })
+            #expect(!story.steps.dropLast().contains { $0.action.kind == .restore })
             return result
         }
         search.search()
@@ -94,7 +94,7 @@ struct ExhaustionTests {
     func failures() {
         let plan = ExhaustivePlan(depth: 2, policies: [.deletesWin], starts: [.everybody])
         let run: (Story) -> ExhaustiveResult = { story in
-            let purges = story.statements.filter { $0.action.kind == .purge }.count
+            let purges = story.steps.filter { $0.action.kind == .purge }.count
             return ExhaustiveResult(
                 Outcome(purges == 2 ? .resurrection : .passed),
                 states: [UInt64(truncatingIfNeeded: story.hashValue)])

@@ -42,7 +42,7 @@ struct GalleryTests {
         let world = World(story, options: options)
         let outcome = world.run()
         world.end()
-        let line = outcome.statement.flatMap { story.statements[$0].position?.line }
+        let line = outcome.step.flatMap { story.steps[$0].position?.line }
         let place = line.map { "line \($0)" } ?? "the end"
         return (outcome, "\(outcome.verdict.word) at \(place): \(outcome.detail)")
     }
@@ -85,8 +85,8 @@ struct GalleryTests {
         let story = try StoryReader.read(text)
         #expect(text.hasPrefix("# "))
         #expect(!story.title.isEmpty)
-        let expects = story.statements.contains { statement in
-            if case .expect = statement.action { true } else { statement.refusal != nil }
+        let expects = story.steps.contains { step in
+            if case .expect = step.action { true } else { step.refusal != nil }
         }
         #expect(expects || path.hasPrefix("found/"), "it expects nothing")
     }

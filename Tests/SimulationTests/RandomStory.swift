@@ -28,8 +28,8 @@ struct RandomStory {
                     isNewer: !isPlain && chance.happens(1, in: 2),
                     isForeign: !isPlain && chance.happens(1, in: 2)))
         }
-        story.statements = [Statement(.create(device: device(), item: item(isNew: true), []))]
-        for _ in 0..<chance.below(40) { story.statements.append(statement()) }
+        story.steps = [Step(.create(device: device(), item: item(isNew: true), []))]
+        for _ in 0..<chance.below(40) { story.steps.append(step()) }
         return story
     }
 
@@ -126,16 +126,16 @@ struct RandomStory {
         return settings
     }
 
-    // MARK: Statements
+    // MARK: Steps
 
-    private mutating func statement() -> Statement {
+    private mutating func step() -> Step {
         let kind = chance.below(6)
         if kind < 2 {
-            return Statement(
+            return Step(
                 person(), refusal: refusal(), isElsewhere: chance.happens(1, in: 5))
         }
-        if kind == 2 { return Statement(.expect(expectation())) }
-        return Statement(world(), refusal: refusal())
+        if kind == 2 { return Step(.expect(expectation())) }
+        return Step(world(), refusal: refusal())
     }
 
     private mutating func refusal() -> Refusal? {

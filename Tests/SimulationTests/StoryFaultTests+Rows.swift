@@ -55,7 +55,7 @@ extension StoryFaultTests {
             "did you mean `phone`? Or declare it with `devices phne`"),
         Row(
             "laptop syncs with phone now", 25, "`now` is too much",
-            "the statement is complete before it"),
+            "the step is complete before it"),
         Row(
             "laptop purges milk by foce", 23, "`foce` does not fit here",
             "did you mean `force`? As in `laptop purges milk by force`"),
@@ -67,7 +67,7 @@ extension StoryFaultTests {
             "did you mean `copied`? Here comes `copied`, `backed`, `restored` or `upgraded`"),
         Row(
             "everyone syncs with phone", 16, "`with` is too much",
-            "the statement is complete before it"),
+            "the step is complete before it"),
         Row(
             "the netwrk is whole again", 5, "`netwrk` does not fit here",
             "did you mean `network`? Here comes `link`, `network`, `disk` or `clock`"),
@@ -200,8 +200,8 @@ extension StoryFaultTests {
             "laptop edits milk title “Oat”", 25, "`“` is no quote here",
             #"write texts as "Oat milk""#),
         Row(
-            "laptop edits milk title \"a\"; laptop closes", 28, "`;` has no place in a statement",
-            "a statement ends with its line"),
+            "laptop edits milk title \"a\"; laptop closes", 28, "`;` has no place in a step",
+            "a step ends with its line"),
         Row(
             "laptop edits milk title \"a\u{1}\"", 27,
             "a character that cannot be seen has no place here", #"in a text in quotes it is \u{1}"#
@@ -331,6 +331,6 @@ extension StoryFaultTests {
             "here comes `and` and another value: one alone is no conflict"),
         Row(
             "expect laptop has 2 conflicts on milk", 31, "`on` is too much",
-            "the statement is complete before it"),
+            "the step is complete before it"),
     ]
 }

@@ -113,7 +113,7 @@ struct StoryFaultTests {
             laptop edits milk parent @egg
             expect laptop shows milk colour 5
             """
-        #expect(try StoryReader.read(text).statements.count == 2)
+        #expect(try StoryReader.read(text).steps.count == 2)
         #expect(Self.faults("devices laptop\nlaptop deletes milk but is refused: missing") == nil)
         #expect(Self.faults("devices laptop\nexpect laptop has milk missing") == nil)
         #expect(Self.faults("lenient\nlaptop opens") != nil)

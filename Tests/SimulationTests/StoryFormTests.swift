@@ -202,15 +202,15 @@ struct StoryFormTests {
         ("exchanged at most 300 bytes in the last session", .lastSessionByteCountMax(300)),
     ]
 
-    /// The statement of one line after the beginning.
-    static func statement(_ line: String) throws(StoryFaults) -> Statement? {
-        try StoryReader.read(beginning + line).statements.last
+    /// The step of one line after the beginning.
+    static func step(_ line: String) throws(StoryFaults) -> Step? {
+        try StoryReader.read(beginning + line).steps.last
     }
 
     @Test("each form reads to its action", arguments: actions.indices)
     func readsActions(row: Int) throws {
         let (line, action) = Self.actions[row]
-        #expect(try Self.statement(line) == Statement(action))
+        #expect(try Self.step(line) == Step(action))
     }
 
     @Test("each claim reads, of one device, of several and of everyone", arguments: claims.indices)
@@ -221,10 +221,10 @@ struct StoryFormTests {
             .replacing("knows", with: "know")
         for (words, who) in [("laptop", ["laptop"]), ("everyone", nil)] {
             let expectation = Expectation(who, claim)
-            #expect(try Self.statement("expect \(words) \(line)")?.action == .expect(expectation))
+            #expect(try Self.step("expect \(words) \(line)")?.action == .expect(expectation))
         }
         let expectation = Expectation(["laptop", "phone"], claim)
-        let read = try Self.statement("expect laptop and phone \(several)")
+        let read = try Self.step("expect laptop and phone \(several)")
         #expect(read?.action == .expect(expectation))
     }
 }

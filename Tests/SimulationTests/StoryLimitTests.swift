@@ -111,16 +111,16 @@ struct StoryLimitTests {
         }
     }
 
-    @Test("a story has at most so many statements, and as many are read soon")
-    func statements() throws {
-        let most = StoryLimits.statementCountMax
+    @Test("a story has at most so many steps, and as many are read soon")
+    func steps() throws {
+        let most = StoryLimits.stepCountMax
         let text = "devices laptop\n" + (0..<most).map { "laptop creates x\($0)\n" }.joined()
-        #expect(try StoryReader.read(text).statements.count == most)
+        #expect(try StoryReader.read(text).steps.count == most)
         let faults = try #require(StoryFaultTests.faults(text + "laptop opens\nx\nx"))
         #expect(faults.isCutShort)
         #expect(faults.faults.map(\.message) == ["the story is too long"])
         #expect(faults.faults[0].position == Position(line: most + 2, column: 1))
-        #expect(faults.faults[0].hint == "a story has at most \(most) statements")
+        #expect(faults.faults[0].hint == "a story has at most \(most) steps")
     }
 
     @Test("a text has at most so many bytes")

@@ -18,7 +18,7 @@ struct StoryMakerTests {
     func prefix() {
         let short = StoryMaker.story(seed: 5, plan: StoryPlan(stepCount: 30))
         let long = StoryMaker.story(seed: 5, plan: StoryPlan(stepCount: 90))
-        #expect(Array(long.statements.prefix(30)) == short.statements)
+        #expect(Array(long.steps.prefix(30)) == short.steps)
         #expect(long.devices == short.devices)
     }
 
@@ -27,7 +27,7 @@ struct StoryMakerTests {
         var seen: Set<ActionKind> = []
         for seed in 1...200 as ClosedRange<UInt64> {
             let story = StoryMaker.story(seed: seed, plan: StoryPlan())
-            seen.formUnion(story.statements.map(\.action.kind))
+            seen.formUnion(story.steps.map(\.action.kind))
         }
         #expect(Set(ActionKind.allCases).subtracting(seen) == [.expect])
     }
@@ -40,7 +40,7 @@ struct StoryMakerTests {
             for seed in 1...30 as ClosedRange<UInt64> {
                 #expect(StoryMaker.faults(seed: seed, plan: plan) == [fault])
                 let story = StoryMaker.story(seed: seed, plan: plan)
-                struck.formUnion(story.statements.compactMap(\.fault))
+                struck.formUnion(story.steps.compactMap(\.fault))
             }
             #expect(struck.contains(fault), "\(fault)")
             // What needs a backup or a session that stays brings these along.
@@ -53,7 +53,7 @@ struct StoryMakerTests {
     func noFaults() {
         for seed in 1...20 as ClosedRange<UInt64> {
             let story = StoryMaker.story(seed: seed, plan: StoryPlan(faults: []))
-            #expect(story.statements.allSatisfy { $0.fault == nil })
+            #expect(story.steps.allSatisfy { $0.fault == nil })
         }
     }
 

@@ -22,9 +22,9 @@ struct StoryWriterTests {
             } catch {
                 Issue.record("seed \(seed): \(error.rendered(file: "story"))")
             }
-            for statement in story.statements {
-                actions.insert(Self.name(statement.action))
-                if case .expect(let expectation) = statement.action {
+            for step in story.steps {
+                actions.insert(Self.name(step.action))
+                if case .expect(let expectation) = step.action {
                     claims.insert(Self.name(expectation.claim))
                 }
             }
@@ -91,20 +91,20 @@ struct StoryWriterTests {
 
     @Test("a story that speaks of what it has not made known cannot be told")
     func untold() {
-        let create = Statement(.create(device: "laptop", item: "milk", []))
-        let delete = Statement(.delete(device: "laptop", item: "milk"))
+        let create = Step(.create(device: "laptop", item: "milk", []))
+        let delete = Step(.delete(device: "laptop", item: "milk"))
         let devices = [DeviceTraits("laptop")]
-        #expect(StoryWriter.canTell(Story(devices: devices, statements: [create, delete])))
-        #expect(!StoryWriter.canTell(Story(devices: devices, statements: [delete])))
-        #expect(!StoryWriter.canTell(Story(statements: [create])))
+        #expect(StoryWriter.canTell(Story(devices: devices, steps: [create, delete])))
+        #expect(!StoryWriter.canTell(Story(devices: devices, steps: [delete])))
+        #expect(!StoryWriter.canTell(Story(steps: [create])))
         #expect(!StoryWriter.canTell(Story(devices: [DeviceTraits("my laptop")])))
     }
 
-    @Test("statements know their lines")
+    @Test("steps know their lines")
     func positions() throws {
         let story = try StoryReader.read("devices a1\r\n\r\n  a1 opens\r\n\ta1 closes")
         #expect(
-            story.statements.map(\.position) == [
+            story.steps.map(\.position) == [
                 Position(line: 3, column: 3), Position(line: 4, column: 2),
             ])
     }
@@ -112,10 +112,10 @@ struct StoryWriterTests {
     @Test("lengths of time are written in the longest unit without a fraction")
     func spans() throws {
         let story = Story(
-            statements: [
+            steps: [
                 0, 1, 999, 1_000, 60_000, 7_200_000, 86_400_000, 604_800_000, 31_536_000_000,
                 StoryLimits.spanMax,
-            ].map { Statement(.wait(milliseconds: $0)) })
+            ].map { Step(.wait(milliseconds: $0)) })
         let lines = """
             wait 0 ms
             wait 1 ms

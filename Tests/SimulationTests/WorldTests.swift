@@ -11,7 +11,7 @@ struct WorldTests {
         Story(
             title: "test", policy: policy,
             devices: [DeviceTraits("laptop"), DeviceTraits("phone")],
-            statements: actions.map { Statement($0) })
+            steps: actions.map { Step($0) })
     }
 
     static func expects(_ devices: [String]?, _ claim: Claim) -> Action {
@@ -41,7 +41,7 @@ struct WorldTests {
         #expect(outcome.verdict == .passed, "\(outcome)")
     }
 
-    @Test("what is not as expected is told, with the statement")
+    @Test("what is not as expected is told, with the step")
     func unmet() {
         let story = Self.story([
             .create(device: "laptop", item: "milk", Self.milk),
@@ -49,7 +49,7 @@ struct WorldTests {
         ])
         let outcome = World(story).run()
         #expect(outcome.verdict == .expectationFailed)
-        #expect(outcome.statement == 1)
+        #expect(outcome.step == 1)
         #expect(outcome.detail == "phone has milk missing, not alive")
     }
 
@@ -62,9 +62,9 @@ struct WorldTests {
             .saveEditor(device: "laptop", item: "milk", Self.oats),
         ])
         #expect(World(story).run().verdict == .expectationFailed)
-        story.statements[3].refusal = .deleted
+        story.steps[3].refusal = .deleted
         #expect(World(story).run().verdict == .passed)
-        story.statements[3].refusal = .purged
+        story.steps[3].refusal = .purged
         #expect(World(story).run().verdict == .expectationFailed)
         story.isLenient = true
         #expect(World(story).run().verdict == .passed)

@@ -5,12 +5,12 @@ enum Ending {
     /// What failed, at which line of the story, and what each device held last.
     static func text(of story: Story, _ outcome: Outcome, _ chronicle: Chronicle) -> String {
         var lines = [Terminal.urgent(outcome.verdict.word) + ": " + outcome.detail]
-        if let number = outcome.statement, story.statements.indices.contains(number) {
-            let statement = story.statements[number]
-            let place = statement.position.map { "line \($0.line)" } ?? "statement \(number + 1)"
-            lines.append("  at \(place): \(StoryWriter.text(of: statement))")
+        if let number = outcome.step, story.steps.indices.contains(number) {
+            let step = story.steps[number]
+            let place = step.position.map { "line \($0.line)" } ?? "step \(number + 1)"
+            lines.append("  at \(place): \(StoryWriter.text(of: step))")
         } else {
-            lines.append("  after the last statement, when all had met")
+            lines.append("  after the last step, when all had met")
         }
         let held = holdings(chronicle)
         if !held.isEmpty {
@@ -51,7 +51,7 @@ enum Ending {
     static func json(_ outcome: Outcome) -> [(String, String)] {
         [
             ("verdict", JSON.text(outcome.verdict.word)), ("detail", JSON.text(outcome.detail)),
-            ("statement", outcome.statement.map { "\($0)" } ?? "null"),
+            ("step", outcome.step.map { "\($0)" } ?? "null"),
             ("steps", "\(outcome.stepCount)"), ("events", "\(outcome.eventCount)"),
             ("trace", JSON.text(Number.hexadecimal(outcome.traceHash))),
         ]

@@ -44,7 +44,7 @@ enum Totals {
         }
         Terminal.line(
             "\(Number.grouped(report.storyCount)) stories from seed \(first) on in "
-                + "\(Number.tenths(seconds)) s: \(Number.grouped(report.stepCount)) statements, "
+                + "\(Number.tenths(seconds)) s: \(Number.grouped(report.stepCount)) steps, "
                 + "\(Number.grouped(report.refusedCount)) of them refused, "
                 + "\(Number.grouped(report.eventCount)) events, "
                 + "\(Number.grouped(speed)) a second")

@@ -14,7 +14,7 @@ enum Trace {
             chronicle.lanes.indices.contains(lane) ? chronicle.lanes[lane] : "a stranger"
         }
         switch happening {
-        case .statement(let words): return Terminal.bold("> " + words)
+        case .step(let words): return Terminal.bold("> " + words)
         case .wrote(let item, let words, let glimpse):
             return "\(item): \(words) -> \(Ending.words(glimpse))"
         case .refused(let why): return "refused: \(why)"

@@ -67,7 +67,7 @@ extension Action {
     }
 }
 
-extension Statement {
+extension Step {
     /// The fault that it is, if it is one.
     package var fault: FaultKind? {
         if case .restoreBackup(_, _, .unnoticed) = action { return .setBack }

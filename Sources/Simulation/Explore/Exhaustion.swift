@@ -133,7 +133,7 @@ package struct Exhaustion {
         report.eventCount += result.outcome.eventCount
         report.traceHash =
             Chance.mixed(report.traceHash ^ result.outcome.traceHash) &+ 0x9e37_79b9_7f4a_7c15
-        guard result.refused != story.statements.count - 1 else {
+        guard result.refused != story.steps.count - 1 else {
             account(\.alikeCount, below, isShared: isShared)
             return
         }
@@ -217,31 +217,31 @@ package struct Exhaustion {
     ///
     /// - Parameter gap: what comes after it.
     private func story(and gap: ExhaustiveGap) -> Story {
-        var statements: [Statement] = []
+        var steps: [Step] = []
         var knowing: Set<Int> = []
         if start == .everybody {
             let title = Setting.value(field: "title", .text("first"))
-            statements.append(
-                Statement(.create(device: names[0], item: Self.item, [title])))
-            statements += names.dropFirst().map { Statement(.sync(names[0], $0)) }
+            steps.append(
+                Step(.create(device: names[0], item: Self.item, [title])))
+            steps += names.dropFirst().map { Step(.sync(names[0], $0)) }
             knowing = Set(0..<plan.deviceCount)
         }
         for step in program {
-            statements += step.gap.statements(names)
+            steps += step.gap.steps(names)
             if case .sync(let one, let other) = step.gap,
                 knowing.contains(one) || knowing.contains(other)
             {
                 knowing.formUnion([one, other])
             }
             let isNew = !knowing.contains(step.device)
-            statements.append(
-                Statement(
+            steps.append(
+                Step(
                     step.deed.action(on: names[step.device], of: Self.item, isNew: isNew)))
             if step.deed.creates { knowing.insert(step.device) }
         }
-        statements += gap.statements(names)
+        steps += gap.steps(names)
         return Story(
             title: "one of all programs of \(program.count) operations", policy: policy,
-            devices: names.map { DeviceTraits($0) }, statements: statements)
+            devices: names.map { DeviceTraits($0) }, steps: steps)
     }
 }

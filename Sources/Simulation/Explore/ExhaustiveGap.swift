@@ -7,16 +7,16 @@ package enum ExhaustiveGap: Hashable, Sendable {
     /// A session that the first begins, and that breaks when what the second had has arrived.
     case broken(Int, Int)
 
-    /// The statements of it.
-    func statements(_ names: [String]) -> [Statement] {
+    /// The steps of it.
+    func steps(_ names: [String]) -> [Step] {
         switch self {
         case .nothing: []
-        case .sync(let one, let other): [Statement(.sync(names[one], names[other]))]
+        case .sync(let one, let other): [Step(.sync(names[one], names[other]))]
         case .broken(let one, let other):
             [
-                Statement(.startSync(names[one], names[other])),
+                Step(.startSync(names[one], names[other])),
                 // A message takes a millisecond: the greeting there, the answer and the changes back.
-                Statement(.wait(milliseconds: 2)), Statement(.cut(names[one], names[other])),
+                Step(.wait(milliseconds: 2)), Step(.cut(names[one], names[other])),
             ]
         }
     }

@@ -4,7 +4,7 @@ package struct ExhaustiveResult: Hashable, Sendable {
     package var outcome: Outcome
     /// Stands for what each device held before all met at the end; empty if it did not come so far.
     package var states: [UInt64]
-    /// The statement that was refused, if one was; the world ended there.
+    /// The step that was refused, if one was; the world ended there.
     package var refused: Int?
 
     /// A result.

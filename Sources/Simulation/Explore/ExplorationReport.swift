@@ -13,15 +13,15 @@ package struct ExplorationReport: Hashable, Sendable {
 
     /// How many stories were run.
     package private(set) var storyCount = 0
-    /// How many statements were carried out.
+    /// How many steps were carried out.
     package private(set) var stepCount = 0
     /// How many events the worlds went through.
     package private(set) var eventCount = 0
-    /// How many statements were refused.
+    /// How many steps were refused.
     package private(set) var refusedCount = 0
     /// In how many stories each fault was struck at least once.
     package private(set) var faultCounts: [FaultKind: Int] = [:]
-    /// How many statements there were of each sort.
+    /// How many steps there were of each sort.
     package private(set) var actionCounts: [ActionKind: Int] = [:]
     /// What the worlds counted.
     package private(set) var counts: [String: Int] = [:]
@@ -44,9 +44,9 @@ package struct ExplorationReport: Hashable, Sendable {
         verdicts[outcome.verdict, default: 0] += 1
         for (what, number) in result.counts { counts[what, default: 0] += number }
         var struck: Set<FaultKind> = []
-        for statement in story.statements {
-            actionCounts[statement.action.kind, default: 0] += 1
-            if let fault = statement.fault { struck.insert(fault) }
+        for step in story.steps {
+            actionCounts[step.action.kind, default: 0] += 1
+            if let fault = step.fault { struck.insert(fault) }
         }
         for fault in struck { faultCounts[fault, default: 0] += 1 }
         traceHash = Chance.mixed(traceHash ^ outcome.traceHash) &+ 0x9e37_79b9_7f4a_7c15

@@ -2,7 +2,7 @@ import Records
 
 /// Makes a failing story shorter and simpler, as long as it ends in the same verdict.
 ///
-/// Statements are left out in chunks that become smaller (delta debugging: Zeller and Hildebrandt,
+/// Steps are left out in chunks that become smaller (delta debugging: Zeller and Hildebrandt,
 /// "Simplifying and Isolating Failure-Inducing Input", IEEE TSE 28, 2002), then devices, then what is
 /// left is made simpler; all of it again until nothing more gives way or the runs are used up.
 /// The same story shrinks the same way every time.
@@ -34,32 +34,32 @@ package struct Shrinker {
         let first = run(story)
         runCount += 1
         guard first.outcome.verdict == verdict else { return story }
-        if let end = first.outcome.statement {
-            adopt(&story) { $0.statements = Array($0.statements.prefix(end + 1)) }
+        if let end = first.outcome.step {
+            adopt(&story) { $0.steps = Array($0.steps.prefix(end + 1)) }
         }
         adopt(&story) { candidate in
             let refused = Set(first.refused)
-            candidate.statements = candidate.statements.enumerated()
+            candidate.steps = candidate.steps.enumerated()
                 .filter { !refused.contains($0.offset) }.map(\.element)
         }
         while runCount < runCountMax {
             let before = story
-            dropStatements(&story)
+            dropSteps(&story)
             dropDevices(&story)
             simplifyHeadings(&story)
-            for place in story.statements.indices { simplify(place, of: &story) }
+            for place in story.steps.indices { simplify(place, of: &story) }
             uniteItems(&story)
             if story == before { break }
         }
         return story
     }
 
-    /// The story without `lenient` if it can be: statements that are refused say so themselves.
+    /// The story without `lenient` if it can be: steps that are refused say so themselves.
     package mutating func annotate(_ story: Story) -> Story {
         guard story.isLenient else { return story }
         var strict = story
-        for place in run(story).refused where story.statements.indices.contains(place) {
-            strict.statements[place].refusal = .anyReason
+        for place in run(story).refused where story.steps.indices.contains(place) {
+            strict.steps[place].refusal = .anyReason
         }
         strict.isLenient = false
         runCount += 2
@@ -88,15 +88,15 @@ package struct Shrinker {
 
     // MARK: Less
 
-    private mutating func dropStatements(_ story: inout Story) {
-        var size = max(1, story.statements.count / 2)
+    private mutating func dropSteps(_ story: inout Story) {
+        var size = max(1, story.steps.count / 2)
         while true {
             // From the end: what comes late depends on what comes early.
-            var end = story.statements.count
+            var end = story.steps.count
             while end > 0 {
-                let range = max(0, end - size)..<min(end, story.statements.count)
-                adopt(&story) { $0.statements.removeSubrange(range) }
-                end = min(range.lowerBound, story.statements.count)
+                let range = max(0, end - size)..<min(end, story.steps.count)
+                adopt(&story) { $0.steps.removeSubrange(range) }
+                end = min(range.lowerBound, story.steps.count)
             }
             if size == 1 { return }
             size = (size + 1) / 2
@@ -122,13 +122,13 @@ package struct Shrinker {
     }
 
     private mutating func simplify(_ place: Int, of story: inout Story) {
-        guard story.statements.indices.contains(place) else { return }
-        adopt(&story) { $0.statements[place].isElsewhere = false }
+        guard story.steps.indices.contains(place) else { return }
+        adopt(&story) { $0.steps[place].isElsewhere = false }
         // Each of the simpler ones may have simpler ones yet.
-        for _ in 0..<40 where story.statements.indices.contains(place) {
-            let simpler = story.statements[place].action.simpler
+        for _ in 0..<40 where story.steps.indices.contains(place) {
+            let simpler = story.steps[place].action.simpler
             let isSimpler = simpler.contains { action in
-                adopt(&story) { $0.statements[place].action = action }
+                adopt(&story) { $0.steps[place].action = action }
             }
             guard isSimpler else { return }
         }
@@ -139,8 +139,8 @@ package struct Shrinker {
         for item in story.items.dropFirst().reversed() {
             for other in story.items.prefix(while: { $0 != item }) {
                 let isUnited = adopt(&story) { story in
-                    for place in story.statements.indices {
-                        story.statements[place].action = story.statements[place].action
+                    for place in story.steps.indices {
+                        story.steps[place].action = story.steps[place].action
                             .renamingItem(item, to: other)
                     }
                 }

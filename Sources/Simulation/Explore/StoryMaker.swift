@@ -3,14 +3,14 @@ import Records
 /// Makes up random stories: a seed and a plan determine one.
 ///
 /// What may happen and how often is drawn per seed, so that worlds differ in kind: few items and many
-/// conflicts, long times alone, sessions that never close, bad disks. A statement is drawn from a
+/// conflicts, long times alone, sessions that never close, bad disks. A step is drawn from a
 /// stream of its own number; it depends on the seed, on that number, and on what the maker believes of
 /// the world by then.
 package struct StoryMaker {
     let seed: UInt64
     let weights: StoryWeights
     var model: StoryModel
-    /// The chance of the statement that is being made.
+    /// The chance of the step that is being made.
     var chance: Chance
     /// Its number.
     var number = 0
@@ -23,7 +23,7 @@ package struct StoryMaker {
         "laptop", "phone", "tablet", "desk", "watch", "server", "kiosk", "car", "tv", "attic",
         "office", "spare",
     ]
-    /// How often a statement is drawn again because it makes no sense.
+    /// How often a step is drawn again because it makes no sense.
     private static let drawsMax = 40
 
     /// The maker of one story.
@@ -52,13 +52,13 @@ package struct StoryMaker {
     }
 
     private mutating func make() -> Story {
-        var statements: [Statement] = []
+        var steps: [Step] = []
         for number in 0..<plan.stepCount {
             self.number = number
             chance = Chance(seed: seed, "statement \(number)")
-            let statement = next()
-            model.take(statement.action)
-            statements.append(statement)
+            let step = next()
+            model.take(step.action)
+            steps.append(step)
         }
         let range = plan.replicaCount
         let replicas =
@@ -66,7 +66,7 @@ package struct StoryMaker {
         return Story(
             title: "seed \(seed), replicas \(replicas), \(plan.stepCount) steps, faults "
                 + FaultKind.text(of: plan.faults),
-            policy: policy, seed: seed, devices: traits, isLenient: true, statements: statements)
+            policy: policy, seed: seed, devices: traits, isLenient: true, steps: steps)
     }
 
     private static func devices(
@@ -85,20 +85,20 @@ package struct StoryMaker {
         }
     }
 
-    // MARK: Statements
+    // MARK: Steps
 
-    private mutating func next() -> Statement {
+    private mutating func next() -> Step {
         if let name = closed(), !chance.happens(weights.idleShare, in: 8) {
-            return Statement(.open(name))
+            return Step(.open(name))
         }
         for _ in 0..<Self.drawsMax {
             guard let action = action(of: kind()) else { continue }
             let isElsewhere =
                 Self.canBeElsewhere.contains(action.kind)
                 && chance.happens(weights.elsewhereShare, in: 8)
-            return Statement(action, isElsewhere: isElsewhere)
+            return Step(action, isElsewhere: isElsewhere)
         }
-        return Statement(.wait(milliseconds: 1_000))
+        return Step(.wait(milliseconds: 1_000))
     }
 
     private static let canBeElsewhere: Set<ActionKind> = [

@@ -1,6 +1,6 @@
 /// What a maker of stories believes of its world, so that most of what it makes up makes sense.
 ///
-/// It knows nothing of merging, cut links or refused edits: where it is wrong a statement is refused,
+/// It knows nothing of merging, cut links or refused edits: where it is wrong a step is refused,
 /// and a lenient story goes on.
 struct StoryModel {
     /// A device as the maker sees it.

@@ -2,7 +2,7 @@
 package struct StoryPlan: Hashable, Sendable {
     /// How many devices a story begins with, at least and at most; at least one.
     package var replicaCount: ClosedRange<Int>
-    /// How many statements a story has.
+    /// How many steps a story has.
     package var stepCount: Int
     /// What may go wrong; each story has some of it.
     package var faults: [FaultKind]

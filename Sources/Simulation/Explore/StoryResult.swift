@@ -2,7 +2,7 @@
 package struct StoryResult: Hashable, Sendable {
     /// How it ended.
     package var outcome: Outcome
-    /// The statements that were refused, in order; count from 0.
+    /// The steps that were refused, in order; count from 0.
     package var refused: [Int]
     /// How often what happened.
     package var counts: [String: Int]

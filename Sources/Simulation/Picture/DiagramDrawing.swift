@@ -4,7 +4,7 @@ struct DiagramDrawing {
     static let narrationX = 118
     static let firstLaneX = 444
     static let top = 8
-    /// From so high on a sheet ends before the next statement.
+    /// From so high on a sheet ends before the next step.
     static let sheetHeight = 600
     /// How high a sheet gets at most.
     static let sheetHeightMax = 900
@@ -92,14 +92,14 @@ struct DiagramDrawing {
         return text
     }
 
-    /// The rows of each sheet; one ends before a statement where it can.
+    /// The rows of each sheet; one ends before a step where it can.
     private var sheets: [Range<Int>] {
         var sheets: [Range<Int>] = []
         var start = first
         for row in first..<plan.rows.count {
             let height = tops[row - first] - tops[start - first]
-            let isStatement = plan.rows[row].narrated != nil && plan.rows[row].kind == .moments
-            guard height >= Self.sheetHeightMax || (height >= Self.sheetHeight && isStatement)
+            let isStep = plan.rows[row].narrated != nil && plan.rows[row].kind == .moments
+            guard height >= Self.sheetHeightMax || (height >= Self.sheetHeight && isStep)
             else { continue }
             sheets.append(start..<row)
             start = row
@@ -204,11 +204,11 @@ struct DiagramDrawing {
         }
         guard let narrated = row.narrated else { return result + "\n" }
         let moment = words.chronicle.moments[narrated]
-        let isStatement = if case .statement = moment.happening { true } else { false }
+        let isStep = if case .step = moment.happening { true } else { false }
         var lines = ""
         for (number, line) in row.narration.enumerated() {
             lines += text(
-                isStatement ? "story" : "story aside", Self.narrationX,
+                isStep ? "story" : "story aside", Self.narrationX,
                 top + row.middle + 4 + 16 * number, line)
         }
         let detail = [

@@ -48,7 +48,7 @@ struct DiagramMessages {
         var open: [Way: Int] = [:]
         for moment in chronicle.moments {
             switch moment.happening {
-            case .statement: open = [:]
+            case .step: open = [:]
             case .sessionEnded, .opened, .closed, .crashed, .lostPower:
                 for way in open.keys where way.from == moment.lane || way.to == moment.lane {
                     open[way] = nil

@@ -63,7 +63,7 @@ struct DiagramPage {
             + "\(outcome.verdict.word)</span>"
         let detail = DiagramText.escaped(DiagramText.bounded(outcome.detail))
         let counts =
-            "\(outcome.stepCount) statements, \(outcome.eventCount) events, "
+            "\(outcome.stepCount) steps, \(outcome.eventCount) events, "
             + "trace \(String(outcome.traceHash, radix: 16))"
         return #"<p>\#(badge)\#(detail)</p><p class="quiet">\#(counts)</p>"#
     }

@@ -42,7 +42,7 @@ struct DiagramPlan {
 
     private mutating func place(_ moment: Moment, on lane: Int?) {
         switch moment.happening {
-        case .statement(let text): narrate(text, moment)
+        case .step(let text): narrate(text, moment)
         case .sent(let number, _, _, _): leave(number, moment)
         case .received(let number): arrive(number, moment)
         case .lost(let number, let why):
@@ -90,7 +90,7 @@ struct DiagramPlan {
         case .befell(let text): mark(lane, .befell, text, moment)
         case .checked(_, let isTrue):
             mark(lane, isTrue ? .holds : .fails, isTrue ? "" : "not so", moment)
-        case .statement, .sent, .received, .lost, .violated: break
+        case .step, .sent, .received, .lost, .violated: break
         }
     }
 

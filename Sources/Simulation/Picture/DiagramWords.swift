@@ -10,7 +10,7 @@ struct DiagramWords {
     /// What happened in a moment, in a sentence without its subject.
     func sentence(_ moment: Moment) -> String {
         switch moment.happening {
-        case .statement(let words): return words
+        case .step(let words): return words
         case .wrote(let item, let words, _): return "writes \(item): \(words)"
         case .refused(let why): return "refuses: \(why)"
         case .sent(let number, let to, let kind, let byteCount):

@@ -1,7 +1,7 @@
 /// What can happen in a moment.
 package enum Happening: Hashable, Sendable {
-    /// A statement of the story begins; its words.
-    case statement(String)
+    /// A step of the story begins; its words.
+    case step(String)
     /// An edit was committed: what was done, and the record after it.
     case wrote(item: String, words: String, RecordGlimpse)
     /// An action was refused; why.

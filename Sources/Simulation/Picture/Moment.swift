@@ -4,16 +4,16 @@ package struct Moment: Hashable, Sendable {
     package var time: Int64
     /// Whose lane; nil if it concerns the whole world.
     package var lane: Int?
-    /// The statement of the story that was being carried out; counts from 0.
-    package var statement: Int?
+    /// The step of the story that was being carried out; counts from 0.
+    package var step: Int?
     /// What it was.
     package var happening: Happening
 
     /// A moment.
-    package init(time: Int64, lane: Int?, statement: Int?, _ happening: Happening) {
+    package init(time: Int64, lane: Int?, step: Int?, _ happening: Happening) {
         self.time = time
         self.lane = lane
-        self.statement = statement
+        self.step = step
         self.happening = happening
     }
 }

@@ -3,8 +3,8 @@ extension Story {
     package var items: [String] {
         var found: [String] = []
         var seen: Set<String> = []
-        for statement in statements {
-            for item in statement.action.items where seen.insert(item).inserted {
+        for step in steps {
+            for item in step.action.items where seen.insert(item).inserted {
                 found.append(item)
             }
         }

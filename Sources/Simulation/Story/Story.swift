@@ -1,9 +1,9 @@
 import Records
 
-/// A story: devices of one space, and what happens to them, one statement after the other.
+/// A story: devices of one space, and what happens to them, one step after the other.
 ///
 /// Stories are read from files, drawn at random, searched exhaustively and made shorter; whatever
-/// happens in a world happens because a statement of its story says so.
+/// happens in a world happens because a step of its story says so.
 package struct Story: Hashable, Sendable {
     /// What the story is about, in a line.
     package var title: String
@@ -16,18 +16,18 @@ package struct Story: Hashable, Sendable {
     /// Whether an action that is refused is passed over, foreseen or not: `lenient`.
     package var isLenient: Bool
     /// What happens, in order.
-    package var statements: [Statement]
+    package var steps: [Step]
 
     /// A story.
     package init(
         title: String = "", policy: DeletePolicy = .deletesWin, seed: UInt64 = 1,
-        devices: [DeviceTraits] = [], isLenient: Bool = false, statements: [Statement] = []
+        devices: [DeviceTraits] = [], isLenient: Bool = false, steps: [Step] = []
     ) {
         self.title = title
         self.policy = policy
         self.seed = seed
         self.devices = devices
         self.isLenient = isLenient
-        self.statements = statements
+        self.steps = steps
     }
 }

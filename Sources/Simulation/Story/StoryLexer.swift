@@ -64,8 +64,8 @@ struct StoryLexer {
                 hint: "take a smaller unit: `90 minutes`, not `1.5 hours`")
         case ".", ";", "!", "?":
             return StorySlip(
-                range, "\(shown) has no place in a statement",
-                hint: "a statement ends with its line")
+                range, "\(shown) has no place in a step",
+                hint: "a step ends with its line")
         default: break
         }
         switch scalar.properties.generalCategory {

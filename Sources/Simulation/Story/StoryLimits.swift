@@ -4,8 +4,8 @@ package enum StoryLimits {
     package static let textByteCountMax = 16 << 20
     /// The Unicode scalars of a line.
     package static let lineLengthMax = 10_000
-    /// The statements of a story.
-    package static let statementCountMax = 100_000
+    /// The steps of a story.
+    package static let stepCountMax = 100_000
     /// The devices of a story, copies included.
     package static let deviceCountMax = 64
     /// The Unicode scalars of a name.

@@ -23,7 +23,7 @@ extension StoryLine {
             } else if tokens[0].isWord("devices") {
                 "names are parted by commas or `and`"
             } else {
-                "the statement is complete before it"
+                "the step is complete before it"
             }
         return StorySlip(token.range, "\(spelling(of: token.range)) is too much", hint: hint)
     }

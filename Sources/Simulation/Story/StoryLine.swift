@@ -71,10 +71,10 @@ struct StoryLine {
         return true
     }
 
-    // MARK: Statements
+    // MARK: Steps
 
     /// The whole line: `[another program on] form [but is refused [: reason]]`.
-    mutating func statement() throws(StorySlip) -> (meaning: StoryMeaning, statement: Statement?) {
+    mutating func step() throws(StorySlip) -> (meaning: StoryMeaning, step: Step?) {
         let isElsewhere = try elsewhere()
         let afterBeginning = index
         let (form, meaning) = try walk(StoryWords.statementTree)
@@ -98,7 +98,7 @@ struct StoryLine {
                 ending, "an expectation is not refused",
                 hint: "put this end to the action that is meant to be refused")
         }
-        return (meaning, Statement(action, refusal: refusal, isElsewhere: isElsewhere))
+        return (meaning, Step(action, refusal: refusal, isElsewhere: isElsewhere))
     }
 
     /// Whether it begins with `another program on`, which is skipped.

@@ -3,9 +3,9 @@
 /// The grammar, of which the forms stand in the tables of `StoryWords`:
 ///
 ///     story     = { line line-end }
-///     line      = [ heading | statement ] [ "#" anything ]
-///     heading   = form of StoryWords.headings                      before the first statement
-///     statement = [ "another program on" ] form [ ending ]
+///     line      = [ heading | step ] [ "#" anything ]
+///     heading   = form of StoryWords.headings                      before the first step
+///     step = [ "another program on" ] form [ ending ]
 ///     ending    = "but" ( "is refused" | "fails" ) [ ":" reason ]
 ///     claim     = form of StoryWords.claims                        after "expect" WHO
 ///     WHO       = "everyone" | list of names

@@ -55,12 +55,12 @@ struct StoryReading {
             }
             var line = try StoryLine(scalars, scope)
             guard let first = line.tokens.first else { return }
-            let (meaning, statement) = try line.statement()
-            if var statement {
-                try check(line, statement)
+            let (meaning, step) = try line.step()
+            if var step {
+                try check(line, step)
                 let column = first.range.lowerBound + 1
-                statement.position = Position(line: number, column: column)
-                try add(statement, line, number, scalars)
+                step.position = Position(line: number, column: column)
+                try add(step, line, number, scalars)
             } else {
                 try add(meaning, first, number)
                 line.newDevices.forEach { scope.devices.insert($0.name) }
@@ -109,19 +109,19 @@ struct StoryReading {
         }
     }
 
-    // MARK: Statements
+    // MARK: Steps
 
     private mutating func add(
-        _ statement: Statement, _ line: StoryLine, _ number: Int, _ scalars: [Unicode.Scalar]
+        _ step: Step, _ line: StoryLine, _ number: Int, _ scalars: [Unicode.Scalar]
     ) throws(StorySlip) {
-        if story.statements.count == StoryLimits.statementCountMax {
+        if story.steps.count == StoryLimits.stepCountMax {
             isCutShort = true
             throw StorySlip(
                 line.tokens[0].range, "the story is too long",
-                hint: "a story has at most \(StoryLimits.statementCountMax) statements")
+                hint: "a story has at most \(StoryLimits.stepCountMax) steps")
         }
         if firstActionLine == nil { firstActionLine = number }
-        story.statements.append(statement)
+        story.steps.append(step)
         line.newDevices.forEach { scope.devices.insert($0.name) }
         line.newItems.forEach { scope.items.insert($0.name) }
         line.newBackups.forEach { scope.backups.insert($0.name) }
@@ -132,15 +132,15 @@ struct StoryReading {
     }
 
     /// Whether what the line speaks of is known.
-    private func check(_ line: StoryLine, _ statement: Statement) throws(StorySlip) {
-        if case .delay(_, _, let least, let most) = statement.action, least > most {
+    private func check(_ line: StoryLine, _ step: Step) throws(StorySlip) {
+        if case .delay(_, _, let least, let most) = step.action, least > most {
             throw StorySlip(
                 line.tokens[0].range, "the shortest delay is longer than the longest",
                 hint: "write the shorter time first")
         }
-        if scope.isLenient || statement.refusal != nil { return }
+        if scope.isLenient || step.refusal != nil { return }
         var foreseeing = "foresee `but is refused: missing`"
-        if case .expect(let expectation) = statement.action {
+        if case .expect(let expectation) = step.action {
             if case .holds(_, .missing) = expectation.claim { return }
             foreseeing = "expect it to be `missing`"
         }

@@ -1,4 +1,4 @@
-/// The language: every form of a statement, a claim and a heading, each with what it says.
+/// The language: every form of a step, a claim and a heading, each with what it says.
 ///
 /// Readers walk along these tables, hints come from them, and programs show them.
 package enum StoryWords {
@@ -76,14 +76,14 @@ package enum StoryWords {
         "meets": "`syncs with`", "calls": "`connects to`", "waits": "`wait 3 days`",
     ]
 
-    /// How a statement may go on after its form.
+    /// How a step may go on after its form.
     package static let endings = [
         (words: "… but is refused", meaning: "It is meant to be refused, for whatever reason."),
         (words: "… but is refused: deleted", meaning: "It is meant to be refused for this reason."),
         (words: "… but fails: unreachable", meaning: "The same, where `fails` is the better word."),
     ]
 
-    /// How a statement of a program may begin.
+    /// How a step of a program may begin.
     package static let beginnings = [
         (
             words: "another program on DEVICE …",

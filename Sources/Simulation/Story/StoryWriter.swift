@@ -7,7 +7,7 @@ import ToDo
 /// are names, its numbers lie within `StoryLimits`, its days in the years 0 to 9999, and it speaks of
 /// what it has made known.
 package enum StoryWriter {
-    /// The story, headings first, one statement a line.
+    /// The story, headings first, one step a line.
     package static func text(of story: Story) -> String {
         var lines: [String] = []
         if !story.title.isEmpty { lines.append("title " + StoryText.quoted(story.title)) }
@@ -15,17 +15,17 @@ package enum StoryWriter {
         if story.seed != 1 { lines.append("seed \(story.seed)") }
         if story.isLenient { lines.append("lenient") }
         lines += devices(story.devices)
-        if !story.statements.isEmpty, !lines.isEmpty { lines.append("") }
-        lines += story.statements.map { text(of: $0) }
+        if !story.steps.isEmpty, !lines.isEmpty { lines.append("") }
+        lines += story.steps.map { text(of: $0) }
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// The line of a statement, without a line end.
-    package static func text(of statement: Statement) -> String {
-        var line = statement.isElsewhere ? "another program on " : ""
-        line += words(of: statement.action)
-        guard let refusal = statement.refusal else { return line }
-        line += isRefused(statement.action) ? " but is refused" : " but fails"
+    /// The line of a step, without a line end.
+    package static func text(of step: Step) -> String {
+        var line = step.isElsewhere ? "another program on " : ""
+        line += words(of: step.action)
+        guard let refusal = step.refusal else { return line }
+        line += isRefused(step.action) ? " but is refused" : " but fails"
         return refusal == .anyReason ? line : line + ": " + refusal.rawValue
     }
 
@@ -66,7 +66,7 @@ package enum StoryWriter {
 
     /// Whether the story reads back from its text as it is.
     ///
-    /// A story that has lost statements may speak of what none of the others makes known.
+    /// A story that has lost steps may speak of what none of the others makes known.
     package static func canTell(_ story: Story) -> Bool {
         do throws(StoryFaults) {
             return try StoryReader.read(text(of: story)) == story

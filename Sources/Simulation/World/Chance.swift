@@ -1,6 +1,6 @@
 /// A stream of chance that a seed and a name determine.
 ///
-/// What is drawn from one stream does not depend on what is drawn from others: leaving a statement out
+/// What is drawn from one stream does not depend on what is drawn from others: leaving a step out
 /// of a story changes nothing for those that draw from streams of other names. SplitMix64, from
 /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 package struct Chance: Hashable, Sendable {

@@ -4,9 +4,9 @@ package struct Outcome: Hashable, Sendable {
     package var verdict: Verdict
     /// What was wrong, in a sentence; empty if nothing was.
     package var detail: String
-    /// The statement at which it ended; counts from 0; nil if it was after the last one.
-    package var statement: Int?
-    /// How many statements were carried out.
+    /// The step at which it ended; counts from 0; nil if it was after the last one.
+    package var step: Int?
+    /// How many steps were carried out.
     package var stepCount: Int
     /// How many events the world went through.
     package var eventCount: Int
@@ -15,12 +15,12 @@ package struct Outcome: Hashable, Sendable {
 
     /// An ending.
     package init(
-        _ verdict: Verdict, detail: String = "", statement: Int? = nil, stepCount: Int = 0,
+        _ verdict: Verdict, detail: String = "", step: Int? = nil, stepCount: Int = 0,
         eventCount: Int = 0, traceHash: UInt64 = 0
     ) {
         self.verdict = verdict
         self.detail = detail
-        self.statement = statement
+        self.step = step
         self.stepCount = stepCount
         self.eventCount = eventCount
         self.traceHash = traceHash

@@ -83,10 +83,10 @@ extension World {
     func proceed(until end: Int64, _ isDone: () -> Bool) throws -> Bool {
         let first = eventCount
         while !isDone() {
-            if eventCount - first > WorldLimits.eventsPerStatementMax {
+            if eventCount - first > WorldLimits.eventsPerStepMax {
                 throw Violation(
                     .stuck,
-                    "\(WorldLimits.eventsPerStatementMax) events, and still no end of it")
+                    "\(WorldLimits.eventsPerStepMax) events, and still no end of it")
             }
             guard try happen(until: end) else { return isDone() }
         }

@@ -24,8 +24,8 @@ package final class World {
     var now: Int64 = 0
     var eventCount = 0
     var stepCount = 0
-    /// The statement that is being carried out.
-    var statement: Int?
+    /// The step that is being carried out.
+    var step: Int?
     var trace: UInt64
     private var lastLink = 0
     private var lastMessage = 0
@@ -46,7 +46,7 @@ package final class World {
     var networkChance: [Network.Road: Chance] = [:]
     /// Counts what happened, for whoever explores.
     package internal(set) var counts: [String: Int] = [:]
-    /// The statements that were refused, in order; count from 0.
+    /// The steps that were refused, in order; count from 0.
     package private(set) var refused: [Int] = []
 
     /// When stories begin: 2027-01-15 08:00 UTC, in milliseconds since 1970-01-01 UTC.
@@ -64,8 +64,8 @@ package final class World {
         var names: [RecordID: String] = [:]
         for item in story.items { names[Vocabulary.record(item)] = item }
         itemNames = names
-        mayLosePower = story.statements.contains { statement in
-            switch statement.action {
+        mayLosePower = story.steps.contains { step in
+            switch step.action {
             case .losePower, .losePowerAfter: true
             default: false
             }
@@ -74,18 +74,18 @@ package final class World {
 
     // MARK: Running
 
-    /// Carries out every statement, has all devices meet, and judges.
+    /// Carries out every step, has all devices meet, and judges.
     ///
-    /// - Parameter look: called after the last statement, before everyone meets.
+    /// - Parameter look: called after the last step, before everyone meets.
     package func run(beforeHealing look: () throws -> Void = {}) -> Outcome {
         do {
             for traits in story.devices { try create(traits) }
-            for (number, next) in story.statements.enumerated() {
-                statement = number
+            for (number, next) in story.steps.enumerated() {
+                step = number
                 try carryOut(next)
                 stepCount += 1
             }
-            statement = nil
+            step = nil
             try look()
             if options.healsAtEnd { try heal() }
             return finish(.passed, "")
@@ -114,15 +114,15 @@ package final class World {
 
     private func finish(_ verdict: Verdict, _ detail: String) -> Outcome {
         let outcome = Outcome(
-            verdict, detail: detail, statement: statement, stepCount: stepCount,
+            verdict, detail: detail, step: step, stepCount: stepCount,
             eventCount: eventCount, traceHash: trace)
         chronicle.outcome = outcome
         return outcome
     }
 
-    /// Carries out one statement, and looks whether it ended as it was meant to.
-    private func carryOut(_ next: Statement) throws {
-        if options.keepsChronicle { tell(nil, .statement(StoryWriter.text(of: next))) }
+    /// Carries out one step, and looks whether it ended as it was meant to.
+    private func carryOut(_ next: Step) throws {
+        if options.keepsChronicle { tell(nil, .step(StoryWriter.text(of: next))) }
         mix(UInt64(stepCount))
         eventCount += 1
         let lane = Self.subject(of: next.action).flatMap { self.lane(named: $0) }
@@ -133,7 +133,7 @@ package final class World {
             try reviewDisks()
             if let lane { tell(lane, .refused(refused.description)) }
             count("refused: \(refused.reason.rawValue)")
-            if let statement { self.refused.append(statement) }
+            if let step { self.refused.append(step) }
             if story.isLenient { return }
             guard let foreseen = next.refusal else {
                 throw Violation(.expectationFailed, "refused: \(refused.description)")
@@ -159,7 +159,7 @@ package final class World {
     func tell(_ lane: Int?, _ happening: @autoclosure () -> Happening) {
         guard options.keepsChronicle else { return }
         chronicle.moments.append(
-            Moment(time: now, lane: lane, statement: statement, happening()))
+            Moment(time: now, lane: lane, step: step, happening()))
     }
 
     func count(_ what: String) {

@@ -1,7 +1,7 @@
 /// How long a world goes on before it is called stuck.
 package enum WorldLimits {
-    /// The most events that one statement may bring about.
-    package static let eventsPerStatementMax = 50_000
+    /// The most events that one step may bring about.
+    package static let eventsPerStepMax = 50_000
     /// The longest time that a session which is waited for may take; milliseconds of the world.
     package static let sessionMillisecondsMax: Int64 = 30 * 60_000
     /// The most rounds of meetings, everyone with everyone, until nothing is left to say.

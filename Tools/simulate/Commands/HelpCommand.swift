@@ -24,7 +24,7 @@ enum HelpCommand: Command {
     /// Every form of a line, with what it says and an example.
     private static var language: String {
         var lines = [
-            "A story is a text, one statement a line. `#` begins a remark.", "",
+            "A story is a text, one step a line. `#` begins a remark.", "",
         ]
         for (topic, forms) in StoryWords.lines {
             lines.append(Terminal.bold(topic))
@@ -35,7 +35,7 @@ enum HelpCommand: Command {
             }
             lines.append("")
         }
-        lines.append(Terminal.bold("How a statement may begin and end"))
+        lines.append(Terminal.bold("How a step may begin and end"))
         for (words, meaning) in StoryWords.beginnings + StoryWords.endings {
             lines.append("  " + words)
             lines.append(Terminal.faint("      \(meaning)"))

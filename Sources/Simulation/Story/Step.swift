@@ -1,5 +1,5 @@
 /// One line of a story: what happens, and how it is meant to end.
-package struct Statement: Hashable, Sendable {
+package struct Step: Hashable, Sendable {
     /// What happens.
     package var action: Action
     /// Why it is meant to be refused or to fail; nil if it is meant to go well.
@@ -8,10 +8,10 @@ package struct Statement: Hashable, Sendable {
     package var isElsewhere: Bool
     /// Where it was read; nil if it was not.
     ///
-    /// Without weight when statements are compared.
+    /// Without weight when steps are compared.
     package var position: Position?
 
-    /// A statement.
+    /// A step.
     package init(
         _ action: Action, refusal: Refusal? = nil, isElsewhere: Bool = false,
         position: Position? = nil
@@ -22,7 +22,7 @@ package struct Statement: Hashable, Sendable {
         self.position = position
     }
 
-    package static func == (left: Statement, right: Statement) -> Bool {
+    package static func == (left: Step, right: Step) -> Bool {
         left.action == right.action && left.refusal == right.refusal
             && left.isElsewhere == right.isElsewhere
     }
