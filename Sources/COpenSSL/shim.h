@@ -20,22 +20,24 @@ static inline EVP_PKEY *tandem_ssl_make_p256(void) {
     return EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
 }
 
-// TLS 1.3 and nothing older; 1 if well. The rest of what the macros set cannot fail.
+// TLS 1.3 and nothing older, with what Protocol/8-Security.md names; 1 if well.
 static inline int tandem_ssl_configure(SSL_CTX *context) {
     if (SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) != 1) return 0;
     if (SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) != 1) return 0;
+    if (SSL_CTX_set1_groups_list(context, "X25519:P-256") != 1) return 0;
+    if (SSL_CTX_set1_sigalgs_list(context, "ed25519:ECDSA+SHA256") != 1) return 0;
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-    // Buffers of an idle connection are given back; a piece may be taken in part and offered
-    // again from another address.
+    // A device shows one small certificate; the library would take 100 KiB of them.
+    SSL_CTX_set_max_cert_list(context, 8192);
+    // Buffers of an idle connection are given back; a piece may be taken in part.
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE
         | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     return 1;
 }
 
-// BIO_ctrl and ERR_GET_* stand behind macros.
+// Macros around the error queue and memory BIOs.
 static inline int tandem_ssl_reason(unsigned long code) { return ERR_GET_REASON(code); }
 static inline int tandem_ssl_library(unsigned long code) { return ERR_GET_LIB(code); }
 static inline long tandem_ssl_memory(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
-static inline int tandem_ssl_reset(BIO *bio) { return (int)BIO_reset(bio); }
-// What an empty memory BIO says to a reader: "later" (-1) and not "the end" (0).
-static inline void tandem_ssl_never_ends(BIO *bio) { BIO_set_mem_eof_return(bio, -1); }
+static inline void tandem_ssl_clear_retry(BIO *bio) { BIO_clear_retry_flags(bio); }
+static inline void tandem_ssl_retry_read(BIO *bio) { BIO_set_retry_read(bio); }
