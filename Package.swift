@@ -142,7 +142,7 @@ let package = Package(
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
                 "TestSupport",
             ]),
-        tests(of: "Security", on: ["Security"]),
+        tests(of: "Security", on: ["Security", "CLinux"]),
         tests(
             of: "Transport", on: ["Transport", "Runtime", "CLinux", "TestSupport"]),
         tests(
