@@ -14,10 +14,10 @@ enum FloorTable {
         "Session": ["Causality", "Records", "Wire"],
         "Replication": ["Causality", "Records", "Wire", "Storage", "Session"],
         "Security": ["CLinux", "COpenSSL", "Glibc"],
-        "Transport": ["CLinux", "Glibc", "Synchronization"],
+        "Transport": ["Security", "CLinux", "Glibc", "Synchronization"],
         "Runtime": [
-            "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Transport",
-            "CLinux", "Glibc", "Synchronization",
+            "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Security",
+            "Transport", "CLinux", "Glibc", "Synchronization",
         ],
         "ToDo": ["Causality", "Records", "Merge", "Wire", "Storage", "FoundationEssentials"],
         "Simulation": [
