@@ -46,6 +46,8 @@ final class Device {
     /// The fields of items that are open in its editor, as they were shown.
     var editors: [String: [Field: Value]] = [:]
     var backups: [String: Backup] = [:]
+    /// What it says that only newer versions do.
+    var newerChance: Chance?
     /// What its last session sent and received.
     var lastSession: (changeCount: Int, byteCount: Int)?
 

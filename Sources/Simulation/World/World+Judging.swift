@@ -64,6 +64,10 @@ extension World {
         switch error.known {
         case .timeout where !isHealing: return
         case .malformed where link.isCorrupted: return
+        case .malformed where link.hasUnknown:
+            count("sessions ended by an unknown message")
+            let isClear = error.message.contains("of kind") && error.advice.contains("upgrade")
+            if isClear { return }
         case .sameReplica where isItself: return
         case .foreignSpace where isForeign: return
         case .store where isDamaged: return
