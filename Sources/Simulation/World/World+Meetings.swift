@@ -172,11 +172,8 @@ extension World {
             device.disk.takeFuseOut()
             if device.store == nil, !device.isDamaged, try !startAgain(device) { continue }
             guard let store = device.store else { continue }
-            do throws(Violation) {
+            try judging(device) { () throws(Violation) in
                 try oracle.lookThoroughly(device.lane, store)
-            } catch {
-                guard device.hasWrongBit else { throw error }
-                try takeOut(device, error.description)
             }
         }
         isHealing = true
