@@ -46,7 +46,14 @@ extension PeerError {
     }
 
     static func malformed(_ fault: WireFault) -> PeerError {
-        PeerError(
+        if case .unknownMessage(let kind) = fault {
+            return PeerError(
+                .malformed,
+                "the reader sent a message of kind \(kind), which the sender's program does not know and "
+                    + "must not skip",
+                side: .speaker, advice: "upgrade the program on the sender's device")
+        }
+        return PeerError(
             .malformed, "the reader sent bytes that are no message: \(fault)", side: .hearer,
             advice: "sync again; if it stays, upgrade the program on the reader's device")
     }

@@ -73,7 +73,10 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .readOnly(let path): "\(path) cannot be written; check its permissions"
         case .inputOutput(let call, let path, let detail): "\(call) failed for \(path): \(detail)"
         case .database(let code, let detail, let statement):
-            "SQLite error \(code) (\(detail)) in: \(statement)"
+            """
+            SQLite error \(code) (\(detail)) in: \(statement); the store is damaged or the program is at \
+            fault: keep a copy of the folder, run `tandem doctor`, and report this if it finds nothing
+            """
         case .recordDeleted:
             "the record is deleted here, so the save was refused; restore it first"
         case .recordPurged: "the record was purged: nothing is left to restore"
