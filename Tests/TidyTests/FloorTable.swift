@@ -13,6 +13,7 @@ enum FloorTable {
         ],
         "Session": ["Causality", "Records", "Wire"],
         "Replication": ["Causality", "Records", "Wire", "Storage", "Session"],
+        "Security": ["CLinux", "COpenSSL", "Glibc"],
         "Transport": ["CLinux", "Glibc", "Synchronization"],
         "Runtime": [
             "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Transport",
