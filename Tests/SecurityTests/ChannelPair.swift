@@ -105,11 +105,4 @@
             if let failure { throw failure }
         }
     }
-
-    /// Three devices, made once: a key takes a while in a debug build.
-    enum Devices {
-        static let laptop = Result { try DeviceCertificate() }
-        static let phone = Result { try DeviceCertificate() }
-        static let stranger = Result { try DeviceCertificate() }
-    }
 #endif
