@@ -74,7 +74,8 @@ struct Mutation: CustomTestStringConvertible, Sendable {
                 let clock = left.clock.joined(with: right.clock)
                 return RecordMerge.united(
                     Record(clock: clock, writes: left.writes),
-                    Record(clock: clock, writes: right.writes))
+                    Record(clock: clock, writes: right.writes)
+                ) { _, _ in nil }
             }
             return rules
         },

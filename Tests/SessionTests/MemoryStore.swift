@@ -242,10 +242,12 @@ struct MemoryStore: Sendable {
                 continue
             }
             let old = records[change.id]?.record ?? Record()
-            let isUnion = request.isRepair && old.clock == record.clock
+            let isUnion = request.isRepair && RecordMerge.canUnite(old, record)
             if isUnion, refusesUnion { continue }
             let merged =
-                isUnion ? RecordMerge.united(old, record) : RecordMerge.merged(old, record)
+                isUnion
+                ? RecordMerge.united(old, record) { SipHash().twin(of: change.id, $0, $1) }
+                : RecordMerge.merged(old, record)
             if merged.hasElidedValue {
                 answer.wanted.append(change.id)
             } else if merged != old {

@@ -26,6 +26,17 @@ extension Readable {
         case .pong(let number): ("pong", [.init("number", .number(number))])
         case .bye: ("bye", [])
         case .error(let error): ("error", pairs(error))
+        case .approach(let approach): ("approach", pairs(approach))
+        case .welcome(let welcome): ("welcome", pairs(welcome))
+        case .upload(let upload):
+            (
+                "upload",
+                [
+                    .init("through", checkpoint(upload.through)),
+                    .init("statement", .text(Hexadecimal.text(upload.statement))),
+                ]
+            )
+        case .standing(let standing): ("standing", pairs(standing))
         case .ignorable: ("ignorable", [])
         }
     }
@@ -58,7 +69,7 @@ extension Readable {
         return .list(parts)
     }
 
-    private static func checkpoint(_ checkpoint: Checkpoint) -> JSON {
+    static func checkpoint(_ checkpoint: Checkpoint) -> JSON {
         .list([epoch(checkpoint.epoch), .number(checkpoint.sequence)])
     }
 

@@ -8,6 +8,21 @@ package struct ReplicaID: WideIdentifier {
         self.value = value
     }
 
+    /// The high half of every twin's id; of random ids one in 2^64 has it.
+    private static let twinMark: UInt128 = 0x7477_696e_2d6f_662d << 64
+
+    /// The id under which a value is kept whose dot came to name another value as well.
+    ///
+    /// Each has one write, counter 1. Source: Protocol/4-Merge.md, section 13.
+    ///
+    /// - Parameter hash: of what is kept; the same wherever the two values meet.
+    package static func twin(_ hash: UInt128) -> ReplicaID {
+        ReplicaID(value: twinMark | (hash >> 64))
+    }
+
+    /// Whether it is no replica's own.
+    package var isTwin: Bool { value >> 64 == Self.twinMark >> 64 }
+
     package static func < (left: ReplicaID, right: ReplicaID) -> Bool {
         left.value < right.value
     }

@@ -40,14 +40,25 @@ package enum RecordMerge {
         return PlantedFault.tiesBySide.isPlanted ? merged.decided(for: left) : merged
     }
 
+    /// Whether two records are of equal clocks, but for values that were kept under twins.
+    package static func canUnite(_ left: Record, _ right: Record) -> Bool {
+        left.clock == right.clock || left.clock.withoutTwins == right.clock.withoutTwins
+    }
+
     /// Both sides' assignments of two records with equal clocks, found to differ: the repair after
     /// one dot came to name two writes.
     ///
-    /// Of two values of one dot and field the greater stays, of two clocks their join.
-    package static func united(_ left: Record, _ right: Record) -> Record {
-        precondition(left.clock == right.clock, "only records with equal clocks are united")
+    /// Of two values of one dot and field the greater stays under it, and the other gets the dot of a
+    /// twin, marked recovered; of two clocks the join stays. The same twins wherever the two meet.
+    ///
+    /// - Parameter twin: the id for a value that cannot keep its dot; nil leaves the value out.
+    package static func united(
+        _ left: Record, _ right: Record, twin: (Dot, Assignment) -> ReplicaID?
+    ) -> Record {
+        precondition(canUnite(left, right), "only records with equal clocks are united")
         var writes: [Write] = []
         var (i, j) = (0, 0)
+        var displaced: [Write] = []
         while i < left.writes.count || j < right.writes.count {
             if j == right.writes.count
                 || (i < left.writes.count && left.writes[i].dot < right.writes[j].dot)
@@ -59,11 +70,32 @@ package enum RecordMerge {
                 j += 1
             } else {
                 writes.append(all(left.writes[i], right.writes[j]))
+                displaced += Self.displaced(left.writes[i], right.writes[j], twin)
                 i += 1
                 j += 1
             }
         }
-        return Record(clock: left.clock, writes: writes)
+        let record = Record(clock: left.clock.joined(with: right.clock), writes: writes)
+        return displaced.reduce(record) { $0.with($1) }
+    }
+
+    /// The values of one dot that cannot keep it, each under a twin.
+    private static func displaced(
+        _ left: Write, _ right: Write, _ twin: (Dot, Assignment) -> ReplicaID?
+    ) -> [Write] {
+        left.assignments.compactMap { mine in
+            guard let other = right.value(of: mine.field), other != mine.value,
+                !other.isElided, !mine.value.isElided
+            else { return nil }
+            if case .clock = mine.value, case .clock = other { return nil }
+            let isMine = mine.value < other
+            let assignment = isMine ? mine : Assignment(mine.field, other)
+            guard let id = twin(left.dot, assignment) else { return nil }
+            return Write(
+                dot: Dot(replica: id, counter: 1),
+                timestamp: isMine ? left.timestamp : right.timestamp, isRecovered: true,
+                assignments: [assignment])
+        }
     }
 
     /// What both hold of one write.
@@ -126,5 +158,30 @@ package enum RecordMerge {
             return Assignment(left.field, .clock(mine.joined(with: theirs)))
         }
         return left.value < right.value ? right : left
+    }
+}
+
+extension VersionVector {
+    /// What replicas wrote themselves.
+    fileprivate var withoutTwins: VersionVector {
+        VersionVector(unsorted: entries.filter { !$0.replica.isTwin })
+    }
+}
+
+extension Record {
+    /// The record and one more write, kept under a twin.
+    ///
+    /// Where it is there already, or was once and is not any more, nothing is added but its time.
+    fileprivate func with(_ kept: Write) -> Record {
+        var result = self
+        if let place = writes.firstIndex(where: { $0.dot == kept.dot }) {
+            result.writes[place].timestamp = max(writes[place].timestamp, kept.timestamp)
+            return result
+        }
+        if clock.covers(kept.dot) { return self }
+        result.clock.include(kept.dot.counter, of: kept.dot.replica)
+        result.writes.insert(
+            kept, at: writes.firstIndex { kept.dot < $0.dot } ?? writes.count)
+        return result
     }
 }

@@ -33,6 +33,14 @@ package enum Message: Hashable, Sendable {
     case bye
     /// The session ends with an error.
     case error(PeerError)
+    /// Comes to a relay; a device's first message there.
+    case approach(Approach)
+    /// Answers that; the relay's first message.
+    case welcome(Welcome)
+    /// All was uploaded to the relay.
+    case upload(Upload)
+    /// All that the relay has was sent.
+    case standing(Standing)
     /// A message from a newer version that may be skipped.
     case ignorable(UInt64)
 
@@ -53,6 +61,10 @@ package enum Message: Hashable, Sendable {
         case .askHistory: 12
         case .history: 13
         case .recollect: 14
+        case .approach: 20
+        case .welcome: 21
+        case .upload: 22
+        case .standing: 23
         case .ignorable(let kind): kind
         }
     }

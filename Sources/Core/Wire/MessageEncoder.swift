@@ -26,6 +26,10 @@ package enum MessageEncoder {
             writer.unsigned(1)
             writer.array(ids.count)
             for id in ids { writer.identifier(id.value) }
+        case .approach(let approach): write(approach, to: &writer)
+        case .welcome(let welcome): write(welcome, to: &writer)
+        case .upload(let upload): write(upload, to: &writer)
+        case .standing(let standing): write(standing, to: &writer)
         case .repair, .askHistory, .bye, .ignorable: writer.start(message, pairs: 1)
         }
         return writer.bytes
@@ -73,7 +77,7 @@ package enum MessageEncoder {
     }
 
     /// Entries of a statement; beside a hello's speaker, its own has null for its name.
-    private static func write(
+    static func write(
         _ entries: [StatementEntry], speaker: ReplicaID? = nil, to writer: inout CanonicalWriter
     ) {
         writer.array(entries.count)
@@ -146,12 +150,17 @@ package enum MessageEncoder {
         }
         if !batch.openings.isEmpty {
             writer.unsigned(4)
-            writer.array(batch.openings.count * 3)
-            for opening in batch.openings {
-                writer.identifier(opening.replica.value)
-                writer.unsigned(opening.start.epoch.value)
-                writer.unsigned(opening.start.counter)
-            }
+            write(batch.openings, to: &writer)
+        }
+    }
+
+    /// Openings, three parts each.
+    static func write(_ openings: [ChangeBatch.Opening], to writer: inout CanonicalWriter) {
+        writer.array(openings.count * 3)
+        for opening in openings {
+            writer.identifier(opening.replica.value)
+            writer.unsigned(opening.start.epoch.value)
+            writer.unsigned(opening.start.counter)
         }
     }
 
@@ -160,7 +169,7 @@ package enum MessageEncoder {
         preconditionFailure("a batch's table has all the replicas of its clocks")
     }
 
-    private static func write(_ checkpoint: Checkpoint, to writer: inout CanonicalWriter) {
+    static func write(_ checkpoint: Checkpoint, to writer: inout CanonicalWriter) {
         writer.array(2)
         writer.unsigned(checkpoint.epoch.value)
         writer.unsigned(checkpoint.sequence)
@@ -228,7 +237,7 @@ package enum MessageEncoder {
 
 extension CanonicalWriter {
     /// Writes the head of a message's map and its kind.
-    fileprivate mutating func start(_ message: Message, pairs: Int) {
+    mutating func start(_ message: Message, pairs: Int) {
         map(pairs)
         unsigned(0)
         unsigned(message.kind)

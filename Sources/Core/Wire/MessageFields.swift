@@ -5,6 +5,7 @@ import Records
 struct MessageFields {
     private let kind: UInt64
     private var hello = HelloFields()
+    private var relay = RelayFields()
     private var batch = ChangeBatch(changes: [], through: nil)
     private var replicas: [ReplicaID] = []
     private var hasChanges = false
@@ -46,6 +47,7 @@ struct MessageFields {
             texts[key] = try reader.text(max: WireLimits.textByteCountMax, "a text")
         case (13, 3): openings = try reader.epochStarts()
         case (14, 1): recollection = try reader.recollection(places: [])
+        case (20...23, _): return try relay.read(kind: kind, key, &reader)
         default: return false
         }
         return true
@@ -81,6 +83,10 @@ struct MessageFields {
                     replica: ReplicaID(value: try required(identifier, 1)),
                     counter: try number(2), openings: try required(openings, 3)))
         case 14: return .recollect(try required(recollection, 1))
+        case 20: return .approach(try relay.approach())
+        case 21: return .welcome(try relay.welcome())
+        case 22: return .upload(try relay.upload())
+        case 23: return .standing(try relay.standing())
         case Message.ignorableKindMin...: return .ignorable(kind)
         default: throw .unknownMessage(kind)
         }

@@ -22,4 +22,10 @@ package enum WireLimits {
     package static let textByteCountMax = 1024
     /// The most batches that may be on their way without an acknowledgement.
     package static let windowBatchCount = 16
+    /// The longest statement that is given to a relay, in bytes, sealed.
+    package static let noticeByteCountMax = 512 * 1024
+    /// The most bytes of a public key or a signature.
+    package static let proofByteCountMax = 64
+    /// The longest registration token, in bytes.
+    package static let tokenByteCountMax = 256
 }

@@ -130,6 +130,7 @@ package struct SyncSession: Sendable {
         case .read(let answer): takeRead(answer)
         case .integrated(let answer): takeIntegrated(answer)
         case .joined(let answer): takeJoined(answer)
+        case .judged: preconditionFailure("an answer to what a peer does not ask")
         case .storeFailed(let error): fail(error)
         case .storeChanged: outbound.isDirty = true
         case .sendQueue(let byteCount): outbound.linkByteCount = byteCount
@@ -186,6 +187,8 @@ package struct SyncSession: Sendable {
         case (.want(let ids), true): hearWant(ids)
         case (.ping(let number), true): send(.pong(number))
         case (.pong, true): return
+        case (.approach, true), (.welcome, true), (.upload, true), (.standing, true):
+            fail(.outOfOrder("message \(message.kind), which only devices and relays exchange"))
         }
     }
 }

@@ -80,6 +80,8 @@ struct ReplicaTable {
             if before > 0 { tally &-= hash.tally(id, before) }
             entries[place].tally = tally
             entries[place].seen = max(entries[place].seen, entry.counter)
+            // The one write of a twin is in this record: nobody else could vouch for it.
+            if entry.replica.isTwin { entries[place].counter = max(entries[place].counter, 1) }
             entries[place].isChanged = true
         }
         for entry in old.entries where new.counter(of: entry.replica) == 0 {

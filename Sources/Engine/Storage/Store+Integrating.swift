@@ -116,8 +116,8 @@ extension Store {
     ) throws(StoreFault) {
         let isUnited = isRepair && !PlantedFault.repairOnlyMerges.isPlanted
         let merged =
-            isUnited && incoming.clock == old.record.clock
-            ? RecordMerge.united(old.record, incoming)
+            isUnited && RecordMerge.canUnite(old.record, incoming)
+            ? united(old.record, incoming, of: change.id)
             : RecordMerge.merged(old.record, incoming)
         if merged.hasElidedValue {
             result.wanted.append(change.id)
@@ -125,6 +125,15 @@ extension Store {
             try put(change.id, old.collection, merged, replacing: old)
             try dropSuperseded(change.id, by: merged.clock)
             result.changedCount += 1
+        }
+    }
+
+    /// Both sides' assignments; nothing is lost while the space has room for the ids of twins.
+    private func united(_ old: Record, _ incoming: Record, of id: RecordID) -> Record {
+        RecordMerge.united(old, incoming) { dot, assignment in
+            let twin = state.hash.twin(of: id, dot, assignment)
+            let hasRoom = state.replicas.entries.count < Self.strangerCountMax
+            return hasRoom || state.replicas.place(of: twin) != nil ? twin : nil
         }
     }
 
@@ -158,7 +167,7 @@ extension Store {
         return named
     }
 
-    /// Strangers that greet and write nothing may fill the table of replicas up to here.
+    /// Strangers that greet and write nothing, and twins, may fill the table of replicas up to here.
     static let strangerCountMax = WireLimits.replicaCountMax / 2
 
     /// The small number of a peer that is to be remembered; nil if too many strangers were.

@@ -3,7 +3,7 @@ enum MessageName {
     private static let names: [UInt8: String] = [
         1: "hello", 2: "changes", 3: "acknowledge", 4: "caught up", 5: "part", 6: "want",
         7: "ping", 8: "pong", 9: "bye", 10: "error", 11: "repair", 12: "ask history",
-        13: "history", 14: "recollect",
+        13: "history", 14: "recollect", 20: "approach", 21: "welcome", 22: "upload", 23: "standing",
     ]
 
     /// The kind of the message in a frame: it follows the length, the head of the map and the key 0.

@@ -1,0 +1,70 @@
+import Causality
+import Records
+import Testing
+import Wire
+
+@Suite("Messages of relays")
+struct RelayMessageTests {
+    static let messages: [Message] = {
+        let checkpoint = Checkpoint(epoch: EpochID(value: 7), sequence: 300)
+        let relay = ReplicaID(value: 3 << 64)
+        let full = Approach(
+            space: SpaceID(value: 5), replica: ReplicaID(value: 9), features: .live, generation: 2,
+            read: Approach.Bookmark(relay: relay, checkpoint: checkpoint),
+            access: Approach.Access(
+                verifier: Array(repeating: 1, count: 32), proof: Array(repeating: 2, count: 64),
+                succession: Array(repeating: 3, count: 64)), token: "let me in")
+        let bare = Approach(
+            space: SpaceID(value: 5), replica: ReplicaID(value: 9), features: [], generation: 0)
+        let notices = [
+            Standing.Notice(replica: ReplicaID(value: 1), bytes: [1, 2]),
+            Standing.Notice(replica: ReplicaID(value: 2), bytes: []),
+        ]
+        return [
+            .approach(full), .approach(bare),
+            .welcome(Welcome(relay: relay, start: checkpoint, reached: 4, uploaded: checkpoint)),
+            .welcome(Welcome(relay: relay, start: checkpoint, reached: 0)),
+            .upload(Upload(through: checkpoint, statement: [1, 2, 3])),
+            .standing(Standing(through: checkpoint, notices: notices)),
+            .standing(Standing(through: checkpoint, notices: [])),
+        ]
+    }()
+
+    @Test("each is read as it was written", arguments: messages)
+    func roundTrip(message: Message) throws {
+        #expect(try MessageDecoder.decode(MessageEncoder.encode(message)) == message)
+    }
+
+    @Test("cut anywhere it is refused, and never read otherwise", arguments: messages)
+    func truncated(message: Message) {
+        let bytes = MessageEncoder.encode(message)
+        for count in 0..<bytes.count {
+            #expect(throws: WireFault.self) { try MessageDecoder.decode(Array(bytes[..<count])) }
+        }
+    }
+
+    @Test("one of a later version says only its versions, and can be told so")
+    func later() throws {
+        let bytes: [UInt8] = [0xa2, 0x00, 0x14, 0x01, 0x82, 0x09, 0x0a]
+        guard case .approach(let approach) = try MessageDecoder.decode(bytes) else {
+            Issue.record("not an approach")
+            return
+        }
+        #expect(approach.versionMin == 9)
+    }
+
+    @Test("a declaration is read as it was written, and refused when it is cut")
+    func declaration() throws {
+        let entry = StatementEntry(
+            replica: ReplicaID(value: 1), counter: 4, tally: 1 << 100, seen: 6)
+        let opening = ChangeBatch.Opening(
+            replica: ReplicaID(value: 1), start: EpochStart(epoch: EpochID(value: 5), counter: 3))
+        let declaration = Declaration(
+            statement: Statement(entries: [entry], digest: 12), openings: [opening])
+        let bytes = declaration.bytes
+        #expect(try Declaration(decoding: bytes) == declaration)
+        for count in 0..<bytes.count {
+            #expect(throws: WireFault.self) { try Declaration(decoding: Array(bytes[..<count])) }
+        }
+    }
+}
