@@ -76,6 +76,9 @@ let package = Package(
         floor(
             "Engine", "Replication", on: ["Causality", "Records", "Wire", "Storage", "Session"]),
 
+        floor(
+            "Engine", "Sealing", on: ["Causality", "Records", "Wire", encryption("COpenSSL")]),
+
         // Floor 2, Shell: the only floor that touches the world.
         floor("Shell", "Security", on: ["CLinux", encryption("COpenSSL")]),
         floor("Shell", "Transport", on: ["CLinux"]),
@@ -158,6 +161,7 @@ let package = Package(
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
                 "ToDo", "Simulation", "CSQLite", "TestSupport",
             ]),
+        tests(of: "Sealing", on: ["Causality", "Records", "Sealing"]),
         tests(of: "Tidy", on: []),
     ]
 )

@@ -13,6 +13,7 @@ enum FloorTable {
         ],
         "Session": ["Causality", "Records", "Wire"],
         "Replication": ["Causality", "Records", "Wire", "Storage", "Session"],
+        "Sealing": ["Causality", "Records", "Wire", "COpenSSL"],
         "Security": ["CLinux", "COpenSSL", "Glibc"],
         "Transport": ["CLinux", "Glibc", "Synchronization"],
         "Runtime": [
