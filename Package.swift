@@ -81,12 +81,12 @@ let package = Package(
 
         // Floor 2, Shell: the only floor that touches the world.
         floor("Shell", "Security", on: ["CLinux", encryption("COpenSSL")]),
-        floor("Shell", "Transport", on: ["CLinux"]),
+        floor("Shell", "Transport", on: ["Security", "CLinux"]),
         floor(
             "Shell", "Runtime",
             on: [
-                "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Transport",
-                "CLinux",
+                "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Security",
+                "Transport", "CLinux",
             ]),
 
         // The to-do domain on the store.
@@ -107,7 +107,7 @@ let package = Package(
             "tandem",
             on: [
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
-                "Transport", "Runtime", "ToDo",
+                "Security", "Transport", "Runtime", "ToDo",
             ]),
         tool(
             "bench",
@@ -147,13 +147,16 @@ let package = Package(
             ]),
         tests(of: "Security", on: ["Security", "CLinux"]),
         tests(
-            of: "Transport", on: ["Transport", "Runtime", "CLinux", "TestSupport"]),
+            of: "Transport", on: ["Security", "Transport", "Runtime", "CLinux", "TestSupport"]),
         tests(
             of: "ToDo",
             on: ["Causality", "Records", "Merge", "Wire", "Storage", "ToDo", "TestSupport"]),
         tests(
             of: "Runtime",
-            on: ["Causality", "Records", "Wire", "Storage", "Session", "Runtime", "Transport"]),
+            on: [
+                "Causality", "Records", "Wire", "Storage", "Session", "Runtime", "Security",
+                "Transport",
+            ]),
         tests(of: "Vector", on: ["VectorFiles"]),
         tests(
             of: "Simulation",

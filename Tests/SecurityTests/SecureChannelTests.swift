@@ -61,7 +61,7 @@
                 serverAllows: { _ in true })
             pair.run()
             #expect(pair.clientError == .untrustedPeer(stranger.fingerprint))
-            #expect(pair.serverError == .refusedByPeer)
+            #expect(pair.serverError == .refusedByPeer(own: stranger.fingerprint))
             #expect(!pair.client.isEstablished && !pair.server.isEstablished)
         }
 
@@ -75,7 +75,7 @@
             #expect(pair.serverError == .untrustedPeer(stranger.fingerprint))
             #expect(!pair.server.isEstablished)
             #expect(pair.client.isEstablished)
-            #expect(pair.clientError == .refusedByPeer)
+            #expect(pair.clientError == .refusedByPeer(own: stranger.fingerprint))
         }
 
         @Test("plain text is told from TLS by both ends")

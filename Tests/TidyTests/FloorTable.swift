@@ -15,10 +15,10 @@ enum FloorTable {
         "Replication": ["Causality", "Records", "Wire", "Storage", "Session"],
         "Sealing": ["Causality", "Records", "Wire", "COpenSSL"],
         "Security": ["CLinux", "COpenSSL", "Glibc"],
-        "Transport": ["CLinux", "Glibc", "Synchronization"],
+        "Transport": ["Security", "CLinux", "Glibc", "Synchronization"],
         "Runtime": [
-            "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Transport",
-            "CLinux", "Glibc", "Synchronization",
+            "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Security",
+            "Transport", "CLinux", "Glibc", "Synchronization",
         ],
         "ToDo": ["Causality", "Records", "Merge", "Wire", "Storage", "FoundationEssentials"],
         "Simulation": [

@@ -224,7 +224,9 @@
             if isRefused, let shown { return .untrustedPeer(shown) }
             if missesProtocol { return .noCommonProtocol }
             guard code != 0 else { return .library("no reason given") }
-            return SecurityError(reason: tandem_ssl_reason(code), word: OpenSSLWords.word(code))
+            return SecurityError(
+                reason: tandem_ssl_reason(code), word: OpenSSLWords.word(code),
+                own: context.fingerprint)
         }
 
         /// The library's view of this channel: where it reads arrived bytes and leaves its own.

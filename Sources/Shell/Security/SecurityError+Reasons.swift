@@ -3,11 +3,11 @@
 
     extension SecurityError {
         /// What the library's reason means here.
-        init(reason: CInt, word: String) {
+        init(reason: CInt, word: String, own: Fingerprint) {
             // Reasons above this are alerts of the peer.
             let firstAlert: CInt = 1000
             if reason >= firstAlert {
-                self = Self.told(by: Int(reason - firstAlert))
+                self = Self.told(by: Int(reason - firstAlert), own)
                 return
             }
             switch reason {
@@ -21,9 +21,9 @@
         }
 
         /// What an alert of the peer means (RFC 8446 §6.2).
-        private static func told(by alert: Int) -> SecurityError {
+        private static func told(by alert: Int, _ own: Fingerprint) -> SecurityError {
             switch alert {
-            case 42...46, 48, 49, 116: .refusedByPeer
+            case 42...46, 48, 49, 116: .refusedByPeer(own: own)
             case 70: .versionTooOld
             case 120: .noCommonProtocol
             default: .alert(alert)

@@ -4,8 +4,8 @@ package enum SecurityError: Error, Equatable, Sendable {
     case notBuiltIn
     /// The peer has proved nothing that is trusted here: this is the key it showed.
     case untrustedPeer(Fingerprint)
-    /// The peer does not trust this device's key.
-    case refusedByPeer
+    /// The peer does not trust this device's key, which is this one.
+    case refusedByPeer(own: Fingerprint)
     /// The peer showed no certificate.
     case noCertificate
     /// The peer sent something that is not TLS.
@@ -35,7 +35,8 @@ extension SecurityError {
         case .notBuiltIn: "this program was built without encryption"
         case .untrustedPeer(let fingerprint):
             "the other end is not trusted here; its fingerprint is \(fingerprint)"
-        case .refusedByPeer: "this device is not trusted by the other end"
+        case .refusedByPeer(let own):
+            "this device is not trusted by the other end; its fingerprint is \(own)"
         case .noCertificate: "the other end does not say which device it is"
         case .plainText: "the other end does not speak TLS"
         case .peerWantsTLS: "the other end speaks only TLS"

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Security
 
 /// A two-way stream of bytes over a socket or over a pair of descriptors.
 ///
@@ -21,6 +22,8 @@ package final class Link {
     private enum Phase {
         /// Made, not started.
         case idle
+        /// `secure`: both ends prove who they are.
+        case securing
         case open
         /// `closeAfterSending`: what still arrives is dropped.
         case finishing
@@ -57,8 +60,12 @@ package final class Link {
     private var phase = Phase.idle
     private var sending = Sending.open
     private var queue = SendQueue()
+    /// TLS between this link and its peer; nil in plain.
+    private var layer: SecureLayer?
     private var isReadingPaused = false
     private var hasInputEnded = false
+    /// Nothing was received yet.
+    private var isFirst = true
     /// The system took no more; waiting until it does.
     private var isBlocked = false
     private var isTurnEndPlanned = false
@@ -107,7 +114,22 @@ package final class Link {
 
 extension Link {
     /// How many bytes wait to be handed to the system.
-    package var pendingByteCount: Int { queue.byteCount }
+    package var pendingByteCount: Int { queue.byteCount + (layer?.waiting.byteCount ?? 0) }
+
+    /// Who the peer has proved to be; nil in plain.
+    package var peerFingerprint: Fingerprint? { layer?.channel.peer }
+
+    /// Whether TLS protects what it carries, so that no checksum is needed.
+    package var isSecured: Bool { layer != nil }
+
+    /// Bytes that only the two ends of this connection can derive; nil in plain.
+    ///
+    /// The same on both ends for the same label and context (RFC 8446 §7.5).
+    package func exportKeyingMaterial(
+        label: String, context: [UInt8], length: Int
+    ) -> [UInt8]? {
+        layer?.channel.exportKeyingMaterial(label: label, context: context, length: length)
+    }
 
     /// Whether `send` still reaches the peer, as far as is known.
     package var isSendable: Bool {
@@ -134,15 +156,15 @@ extension Link {
     package func send(_ bytes: [UInt8]) {
         loop.checkThread()
         guard isSendable else { return }
-        let count = queue.byteCount + bytes.count
-        guard queue.byteCount == 0 || count <= options.sendQueueByteCountMax else {
+        let count = pendingByteCount + bytes.count
+        guard pendingByteCount == 0 || count <= options.sendQueueByteCountMax else {
             return end(
                 .failed(
                     .sendQueueFull(
                         byteCount: count, byteCountMax: options.sendQueueByteCountMax)))
         }
         byteCount += bytes.count
-        queue.append(bytes)
+        if let layer { layer.waiting.append(bytes) } else { queue.append(bytes) }
         if !isBlocked { planTurnEnd() }
     }
 
@@ -184,6 +206,7 @@ extension Link {
 
     /// Closes at once; what waits is dropped.
     package func close() {
+        layer?.completion = nil
         guard !isActive else { return end(.closedHere) }
         if case .idle = phase {
             phase = .over
@@ -197,7 +220,7 @@ extension Link {
 extension Link {
     private var isActive: Bool {
         switch phase {
-        case .open, .finishing: true
+        case .securing, .open, .finishing: true
         case .idle, .closed, .over: false
         }
     }
@@ -245,7 +268,8 @@ extension Link {
         for _ in 0..<4 where isReading {
             let count = read(number, buffer.baseAddress, buffer.count)
             if count > 0 {
-                received(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+                if layer == nil { received(bytes) } else { receivedSealed(bytes) }
                 if count < buffer.count { return }
             } else if count == 0 {
                 return inputEnded()
@@ -260,6 +284,10 @@ extension Link {
     private func received(_ bytes: UnsafeRawBufferPointer) {
         if isFinishing { return }
         guard let delegate else { return close() }
+        if isFirst, layer == nil, options.noticesTLS, SecureLayer.isTLS(bytes) {
+            return end(.failed(.security(.peerWantsTLS, peer: name)))
+        }
+        isFirst = false
         byteCount += bytes.count
         delegate.linkReceived(self, bytes)
     }
@@ -267,7 +295,14 @@ extension Link {
     private func inputEnded() {
         hasInputEnded = true
         if case .broken(let error) = sending { return end(.failed(error)) }
-        if queue.byteCount == 0 { return end(isFinishing ? .closedHere : .endOfStream) }
+        if let layer, !isFinishing {
+            do {
+                try layer.channel.inputEnded()
+            } catch {
+                return end(.failed(.security(error, peer: name)))
+            }
+        }
+        if pendingByteCount == 0 { return end(isFinishing ? .closedHere : .endOfStream) }
         updateInterest()
         startGrace()
     }
@@ -278,7 +313,9 @@ extension Link {
 extension Link {
     private func flush() {
         guard let number = isPair ? output?.number : input?.number else { return drained() }
-        for _ in 0..<8 where queue.byteCount > 0 {
+        for _ in 0..<8 {
+            seal()
+            if queue.byteCount == 0 { break }
             let count = queue.withVectors { writev(number, $0.baseAddress, CInt($0.count)) }
             if count >= 0 {
                 queue.removeFirst(count)
@@ -289,7 +326,7 @@ extension Link {
                 return writeFailed(.failedCall(.write, errno: errno, about: name))
             }
         }
-        let isNowBlocked = queue.byteCount > 0
+        let isNowBlocked = pendingByteCount > 0
         if isNowBlocked != isBlocked {
             isBlocked = isNowBlocked
             updateInterest()
@@ -318,11 +355,144 @@ extension Link {
     private func writeFailed(_ error: TransportError) {
         sending = .broken(error)
         queue.removeAll()
+        layer?.waiting.removeAll()
         isBlocked = false
         // The peer may have said why before it went: read on to its end, if anybody reads.
         guard isReading, !isFinishing else { return end(.failed(error)) }
         updateInterest()
         startGrace()
+    }
+}
+
+// MARK: - Secure links
+
+extension Link {
+    /// Puts TLS between this link and its peer, before `start`; both ends prove who they are.
+    ///
+    /// - Parameters:
+    ///   - acceptsPlain: whether a client that does not begin with TLS is served in plain.
+    ///   - timeout: how long the peer may take.
+    ///   - completion: called once, from the loop; the link is closed unless it is started there.
+    package func secure(
+        with context: SecureContext, as role: SecureRole, acceptsPlain: Bool = false,
+        timeout: Duration, completion: @escaping (Result<Void, TransportError>) -> Void
+    ) {
+        guard case .idle = phase else { preconditionFailure("a link is secured before its start") }
+        loop.checkThread()
+        do {
+            let channel = try SecureChannel(context, as: role)
+            layer = SecureLayer(channel, acceptsPlain: acceptsPlain, completion)
+            queue.append(channel.takeOutput())
+        } catch {
+            loop.schedule(after: .zero) { completion(.failure(.security(error, peer: self.name))) }
+            return close()
+        }
+        phase = .securing
+        layer?.timer = loop.schedule(after: timeout) { [weak self] in
+            guard let self else { return }
+            end(.failed(.handshakeTimeout(peer: name, after: timeout)))
+        }
+        updateInterest()
+        if queue.byteCount > 0 { planTurnEnd() }
+    }
+
+    private func receivedSealed(_ bytes: UnsafeRawBufferPointer) {
+        guard let layer, !isFinishing else { return }
+        var rest = bytes
+        if case .securing = phase {
+            if isFirst, layer.acceptsPlain, SecureLayer.isPlain(bytes) {
+                self.layer = nil
+                if secured(layer) { received(bytes) }
+                return
+            }
+            isFirst = false
+            do {
+                rest = .init(rebasing: bytes[try layer.channel.handshake(bytes)...])
+            } catch {
+                return refuse(error)
+            }
+            queueSealed(layer.channel.takeOutput())
+            guard layer.channel.isEstablished, secured(layer) else { return }
+        }
+        open(rest, layer)
+    }
+
+    /// The handshake is over: whether the owner has started the link.
+    private func secured(_ layer: SecureLayer) -> Bool {
+        if let timer = layer.timer { loop.cancel(timer) }
+        layer.timer = nil
+        phase = .idle
+        layer.complete(.success(()))
+        if case .idle = phase { close() }
+        return isActive
+    }
+
+    private func open(_ bytes: UnsafeRawBufferPointer, _ layer: SecureLayer) {
+        if bytes.isEmpty { return }
+        do {
+            try layer.channel.open(bytes, room: loop.openedBuffer) { part in
+                received(part)
+                return isActive && !isFinishing
+            }
+        } catch {
+            return refuse(error)
+        }
+        guard isActive, !isFinishing else { return }
+        queueSealed(layer.channel.takeOutput())
+        if layer.channel.hasPeerEnded, isActive { inputEnded() }
+    }
+
+    /// Takes what TLS itself has to say: bounded, since nobody else counts it.
+    private func queueSealed(_ bytes: [UInt8]) {
+        if bytes.isEmpty { return }
+        queue.append(bytes)
+        let count = queue.byteCount
+        guard count <= options.sendQueueByteCountMax + SecureLayer.sealedByteCountMax else {
+            return end(
+                .failed(
+                    .sendQueueFull(
+                        byteCount: count, byteCountMax: options.sendQueueByteCountMax)))
+        }
+        if !isBlocked { planTurnEnd() }
+    }
+
+    /// Moves waiting bytes through TLS, as many as the system may take soon.
+    private func seal() {
+        guard let layer, layer.channel.isEstablished, layer.failure == nil else { return }
+        let channel = layer.channel
+        do {
+            while layer.waiting.byteCount > 0, queue.byteCount < SecureLayer.sealedByteCountMax {
+                try layer.waiting.takeFirst(64 << 10) { bytes throws(SecurityError) in
+                    try channel.seal(bytes)
+                }
+                queue.append(channel.takeOutput())
+            }
+        } catch {
+            return end(.failed(.security(error, peer: name)))
+        }
+        if case .ending = sending, layer.waiting.byteCount == 0, !layer.hasEnded {
+            layer.hasEnded = true
+            channel.endSending()
+            queue.append(channel.takeOutput())
+        }
+    }
+
+    /// Ends the link because of what the peer sent; the alert that tells it why still leaves.
+    private func refuse(_ error: SecurityError) {
+        guard let layer, isActive else { return }
+        let failure = TransportError.security(error, peer: name)
+        guard case .open = sending else { return end(.failed(failure)) }
+        layer.failure = failure
+        layer.waiting.removeAll()
+        queue.append(layer.channel.takeOutput())
+        sending = .ending
+        phase = .finishing
+        isReadingPaused = false
+        // At once: the owner may end the program as soon as it hears of it.
+        flush()
+        updateInterest()
+        startGrace()
+        layer.complete(.failure(failure))
     }
 }
 
@@ -343,7 +513,8 @@ extension Link: TurnEndObserver {
             let delegate = delegate
             self.delegate = nil
             delegate?.linkClosed(self, ending)
-        case .open, .finishing:
+            if case .failed(let error) = ending { layer?.complete(.failure(error)) }
+        case .securing, .open, .finishing:
             if !isBlocked { flush() }
         case .idle, .over:
             break
@@ -364,17 +535,19 @@ extension Link: TurnEndObserver {
             return
         }
         if case .broken(let error) = sending { return end(.failed(error)) }
-        if queue.byteCount > 0 {
-            return end(.failed(.unsentBytes(byteCount: queue.byteCount)))
+        if pendingByteCount > 0 {
+            return end(.failed(.unsentBytes(byteCount: pendingByteCount)))
         }
         end(isFinishing ? .closedHere : .endOfStream)
     }
 
     private func end(_ ending: Ending) {
         guard isActive else { return }
-        phase = .closed(ending)
+        phase = .closed(layer?.failure.map { .failed($0) } ?? ending)
         releaseDescriptors()
         queue.removeAll()
+        layer?.waiting.removeAll()
+        if let timer = layer?.timer { loop.cancel(timer) }
         if let graceTimer { loop.cancel(graceTimer) }
         graceTimer = nil
         planTurnEnd()
