@@ -206,7 +206,7 @@ import Simulation
         static let ofProgress: [PlantedFaultStory] = [
             PlantedFaultStory(
                 .checkpointWithoutEpoch,
-                ends: .diverged,
+                ends: .unsound,
                 """
                 devices server, phone, tablet and desktop
                 tablet creates milk title "Milk"
