@@ -43,11 +43,12 @@ import Simulation
                     phone syncs with tablet
                     """),
             PlantedFaultStory(
-                .repairOnlyMerges, ends: .diverged,
+                .repairOnlyMerges, ends: .lostWrite,
                 fork + """
 
                     laptop syncs with tablet
                     tablet syncs with phone
+                    everyone syncs
                     """),
         ]
 

@@ -14,6 +14,12 @@ extension History {
         renamed.contains(replica) || replica.isTwin
     }
 
+    /// The writes to a record that nothing else can be mistaken for.
+    func certainDots(of record: RecordID) -> [Dot] {
+        let entries = records[record]?.entries.filter { !$0.isStruck && !$0.isWithdrawn } ?? []
+        return entries.map(\.write.dot).filter { !isDoubtful($0) }
+    }
+
     /// What of a clock can be relied on.
     func certain(_ clock: VersionVector) -> VersionVector {
         if doubts.isEmpty { return clock }

@@ -14,10 +14,10 @@ extension Oracle {
         let history = lanes[lane].history ?? history(of: space)
         lanes[lane].history = history
         let isEven = { (id: RecordID) -> Bool in
-            let clocks = self.lanes.filter { $0.history === history }.map {
-                history.certain($0.holdings[id])
+            let dots = history.certainDots(of: id)
+            return self.lanes.filter { $0.history === history }.allSatisfy { lane in
+                dots.allSatisfy { lane.holdings[id].covers($0) }
             }
-            return clocks.allSatisfy { $0 == clocks.first }
         }
         history.fork(replica, above: counter, isEven: isEven) { id, dot in
             self.lanes.indices.filter { other in
