@@ -37,8 +37,6 @@ final class OracleLane {
     var lookCount = 0
     /// How many times writes that it held may have been taken from it.
     var lossCount = 0
-    /// Whether it was set back without noticing.
-    var isForked = false
 
     /// Forgets what was seen in the files, as others are there now.
     func forgetFiles() {
