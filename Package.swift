@@ -61,6 +61,8 @@ let package = Package(
         floor("Engine", "Session", on: ["Causality", "Records", "Wire"]),
         floor(
             "Engine", "Replication", on: ["Causality", "Records", "Wire", "Storage", "Session"]),
+        floor(
+            "Engine", "Relay", on: ["Causality", "Records", "Wire", "Storage", "Session"]),
 
         // Floor 2, Shell: the only floor that touches the world.
         floor("Shell", "Transport", on: ["CLinux"]),
@@ -126,6 +128,11 @@ let package = Package(
             on: [
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
                 "TestSupport",
+            ]),
+        tests(
+            of: "Relay",
+            on: [
+                "Causality", "Records", "Wire", "Storage", "Session", "Relay", "TestSupport",
             ]),
         tests(
             of: "Transport", on: ["Transport", "Runtime", "CLinux", "TestSupport"]),

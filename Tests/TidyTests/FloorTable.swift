@@ -13,6 +13,7 @@ enum FloorTable {
         ],
         "Session": ["Causality", "Records", "Wire"],
         "Replication": ["Causality", "Records", "Wire", "Storage", "Session"],
+        "Relay": ["Causality", "Records", "Wire", "Storage", "Session"],
         "Transport": ["CLinux", "Glibc", "Synchronization"],
         "Runtime": [
             "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Transport",
