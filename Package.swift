@@ -75,6 +75,8 @@ let package = Package(
         floor("Engine", "Session", on: ["Causality", "Records", "Wire"]),
         floor(
             "Engine", "Replication", on: ["Causality", "Records", "Wire", "Storage", "Session"]),
+        floor(
+            "Engine", "Relay", on: ["Causality", "Records", "Wire", "Storage", "Session"]),
 
         floor(
             "Engine", "Sealing", on: ["Causality", "Records", "Wire", encryption("COpenSSL")]),
@@ -148,6 +150,11 @@ let package = Package(
         tests(of: "Security", on: ["Security", "CLinux"]),
         tests(
             of: "Transport", on: ["Security", "Transport", "Runtime", "CLinux", "TestSupport"]),
+        tests(
+            of: "Relay",
+            on: [
+                "Causality", "Records", "Wire", "Storage", "Session", "Relay", "TestSupport",
+            ]),
         tests(
             of: "ToDo",
             on: ["Causality", "Records", "Merge", "Wire", "Storage", "ToDo", "TestSupport"]),

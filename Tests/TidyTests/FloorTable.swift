@@ -16,6 +16,7 @@ enum FloorTable {
         "Sealing": ["Causality", "Records", "Wire", "COpenSSL"],
         "Security": ["CLinux", "COpenSSL", "Glibc"],
         "Transport": ["Security", "CLinux", "Glibc", "Synchronization"],
+        "Relay": ["Causality", "Records", "Wire", "Storage", "Session"],
         "Runtime": [
             "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Security",
             "Transport", "CLinux", "Glibc", "Synchronization",
