@@ -13,6 +13,8 @@ enum FloorTable {
         ],
         "Session": ["Causality", "Records", "Wire"],
         "Replication": ["Causality", "Records", "Wire", "Storage", "Session"],
+        "Sealing": ["Causality", "Records", "Wire", "COpenSSL"],
+        "Security": ["CLinux", "COpenSSL", "Glibc"],
         "Transport": ["CLinux", "Glibc", "Synchronization"],
         "Runtime": [
             "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Transport",

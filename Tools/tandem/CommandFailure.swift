@@ -36,7 +36,7 @@ struct CommandFailure: Error {
         case .diskFull, .inputOutput, .readOnly: .inputOutput
         case .corrupt, .overLimit: .badData
         case .noSuchRecord: .nothing
-        case .database, .nestedTransaction, .closed: .software
+        case .database, .nestedTransaction, .closed, .cannotSeal: .software
         }
     }
 

@@ -5,11 +5,15 @@ import Wire
 /// The errors that a session tells. "Sender" and "reader" are those of the error itself.
 extension PeerError {
     static func incompatible(_ peer: Hello) -> PeerError {
-        let isPeerOlder = peer.versionMax < WireLimits.versionMin
+        incompatible(least: peer.versionMin, most: peer.versionMax)
+    }
+
+    static func incompatible(least: UInt64, most: UInt64) -> PeerError {
+        let isPeerOlder = most < WireLimits.versionMin
         return PeerError(
             .incompatible,
             "the sender speaks versions \(WireLimits.versionMin) to \(WireLimits.versionMax) of the "
-                + "protocol, the reader versions \(peer.versionMin) to \(peer.versionMax)",
+                + "protocol, the reader versions \(least) to \(most)",
             side: isPeerOlder ? .hearer : .speaker,
             advice: "upgrade the program on the \(isPeerOlder ? "reader" : "sender")'s device")
     }
