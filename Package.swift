@@ -75,6 +75,11 @@ let package = Package(
         floor("Engine", "Session", on: ["Causality", "Records", "Wire"]),
         floor(
             "Engine", "Replication", on: ["Causality", "Records", "Wire", "Storage", "Session"]),
+        floor(
+            "Engine", "Relay", on: ["Causality", "Records", "Wire", "Storage", "Session"]),
+
+        floor(
+            "Engine", "Sealing", on: ["Causality", "Records", "Wire", encryption("COpenSSL")]),
 
         // Floor 2, Shell: the only floor that touches the world.
         floor("Shell", "Security", on: ["CLinux", encryption("COpenSSL")]),
@@ -146,6 +151,11 @@ let package = Package(
         tests(
             of: "Transport", on: ["Security", "Transport", "Runtime", "CLinux", "TestSupport"]),
         tests(
+            of: "Relay",
+            on: [
+                "Causality", "Records", "Wire", "Storage", "Session", "Relay", "TestSupport",
+            ]),
+        tests(
             of: "ToDo",
             on: ["Causality", "Records", "Merge", "Wire", "Storage", "ToDo", "TestSupport"]),
         tests(
@@ -161,6 +171,7 @@ let package = Package(
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
                 "ToDo", "Simulation", "CSQLite", "TestSupport",
             ]),
+        tests(of: "Sealing", on: ["Causality", "Records", "Sealing"]),
         tests(of: "Tidy", on: []),
     ]
 )

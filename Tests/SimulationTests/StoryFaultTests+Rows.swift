@@ -3,8 +3,8 @@ extension StoryFaultTests {
     private static let verbs =
         "`creates`, `edits`, `retitles`, `moves`, `tags`, `untags`, `completes`, `reopens`, "
         + "`deletes`, `restores`, `purges`, `resolves`, `opens`, `saves`, `syncs`, `starts`, "
-        + "`connects`, `disconnects`, `cannot`, `can`, `loses`, `closes`, `crashes`, `is`, `sends` "
-        + "or `receives`"
+        + "`connects`, `disconnects`, `cannot`, `can`, `loses`, `closes`, `crashes`, `is`, "
+        + "`sends` or `receives`"
     private static let subject =
         "`shows`, `show`, `has`, `have`, `lists`, `list`, `agrees`, `agree`, `knows`, `know`, "
         + "`sent` or `exchanged`"

@@ -13,8 +13,10 @@ enum FloorTable {
         ],
         "Session": ["Causality", "Records", "Wire"],
         "Replication": ["Causality", "Records", "Wire", "Storage", "Session"],
+        "Sealing": ["Causality", "Records", "Wire", "COpenSSL"],
         "Security": ["CLinux", "COpenSSL", "Glibc"],
         "Transport": ["Security", "CLinux", "Glibc", "Synchronization"],
+        "Relay": ["Causality", "Records", "Wire", "Storage", "Session"],
         "Runtime": [
             "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Security",
             "Transport", "CLinux", "Glibc", "Synchronization",

@@ -143,6 +143,17 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     /// Breaks: of records with equal clocks and different contents both sides' assignments are kept.
     case repairOnlyMerges
 
+    // MARK: What a relay keeps
+
+    /// Of two versions of a record a relay keeps the one with the greater sum of counters.
+    ///
+    /// Breaks: a version goes only if another one's clock covers its own.
+    case relayPrunesBySumOfCounters
+    /// A relay keeps a version that it has already.
+    ///
+    /// Breaks: a record has no more versions than there are replicas that edited it at once.
+    case relayKeepsEqualClocksTwice
+
     #if PLANTED_FAULTS
         /// The faults that are planted in this process: set once, before a world starts.
         ///
@@ -162,7 +173,7 @@ package enum PlantedFault: String, CaseIterable, Sendable {
             // After a fork contents may differ, and are mended when two devices meet.
             case .checkpointWithoutEpoch, .checkpointsOutliveFork:
                 [.joinUnverified, .contentsNotCompared]
-            case .ownWritesTaken, .repairOnlyMerges: [.echoIgnored]
+            case .ownWritesTaken: [.echoIgnored]
             default: []
             }
         }

@@ -2,12 +2,12 @@ import Records
 import Wire
 
 /// A change whose body comes in parts.
-struct BodyAssembly: Sendable {
+package struct BodyAssembly: Sendable {
     private let first: BodyPart
     private var bytes: [UInt8]
 
     /// Starts with the first part; nil if that does not begin a body or breaks a limit.
-    init?(_ part: BodyPart) {
+    package init?(_ part: BodyPart) {
         guard part.offset == 0, part.byteCount <= RecordLimits.bodyByteCountMax else { return nil }
         first = part
         bytes = []
@@ -15,7 +15,7 @@ struct BodyAssembly: Sendable {
     }
 
     /// Adds the next part; false if it is not the next part of this body.
-    mutating func add(_ part: BodyPart) -> Bool {
+    package mutating func add(_ part: BodyPart) -> Bool {
         guard part.id == first.id, part.clock == first.clock, part.byteCount == first.byteCount,
             part.offset == bytes.count, !part.bytes.isEmpty,
             part.bytes.count <= part.byteCount - bytes.count
@@ -25,7 +25,7 @@ struct BodyAssembly: Sendable {
     }
 
     /// The change, if all its parts are there.
-    var change: Change? {
+    package var change: Change? {
         guard bytes.count == first.byteCount else { return nil }
         return Change(id: first.id, clock: first.clock, body: bytes)
     }

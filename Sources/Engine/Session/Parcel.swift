@@ -3,22 +3,22 @@ import Records
 import Wire
 
 /// A batch on its way out, with the long body that goes before it in parts.
-struct Parcel: Sendable {
+package struct Parcel: Sendable {
     /// The change whose body is too long for a frame; it belongs to the batch.
-    let longChange: Change?
+    package let longChange: Change?
     /// The batch.
-    let batch: ChangeBatch
+    package let batch: ChangeBatch
 
     /// How many records it brings.
-    var recordCount: Int { batch.changes.count + (longChange == nil ? 0 : 1) }
+    package var recordCount: Int { batch.changes.count + (longChange == nil ? 0 : 1) }
 
     /// The bytes of its bodies.
-    var byteCount: Int {
+    package var byteCount: Int {
         batch.changes.reduce(longChange?.body.count ?? 0) { $0 + $1.body.count }
     }
 
     /// The messages, in order and without a gap.
-    var messages: [Message] {
+    package var messages: [Message] {
         guard let longChange else { return [.changes(batch)] }
         var messages: [Message] = []
         let body = longChange.body
@@ -41,7 +41,7 @@ struct Parcel: Sendable {
     ///   - reached: how far the batches before the last one reach: no further than before these changes.
     ///   - through: how far all of them reach; nil for both if they come out of turn.
     ///   - openings: they go with the first batch.
-    static func pack(
+    package static func pack(
         _ changes: [Change], from reached: Checkpoint?, through: Checkpoint?,
         openings: [ChangeBatch.Opening]
     ) -> [Parcel] {

@@ -45,7 +45,8 @@ extension PeerError {
                 + "so sync again")
     }
 
-    static func malformed(_ fault: WireFault) -> PeerError {
+    /// Bytes that are no message.
+    package static func malformed(_ fault: WireFault) -> PeerError {
         if case .unknownMessage(let kind) = fault {
             return PeerError(
                 .malformed,
@@ -64,19 +65,22 @@ extension PeerError {
             advice: "upgrade the program on the reader's device")
     }
 
-    static func outOfOrder(_ what: String) -> PeerError {
+    /// A message that does not belong there.
+    package static func outOfOrder(_ what: String) -> PeerError {
         PeerError(
             .outOfOrder, "the reader sent \(what)", side: .hearer,
             advice: "sync again; if it stays, upgrade the program on the reader's device")
     }
 
-    static func overLimit(_ what: String, max: Int) -> PeerError {
+    /// More than may be.
+    package static func overLimit(_ what: String, max: Int) -> PeerError {
         PeerError(
             .overLimit, "the reader sent \(what) over the limit of \(max)", side: .hearer,
             advice: "upgrade the program on the reader's device")
     }
 
-    static func timeout(_ what: String, milliseconds: Int64) -> PeerError {
+    /// Waited in vain.
+    package static func timeout(_ what: String, milliseconds: Int64) -> PeerError {
         PeerError(
             .timeout, "the sender waited \(milliseconds) ms for \(what)", side: .hearer,
             advice: "check the network and the reader's device, then sync again")

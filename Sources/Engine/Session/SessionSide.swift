@@ -10,7 +10,7 @@ package enum SessionSide: Hashable, Sendable {
     case both
 
     /// The side that an error told by this replica names.
-    init(told side: PeerError.Side) {
+    package init(told side: PeerError.Side) {
         self =
             switch side {
             case .speaker: .ours
@@ -20,7 +20,7 @@ package enum SessionSide: Hashable, Sendable {
     }
 
     /// The side that an error heard from the peer names.
-    init(heard side: PeerError.Side) {
+    package init(heard side: PeerError.Side) {
         self =
             switch side {
             case .speaker: .theirs

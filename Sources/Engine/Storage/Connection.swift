@@ -4,7 +4,7 @@ import Records
 /// One connection to a database file, owned by one thread.
 ///
 /// Statements are compiled once and kept by their text. Source: sqlite.org/c3ref/sqlite3.html.
-final class Connection {
+package final class Connection {
     private var handle: OpaquePointer?
     private var statements: [String: PreparedStatement] = [:]
     /// The most compiled statements that are kept.
@@ -16,7 +16,7 @@ final class Connection {
     private var lastFault: StoreFault?
 
     /// Opens a file; makes it if `creates`.
-    init(
+    package init(
         path: String, on disk: any StoreDisk, creates: Bool, busyMilliseconds: Int
     ) throws(StoreFault) {
         self.path = path
@@ -61,7 +61,7 @@ final class Connection {
     }
 
     /// Closes the file; the last connection folds the log into it.
-    func close() {
+    package func close() {
         statements = [:]
         sqlite3_close_v2(handle)
         handle = nil
@@ -73,10 +73,10 @@ final class Connection {
     }
 
     /// Whether the file is open.
-    var isOpen: Bool { handle != nil }
+    package var isOpen: Bool { handle != nil }
 
     /// The compiled form of `sql`, ready to be bound.
-    func statement(_ sql: String) throws(StoreFault) -> PreparedStatement {
+    package func statement(_ sql: String) throws(StoreFault) -> PreparedStatement {
         if let found = statements[sql] { return found }
         guard let handle else { throw .closed }
         var compiled: OpaquePointer?
@@ -96,36 +96,36 @@ final class Connection {
     }
 
     /// Runs one or more statements without parameters or rows.
-    func execute(_ sql: String) throws(StoreFault) {
+    package func execute(_ sql: String) throws(StoreFault) {
         guard let handle else { throw .closed }
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         if code != SQLITE_OK { throw fault(code, statement: sql) }
     }
 
     /// Runs one statement, compiled once.
-    func run(_ sql: String) throws(StoreFault) {
+    package func run(_ sql: String) throws(StoreFault) {
         try statement(sql).run()
     }
 
     /// The first column of the first row.
-    func number(_ sql: String) throws(StoreFault) -> Int64 {
+    package func number(_ sql: String) throws(StoreFault) -> Int64 {
         let statement = try statement(sql)
         defer { statement.reset() }
         return try statement.step() ? statement.int(0) : 0
     }
 
     /// The first column of the first row, as text.
-    func text(_ sql: String) throws(StoreFault) -> String {
+    package func text(_ sql: String) throws(StoreFault) -> String {
         let statement = try statement(sql)
         defer { statement.reset() }
         return try statement.step() ? statement.text(0) : ""
     }
 
     /// How many rows the last statement changed.
-    var changeCount: Int { Int(sqlite3_changes(handle)) }
+    package var changeCount: Int { Int(sqlite3_changes(handle)) }
 
     /// Whether a transaction is open.
-    var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
+    package var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
 
     /// The fault that made SQLite roll a transaction back by itself; nil while the transaction is open.
     func lostTransaction() -> StoreFault? {

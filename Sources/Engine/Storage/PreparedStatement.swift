@@ -5,7 +5,7 @@ import Causality
 ///
 /// Text and bytes are copied by SQLite when bound; columns are copied when read, so nothing read here
 /// outlives its row by accident. Source: sqlite.org/c3ref/stmt.html.
-final class PreparedStatement {
+package final class PreparedStatement {
     private let handle: OpaquePointer
     private unowned let connection: Connection
 
@@ -18,11 +18,13 @@ final class PreparedStatement {
         sqlite3_finalize(handle)
     }
 
-    func bind(_ place: Int32, _ value: Int64) {
+    /// Binds a whole number.
+    package func bind(_ place: Int32, _ value: Int64) {
         sqlite3_bind_int64(handle, place, value)
     }
 
-    func bind(_ place: Int32, _ value: UInt64) {
+    /// Binds the bits of a number, which SQLite takes for a signed one.
+    package func bind(_ place: Int32, _ value: UInt64) {
         sqlite3_bind_int64(handle, place, Int64(bitPattern: value))
     }
 
@@ -45,7 +47,8 @@ final class PreparedStatement {
         }
     }
 
-    func bind(_ place: Int32, _ value: [UInt8]) {
+    /// Binds bytes.
+    package func bind(_ place: Int32, _ value: [UInt8]) {
         value.withUnsafeBytes { bind(place, $0) }
     }
 
@@ -59,12 +62,12 @@ final class PreparedStatement {
     }
 
     /// Binds the 16 bytes of an identifier, big-endian.
-    func bind(_ place: Int32, identifier: UInt128) {
+    package func bind(_ place: Int32, identifier: UInt128) {
         withUnsafeBytes(of: identifier.bigEndian) { bind(place, $0) }
     }
 
     /// Goes to the next row; false at the end, when the statement is ready to be bound again.
-    func step() throws(StoreFault) -> Bool {
+    package func step() throws(StoreFault) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE {
@@ -77,18 +80,20 @@ final class PreparedStatement {
     }
 
     /// Runs a statement that gives no rows that matter.
-    func run() throws(StoreFault) {
+    package func run() throws(StoreFault) {
         while try step() {}
     }
 
     /// Leaves the rows that were not read.
-    func reset() {
+    package func reset() {
         sqlite3_reset(handle)
     }
 
-    func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+    /// The whole number of a column.
+    package func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    func unsigned(_ column: Int32) -> UInt64 {
+    /// The bits of a column's whole number.
+    package func unsigned(_ column: Int32) -> UInt64 {
         UInt64(bitPattern: sqlite3_column_int64(handle, column))
     }
 
@@ -105,11 +110,13 @@ final class PreparedStatement {
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    func bytes(_ column: Int32) -> [UInt8] {
+    /// A copy of the bytes of a column.
+    package func bytes(_ column: Int32) -> [UInt8] {
         withBytes(column) { [UInt8]($0) }
     }
 
-    func withBytes<T>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> T) -> T {
+    /// Lends the bytes of a column until the next step.
+    package func withBytes<T>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> T) -> T {
         guard let start = sqlite3_column_blob(handle, column) else {
             return body(UnsafeRawBufferPointer(start: nil, count: 0))
         }
@@ -118,7 +125,7 @@ final class PreparedStatement {
     }
 
     /// The 16 bytes of an identifier; nil if the column holds anything else.
-    func identifier(_ column: Int32) -> UInt128? {
+    package func identifier(_ column: Int32) -> UInt128? {
         withBytes(column) { bytes in
             guard bytes.count == 16 else { return nil }
             return UInt128(bigEndian: bytes.loadUnaligned(as: UInt128.self))

@@ -14,6 +14,9 @@ package protocol StoreDisk: AnyObject {
     /// Makes a folder and those above it, readable by their owner alone.
     func makeFolder(_ path: String) throws(StoreFault)
 
+    /// The names of the files in a folder, in no order; none if it cannot be read.
+    func fileNames(in folder: String) -> [String]
+
     /// The bytes of a small file; nil if it cannot be read.
     func read(_ path: String) -> [UInt8]?
 

@@ -24,7 +24,7 @@ package struct StoreEnvironment {
     }
 
     /// One hundred and twenty-eight random bits.
-    func random128() -> UInt128 {
+    package func random128() -> UInt128 {
         UInt128(drawBits()) << 64 | UInt128(drawBits())
     }
 }

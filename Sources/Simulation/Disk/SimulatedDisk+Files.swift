@@ -14,6 +14,14 @@ extension SimulatedDisk {
         addFolder(path)
     }
 
+    /// The names of the files in a folder.
+    package func fileNames(in folder: String) -> [String] {
+        if hasFuseBlown { return [] }
+        let start = folder + "/"
+        return names.keys.filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
+            .filter { !$0.contains("/") }.sorted()
+    }
+
     /// The bytes of a file; nil if there is none.
     package func read(_ path: String) -> [UInt8]? {
         hasFuseBlown ? nil : names[path]?.content.bytes

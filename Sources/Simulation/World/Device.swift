@@ -41,6 +41,10 @@ final class Device {
     var isTroubled = false
     /// Whether a bit on its disk is wrong.
     var hasWrongBit = false
+    /// Whether it was set back so that nothing can tell, and has not been opened since.
+    var mayFork = false
+    /// The replica id that its store was last seen to have.
+    var lastReplica: ReplicaID?
     /// How many times a bit of its disk has flipped.
     var flipCount = 0
     /// Whether its store was found to be damaged, and is out of the world.

@@ -12,12 +12,24 @@ extension World {
     /// - Parameter isThorough: whether everything on it is, from nothing.
     func look(_ device: Device, isThorough: Bool = false) throws {
         guard options.looksAfterEachEvent, let store = device.store else { return }
+        try noticeNumbers(device, store)
         try judging(device) { () throws(Violation) in
             if isThorough {
                 try oracle.lookThoroughly(device.lane, store)
             } else {
                 try oracle.look(device.lane, store)
             }
+        }
+    }
+
+    /// Has the oracle know of writes that got new numbers, as their device found that it was set back.
+    func noticeNumbers(_ device: Device, _ store: Store) throws {
+        if device.lastReplica == store.replica { return }
+        device.lastReplica = store.replica
+        let late = ["\(IdentityDoubt.peerKnowsOther)", "\(IdentityDoubt.peerHasOurID)"]
+        for change in try store.identityChanges() where late.contains(change.reason) {
+            let counter = try store.summary().knowledge.counter(of: change.old)
+            oracle.renumbered(device.lane, from: change.old, above: counter, to: change.new)
         }
     }
 

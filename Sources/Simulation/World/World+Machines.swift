@@ -100,8 +100,17 @@ extension World {
         let doubt = device.store?.doubt
         if doubt != nil { count("new identities") }
         tell(device.lane, .opened(newIdentity: doubt.map { "\($0)" }))
+        if device.mayFork, let store = device.store {
+            device.mayFork = false
+            if doubt == nil {
+                oracle.forked(
+                    device.lane, store.replica, of: device.space, above: try store.summary().counter
+                )
+            }
+        }
         if device.hasLostPower, let store = device.store {
             device.hasLostPower = false
+            try noticeNumbers(device, store)
             try judging(device) { () throws(Violation) in
                 try oracle.lostPower(
                     device.lane, store, isDurable: device.traits.isDurable)
@@ -192,7 +201,7 @@ extension World {
         count("restores of backups")
         if manner == .unnoticed {
             allowsForks = true
-            oracle.allowForks()
+            device.mayFork = true
         }
         try start(device)
     }

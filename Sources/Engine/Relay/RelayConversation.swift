@@ -1,0 +1,13 @@
+import Causality
+import Wire
+
+/// One session with the bytes it waits for and the link it is on.
+struct RelayConversation {
+    var session: RelaySession
+    var decoder: FrameDecoder
+    let channel: RelayChannel
+    /// The space it was let into; nil before.
+    var space: SpaceID?
+    /// Who speaks; nil before the approach.
+    var replica: ReplicaID?
+}
