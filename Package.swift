@@ -118,7 +118,8 @@ let package = Package(
                 "Transport", "Runtime", "ToDo", "CSQLite", "CLinux",
             ]),
         .executableTarget(
-            name: "simulate", dependencies: ["Causality", "Records", "ToDo", "Simulation"],
+            name: "simulate",
+            dependencies: ["Causality", "Records", "Storage", "ToDo", "Simulation"],
             path: "Tools/simulate", exclude: ["README.md", "Scenarios", "pairs.py", "seeds.txt"],
             swiftSettings: settings),
         .target(
