@@ -22,6 +22,11 @@ func floor(
         swiftSettings: settings, linkerSettings: libraries)
 }
 
+/// A module that is there only with the trait `Encryption`.
+func encryption(_ module: String) -> Target.Dependency {
+    .target(name: module, condition: .when(traits: ["Encryption"]))
+}
+
 /// A program; its folder is `Tools/<name>`.
 func tool(_ name: String, on dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
@@ -41,12 +46,21 @@ let package = Package(
         .executable(name: "tandem", targets: ["tandem"]),
         .executable(name: "simulate", targets: ["simulate"]),
     ],
+    traits: [
+        .trait(
+            name: "Encryption",
+            description: "TLS 1.3 and sealed records through OpenSSL 3 (needs libssl-dev)"),
+        .default(enabledTraits: ["Encryption"]),
+    ],
     targets: [
         // System libraries.
         .systemLibrary(
             name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libssl",
+            providers: [.apt(["libssl-dev"])]),
 
         // Floor 0, Core: values and rules. No Foundation, clock, chance, input or output, threads.
         floor("Core", "Causality"),
@@ -64,13 +78,17 @@ let package = Package(
         floor(
             "Engine", "Relay", on: ["Causality", "Records", "Wire", "Storage", "Session"]),
 
+        floor(
+            "Engine", "Sealing", on: ["Causality", "Records", "Wire", encryption("COpenSSL")]),
+
         // Floor 2, Shell: the only floor that touches the world.
-        floor("Shell", "Transport", on: ["CLinux"]),
+        floor("Shell", "Security", on: ["CLinux", encryption("COpenSSL")]),
+        floor("Shell", "Transport", on: ["Security", "CLinux"]),
         floor(
             "Shell", "Runtime",
             on: [
-                "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Transport",
-                "CLinux",
+                "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Security",
+                "Transport", "CLinux",
             ]),
 
         // The to-do domain on the store.
@@ -91,7 +109,7 @@ let package = Package(
             "tandem",
             on: [
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
-                "Transport", "Runtime", "ToDo",
+                "Security", "Transport", "Runtime", "ToDo",
             ]),
         tool(
             "bench",
@@ -129,19 +147,23 @@ let package = Package(
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
                 "TestSupport",
             ]),
+        tests(of: "Security", on: ["Security", "CLinux"]),
+        tests(
+            of: "Transport", on: ["Security", "Transport", "Runtime", "CLinux", "TestSupport"]),
         tests(
             of: "Relay",
             on: [
                 "Causality", "Records", "Wire", "Storage", "Session", "Relay", "TestSupport",
             ]),
         tests(
-            of: "Transport", on: ["Transport", "Runtime", "CLinux", "TestSupport"]),
-        tests(
             of: "ToDo",
             on: ["Causality", "Records", "Merge", "Wire", "Storage", "ToDo", "TestSupport"]),
         tests(
             of: "Runtime",
-            on: ["Causality", "Records", "Wire", "Storage", "Session", "Runtime", "Transport"]),
+            on: [
+                "Causality", "Records", "Wire", "Storage", "Session", "Runtime", "Security",
+                "Transport",
+            ]),
         tests(of: "Vector", on: ["VectorFiles"]),
         tests(
             of: "Simulation",
@@ -149,6 +171,7 @@ let package = Package(
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
                 "Relay", "ToDo", "Simulation", "CSQLite", "TestSupport",
             ]),
+        tests(of: "Sealing", on: ["Causality", "Records", "Sealing"]),
         tests(of: "Tidy", on: []),
     ]
 )

@@ -1,5 +1,6 @@
 import Glibc
 import Runtime
+import Security
 import Session
 import Storage
 import Synchronization
@@ -16,6 +17,7 @@ final class RunningServer: Sendable {
         var isAskedToStop = false
         var isOver = false
         var failure: String?
+        var refusals: [TransportError] = []
     }
 
     private let shared = Mutex(State())
@@ -25,11 +27,14 @@ final class RunningServer: Sendable {
     private let limits: SessionLimits
     private let sessionCountMax: Int
     private let port: UInt16
+    private let certificate: DeviceCertificate?
+    private let trusted: [Fingerprint]
 
     /// Serves a store; returns once it listens.
     init(
         _ name: String, in folder: TemporaryStores, options: StoreOptions = StoreOptions(),
-        limits: SessionLimits = SessionLimits(), sessionCountMax: Int = 64, port: UInt16 = 0
+        limits: SessionLimits = SessionLimits(), sessionCountMax: Int = 64, port: UInt16 = 0,
+        certificate: DeviceCertificate? = nil, trusting trusted: [Fingerprint] = []
     ) throws {
         self.folder = folder
         self.name = name
@@ -37,6 +42,8 @@ final class RunningServer: Sendable {
         self.limits = limits
         self.sessionCountMax = sessionCountMax
         self.port = port
+        self.certificate = certificate
+        self.trusted = trusted
         var thread = pthread_t()
         let made = pthread_create(
             &thread, nil,
@@ -74,12 +81,20 @@ final class RunningServer: Sendable {
                     fault: { [unowned self] _, fault in
                         shared.withLock { $0.faults.append(fault) }
                     },
+                    refused: { [unowned self] _, error in
+                        shared.withLock { $0.refusals.append(error) }
+                    },
                     ended: { [unowned self] _, _, end, _ in
                         shared.withLock { $0.endings.append(end) }
                     }), limits: limits, sessionCountMax: sessionCountMax)
             watch(server)
+            let trusted = trusted
+            let security = certificate.map {
+                SyncSecurity(certificate: $0) { trusted.contains($0) }
+            }
             try server.listen(
-                at: HostAndPort(host: "127.0.0.1", port: port), allowInsecure: false)
+                at: HostAndPort(host: "127.0.0.1", port: port), security: security,
+                allowInsecure: false)
         } catch {
             shared.withLock { $0.failure = "\(error)" }
         }

@@ -169,23 +169,54 @@ struct OracleStoreVerdictTests {
         #expect(shown == [Assignment(.number(2), .text("bread"))])
     }
 
-    @Test("after a fork the last value of a device that was not set back must be held")
+    @Test(
+        "after a fork what other devices wrote must be held, also in a record that both pasts wrote to"
+    )
     func forked() throws {
         let world = try OracleWorld()
-        world.oracle.allowForks()
+        let forked = try world.stores[0].summary()
+        world.oracle.forked(0, forked.replica, of: forked.space, above: forked.counter)
         try world.name(0, Self.id, "milk")
         try world.heal()
         try world.name(1, Self.id, "oat milk")
         try world.heal()
-        // As if both had lost it.
-        let clock = try world.record(0, Self.id).clock
-        for lane in 0...1 {
-            try world.plant(Record(clock: clock, writes: []), Self.id, on: lane)
-            try world.oracle.look(lane, world.stores[lane])
+        // As if it had been lost.
+        let clock = try world.record(1, Self.id).clock
+        try world.plant(Record(clock: clock, writes: []), Self.id, on: 1)
+        try expect(.lostWrite) { try world.oracle.look(1, world.stores[1]) }
+    }
+
+    @Test("after a fork what the forked device wrote last must be held")
+    func forkedPast() throws {
+        for judgesBothPasts in [true, false] {
+            let world = try OracleWorld(judgesBothPasts: judgesBothPasts)
+            let forked = try world.stores[0].summary()
+            world.oracle.forked(0, forked.replica, of: forked.space, above: forked.counter)
+            try world.name(0, Self.id, "milk")
+            try world.heal()
+            let clock = try world.record(0, Self.id).clock
+            for lane in 0...1 {
+                try world.plant(Record(clock: clock, writes: []), Self.id, on: lane)
+                try world.oracle.look(lane, world.stores[lane])
+            }
+            if judgesBothPasts {
+                try expect(.lostWrite) { try world.oracle.judgeHealed(world.stores) }
+            } else {
+                try world.oracle.judgeHealed(world.stores)
+            }
         }
-        try expect(.lostWrite) { try world.oracle.judgeHealed(world.stores) }
-        world.oracle.setBack(1, to: Holdings())
-        try world.oracle.look(1, world.stores[1])
-        try world.oracle.judgeHealed(world.stores)
+    }
+
+    @Test("a fork of one device says nothing of records that it did not write to")
+    func forkElsewhere() throws {
+        let world = try OracleWorld()
+        try world.name(1, Self.id, "milk")
+        try world.heal()
+        let forked = try world.stores[0].summary()
+        world.oracle.forked(0, forked.replica, of: forked.space, above: forked.counter)
+        try world.name(1, Self.id, "oat milk")
+        let clock = try world.record(1, Self.id).clock
+        try world.plant(Record(clock: clock, writes: []), Self.id, on: 1)
+        try expect(.lostWrite) { try world.oracle.look(1, world.stores[1]) }
     }
 }

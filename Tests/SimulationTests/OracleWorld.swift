@@ -30,10 +30,13 @@ final class OracleWorld {
     var stores: [Store] = []
     private var now: Int64 = 1_800_000_000_000
 
-    init(seed: UInt64 = 1, policy: DeletePolicy = .deletesWin, devices: Int = 2) throws {
+    init(
+        seed: UInt64 = 1, policy: DeletePolicy = .deletesWin, devices: Int = 2,
+        judgesBothPasts: Bool = true
+    ) throws {
         chance = SplitMix64(seed: seed)
         self.policy = policy
-        oracle = Oracle(policy: policy)
+        oracle = Oracle(policy: policy, judgesBothPasts: judgesBothPasts)
         let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         var template = Array("\(parent)/tandem-oracle-XXXXXX".utf8CString)
         folder = template.withUnsafeMutableBufferPointer { buffer in

@@ -166,7 +166,7 @@ struct RandomStory {
         let (device, other) = (device(), device())
         let number = chance.below(1 << chance.below(30))
         let span = Int64(number) * chance.pick([1, 1_000, 60_000]) % StoryLimits.spanMax
-        switch chance.below(38) {
+        switch chance.below(39) {
         case 0: return .openEditor(device: device, item: item())
         case 1: return .saveEditor(device: device, item: item(), settings())
         case 2: return .sync(device, other)
@@ -211,6 +211,7 @@ struct RandomStory {
         case 32: return .upgrade(device)
         case 33: return .createNewer(device: device, item: item(isNew: true))
         case 34: return .receiveUnreadable(device: device, item: item())
+        case 35: return .sendUnknown(from: device, to: self.device())
         default: return .attack(attack(), on: device)
         }
     }

@@ -3,8 +3,8 @@ extension StoryFaultTests {
     private static let verbs =
         "`creates`, `edits`, `retitles`, `moves`, `tags`, `untags`, `completes`, `reopens`, "
         + "`deletes`, `restores`, `purges`, `resolves`, `opens`, `saves`, `syncs`, `starts`, "
-        + "`connects`, `disconnects`, `cannot`, `can`, `loses`, `closes`, `crashes`, `is` "
-        + "or `receives`"
+        + "`connects`, `disconnects`, `cannot`, `can`, `loses`, `closes`, `crashes`, `is`, "
+        + "`sends` or `receives`"
     private static let subject =
         "`shows`, `show`, `has`, `have`, `lists`, `list`, `agrees`, `agree`, `knows`, `know`, "
         + "`sent` or `exchanged`"
@@ -13,7 +13,7 @@ extension StoryFaultTests {
         + "`wait`, `the`, `messages`, `a`, `an`, `expect` or the name of a device"
     private static let reasons =
         "whatever the reason, deleted, purged, not deleted, over limit, missing, exists, "
-        + "conflict, disk full, corrupt, crashed, foreign space and unreachable"
+        + "conflict, disk full, corrupt, crashed, foreign space, unknown message and unreachable"
     private static let units = "`ms`, `seconds`, `minutes`, `hours`, `days`, `weeks` and `years`"
 
     /// Each stands in the fourth line, below devices, an item and a backup.

@@ -138,6 +138,10 @@ struct StoryFormTests {
             .createNewer(device: "laptop", item: "gadget")
         ),
         (
+            "laptop sends phone a message of an unknown kind",
+            .sendUnknown(from: "laptop", to: "phone")
+        ),
+        (
             "laptop receives something unreadable about egg",
             .receiveUnreadable(device: "laptop", item: "egg")
         ),

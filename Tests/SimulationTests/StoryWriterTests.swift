@@ -30,7 +30,7 @@ struct StoryWriterTests {
             }
         }
         // Every action and every claim has been drawn.
-        #expect(actions.count == 45)
+        #expect(actions.count == 46)
         #expect(claims.count == 14)
     }
 

@@ -13,11 +13,13 @@ enum FloorTable {
         ],
         "Session": ["Causality", "Records", "Wire"],
         "Replication": ["Causality", "Records", "Wire", "Storage", "Session"],
+        "Sealing": ["Causality", "Records", "Wire", "COpenSSL"],
+        "Security": ["CLinux", "COpenSSL", "Glibc"],
+        "Transport": ["Security", "CLinux", "Glibc", "Synchronization"],
         "Relay": ["Causality", "Records", "Wire", "Storage", "Session"],
-        "Transport": ["CLinux", "Glibc", "Synchronization"],
         "Runtime": [
-            "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Transport",
-            "CLinux", "Glibc", "Synchronization",
+            "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Security",
+            "Transport", "CLinux", "Glibc", "Synchronization",
         ],
         "ToDo": ["Causality", "Records", "Merge", "Wire", "Storage", "FoundationEssentials"],
         "Simulation": [

@@ -21,6 +21,10 @@ struct AddressTests {
             ("ssh://box/", "ssh://box"),
             ("ssh://box/~/my/store", "ssh://box/~/my/store"),
             ("ssh://[::1]:22", "ssh://[::1]:22"),
+            (
+                "desk:1#" + String(repeating: "00Ff", count: 16),
+                "tcp://desk:1#00ff" + String(repeating: "-00ff", count: 15)
+            ),
         ])
     func wellFormed(text: String, written: String) throws {
         let endpoint = try Endpoint(parsing: text)

@@ -1,3 +1,4 @@
+import Security
 import Session
 import Storage
 import ToDo
@@ -19,6 +20,8 @@ struct CommandFailure: Error {
         case let failure as CommandFailure: self = failure
         case let fault as StoreFault: self.init(Self.code(fault), "\(fault)")
         case let error as TransportError: self.init(Self.code(error), "\(error)")
+        case let fault as CertificateFault: self.init(.configuration, "\(fault)")
+        case let fault as TrustedDevicesFault: self.init(.configuration, "\(fault)")
         case let error as FormatFault: self.init(.badData, "\(error)")
         case let error as ToDoWordsError: self.init(.usage, "\(error)")
         case let error as DatePhraseError: self.init(.usage, "\(error)")
@@ -36,7 +39,7 @@ struct CommandFailure: Error {
         case .diskFull, .inputOutput, .readOnly: .inputOutput
         case .corrupt, .overLimit: .badData
         case .noSuchRecord: .nothing
-        case .database, .nestedTransaction, .closed: .software
+        case .database, .nestedTransaction, .closed, .cannotSeal: .software
         }
     }
 
@@ -44,6 +47,7 @@ struct CommandFailure: Error {
         switch error {
         case .invalidAddress: .usage
         case .insecureListen, .insecureDial: .refused
+        case .security where !error.mayPass: .refused
         default: .unavailable
         }
     }

@@ -2,6 +2,7 @@ import Glibc
 import Merge
 import Records
 import Runtime
+import Security
 import Storage
 import ToDo
 
@@ -55,6 +56,28 @@ struct Workplace {
         }
         return try Workplace(store)
     }
+
+    /// Who this device is, and that it trusts those in the list beside the store.
+    ///
+    /// Makes the device's key if there is none yet; nil if this program has no encryption.
+    static func security(in folder: String) throws -> SyncSecurity? {
+        let certificate: DeviceCertificate
+        do {
+            certificate = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
+        } catch CertificateFault.notBuiltIn {
+            return nil
+        }
+        let path = TrustedDevices.path(in: folder)
+        // A damaged list is told now; whoever damages it later lets nobody in.
+        _ = try TrustedDevices(contentsOf: path)
+        return SyncSecurity(certificate: certificate) { fingerprint in
+            // Read each time, so that pairing and revoking take effect at once.
+            (try? TrustedDevices(contentsOf: path))?.contains(fingerprint) ?? false
+        }
+    }
+
+    /// The same, for the folder of this store.
+    func security() throws -> SyncSecurity? { try Self.security(in: store.paths.folder) }
 
     init(_ store: Store) throws {
         self.store = store

@@ -173,7 +173,7 @@ package enum PlantedFault: String, CaseIterable, Sendable {
             // After a fork contents may differ, and are mended when two devices meet.
             case .checkpointWithoutEpoch, .checkpointsOutliveFork:
                 [.joinUnverified, .contentsNotCompared]
-            case .ownWritesTaken, .repairOnlyMerges: [.echoIgnored]
+            case .ownWritesTaken: [.echoIgnored]
             default: []
             }
         }

@@ -12,7 +12,11 @@ package enum Frame {
 
     /// Frames one message.
     package static func encode(_ message: Message, hasChecksum: Bool = true) -> [UInt8] {
-        let payload = MessageEncoder.encode(message)
+        encode(payload: MessageEncoder.encode(message), hasChecksum: hasChecksum)
+    }
+
+    /// Frames the bytes of one message.
+    package static func encode(payload: [UInt8], hasChecksum: Bool = true) -> [UInt8] {
         var frame: [UInt8] = []
         frame.reserveCapacity(payload.count + lengthByteCount + checksumByteCount)
         let length = UInt32(payload.count)

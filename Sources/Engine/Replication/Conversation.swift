@@ -1,9 +1,35 @@
 import Session
 import Wire
 
-/// One session with the bytes it waits for.
+/// One session, with a peer or with a relay, and the bytes it waits for.
 struct Conversation {
-    var session: SyncSession
-    var decoder = FrameDecoder()
+    private var peer: SyncSession?
+    private var relay: DeviceSession?
+    /// Closes what goes to a relay; nil in a space without encryption.
+    let seal: (any SpaceSeal)?
+    var decoder: FrameDecoder
     let hasChecksum: Bool
+
+    /// With a peer.
+    init(_ session: SyncSession, hasChecksum: Bool) {
+        peer = session
+        seal = nil
+        decoder = FrameDecoder(hasChecksum: hasChecksum)
+        self.hasChecksum = hasChecksum
+    }
+
+    /// With a relay.
+    init(_ session: DeviceSession, seal: (any SpaceSeal)?, hasChecksum: Bool) {
+        relay = session
+        self.seal = seal
+        decoder = FrameDecoder(hasChecksum: hasChecksum)
+        self.hasChecksum = hasChecksum
+    }
+
+    /// Whether the other side is a relay.
+    var isWithRelay: Bool { relay != nil }
+
+    mutating func step(_ event: SessionEvent, now: Instant) -> [SessionEffect] {
+        peer?.step(event, now: now) ?? relay?.step(event, now: now) ?? []
+    }
 }

@@ -51,8 +51,26 @@ package final class Replica {
         lastNumber += 1
         let id = ConversationID(number: lastNumber)
         conversations[id] = Conversation(
-            session: SyncSession(role: role, isLive: isLive, limits: limits, guess: guess),
-            decoder: FrameDecoder(hasChecksum: hasChecksum), hasChecksum: hasChecksum)
+            SyncSession(role: role, isLive: isLive, limits: limits, guess: guess),
+            hasChecksum: hasChecksum)
+        return (id, run(id, .opened, now: now))
+    }
+
+    /// Begins a conversation with a relay on a link that is open.
+    ///
+    /// - Parameters:
+    ///   - account: what the relay is shown to be let in.
+    ///   - seal: closes what leaves; nil only in a space without encryption.
+    ///   - guess: the id of the relay's store as it was last time.
+    package func openRelay(
+        _ account: RelayAccount, seal: (any SpaceSeal)?, isLive: Bool, guess: ReplicaID? = nil,
+        limits: SessionLimits = SessionLimits(), hasChecksum: Bool = true, now: Instant
+    ) -> (conversation: ConversationID, outputs: [Output]) {
+        lastNumber += 1
+        let id = ConversationID(number: lastNumber)
+        conversations[id] = Conversation(
+            DeviceSession(account: account, isLive: isLive, limits: limits, guess: guess),
+            seal: seal, hasChecksum: hasChecksum)
         return (id, run(id, .opened, now: now))
     }
 
@@ -121,7 +139,7 @@ package final class Replica {
             let (id, event) = queue.removeFirst()
             guard conversations[id] != nil else { continue }
             running = id
-            let effects = conversations[id]?.session.step(event, now: now) ?? []
+            let effects = conversations[id]?.step(event, now: now) ?? []
             var answers: [(ConversationID, SessionEvent)] = []
             for effect in effects {
                 if let answer = perform(effect, of: id) { answers.append((id, answer)) }
@@ -157,8 +175,7 @@ package final class Replica {
     private func perform(_ effect: SessionEffect, of id: ConversationID) -> SessionEvent? {
         switch effect {
         case .send(let message):
-            let hasChecksum = conversations[id]?.hasChecksum ?? true
-            outputs.append((id, .send(Frame.encode(message, hasChecksum: hasChecksum))))
+            send(message, to: id)
             return nil
         case .wake(let time):
             outputs.append((id, .wake(at: time)))
@@ -172,6 +189,9 @@ package final class Replica {
             return nil
         default:
             do throws(StoreFault) {
+                if let conversation = conversations[id], conversation.isWithRelay {
+                    return try ask(effect, of: id, sealing: conversation.seal)
+                }
                 return try ask(effect)
             } catch {
                 outputs.append((id, .fault(error)))
@@ -180,8 +200,19 @@ package final class Replica {
         }
     }
 
+    func send(_ message: Message, to id: ConversationID) {
+        let hasChecksum = conversations[id]?.hasChecksum ?? true
+        outputs.append((id, .send(Frame.encode(message, hasChecksum: hasChecksum))))
+    }
+
+    /// The store has taken a new id: every conversation is to end.
+    func noteNewIdentity() { isIdentityChanged = true }
+
+    /// What this store states of itself has changed: the others are to hear it.
+    func noteLearning() { isStoreChanged = true }
+
     /// Has the store do what a session asks; gives its answer.
-    private func ask(_ effect: SessionEffect) throws(StoreFault) -> SessionEvent? {
+    func ask(_ effect: SessionEffect) throws(StoreFault) -> SessionEvent? {
         switch effect {
         case .greet(let peer): return .greeting(Greeting(try store.introduction(to: peer)))
         case .examine(let recollection):
@@ -228,7 +259,7 @@ package final class Replica {
                 JoinAnswer(
                     isWithheld: result.isWithheld, isDiverged: result.isDiverged,
                     isRepairDue: result.isRepairDue))
-        case .send, .wake, .report, .close: return nil
+        case .send, .wake, .report, .close, .judge, .declare: return nil
         }
     }
 }

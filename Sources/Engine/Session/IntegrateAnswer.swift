@@ -8,11 +8,17 @@ package struct IntegrateAnswer: Hashable, Sendable {
     package var changedCount: Int
     /// How many changes could not be read and were set aside.
     package var parkedCount: Int
+    /// How many changes could not be opened: no device of the space sealed them so.
+    package var unreadableCount: Int
 
     /// An answer.
-    package init(wanted: [RecordID] = [], changedCount: Int, parkedCount: Int = 0) {
+    package init(
+        wanted: [RecordID] = [], changedCount: Int, parkedCount: Int = 0,
+        unreadableCount: Int = 0
+    ) {
         self.wanted = wanted
         self.changedCount = changedCount
         self.parkedCount = parkedCount
+        self.unreadableCount = unreadableCount
     }
 }

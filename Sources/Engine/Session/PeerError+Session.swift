@@ -5,11 +5,15 @@ import Wire
 /// The errors that a session tells. "Sender" and "reader" are those of the error itself.
 extension PeerError {
     static func incompatible(_ peer: Hello) -> PeerError {
-        let isPeerOlder = peer.versionMax < WireLimits.versionMin
+        incompatible(least: peer.versionMin, most: peer.versionMax)
+    }
+
+    static func incompatible(least: UInt64, most: UInt64) -> PeerError {
+        let isPeerOlder = most < WireLimits.versionMin
         return PeerError(
             .incompatible,
             "the sender speaks versions \(WireLimits.versionMin) to \(WireLimits.versionMax) of the "
-                + "protocol, the reader versions \(peer.versionMin) to \(peer.versionMax)",
+                + "protocol, the reader versions \(least) to \(most)",
             side: isPeerOlder ? .hearer : .speaker,
             advice: "upgrade the program on the \(isPeerOlder ? "reader" : "sender")'s device")
     }
@@ -43,7 +47,14 @@ extension PeerError {
 
     /// Bytes that are no message.
     package static func malformed(_ fault: WireFault) -> PeerError {
-        PeerError(
+        if case .unknownMessage(let kind) = fault {
+            return PeerError(
+                .malformed,
+                "the reader sent a message of kind \(kind), which the sender's program does not know and "
+                    + "must not skip",
+                side: .speaker, advice: "upgrade the program on the sender's device")
+        }
+        return PeerError(
             .malformed, "the reader sent bytes that are no message: \(fault)", side: .hearer,
             advice: "sync again; if it stays, upgrade the program on the reader's device")
     }

@@ -24,6 +24,10 @@ package enum SessionEffect: Hashable, Sendable {
     case integrate(IntegrateRequest)
     /// Take over what the peer stated.
     case join(JoinRequest)
+    /// Take over what other devices stated through a relay.
+    case judge(JudgeRequest)
+    /// Tell a relay, for the other devices, what the store has, and that all of it was uploaded.
+    case declare(Statement, through: Checkpoint)
     /// Send `wake` at that time, or earlier; replaces what was asked for before.
     case wake(at: Instant)
     /// The session has come further.

@@ -20,6 +20,8 @@ package enum SessionEvent: Hashable, Sendable {
     case integrated(IntegrateAnswer)
     /// The answer to `join`.
     case joined(JoinAnswer)
+    /// The answer to `judge`.
+    case judged(JudgeAnswer)
     /// The store could not do what it was asked; the error is as the peer shall hear it.
     case storeFailed(PeerError)
     /// Something was committed here by anyone but this session.

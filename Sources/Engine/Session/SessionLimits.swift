@@ -33,6 +33,10 @@ package struct SessionLimits: Hashable, Sendable {
     package var wantedPerReadMax = 16
     /// The most records that may be missing at a time.
     package var missingRecordCountMax = 262_144
+    /// The most records that came from a relay and are remembered, so that they are not sent back.
+    package var echoCountMax = 262_144
+    /// The most standings of a relay that may wait for the store.
+    package var standingCountMax = 64
     /// The most records to ask for whole at a time.
     package var wantedPerMessageMax = 1024
 

@@ -1,4 +1,5 @@
 import Causality
+import Wire
 
 /// How far a session has come; told whenever it changes.
 package struct SessionReport: Hashable, Sendable {
@@ -20,6 +21,13 @@ package struct SessionReport: Hashable, Sendable {
     package var isRepaired = false
     /// Whether each side has all that the other had when it last looked.
     package var isCaughtUp = false
+
+    /// How many changes and statements from a relay were none that a device of the space uploaded.
+    package var unreadableCount = 0
+    /// How far into this store's sequence the relay has said that it has stored it.
+    package var storedThrough: Checkpoint?
+    /// What other devices vouch for, by their statements through the relay.
+    package var seenBy: [ReplicaID: VersionVector] = [:]
 
     /// Nothing has happened yet.
     package init() {}

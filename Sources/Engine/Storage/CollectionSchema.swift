@@ -42,7 +42,7 @@ package struct CollectionSchema: Hashable, Sendable {
     /// Reads such a note; nil if it is anything else.
     init?(name: String, note: String) {
         let lines = note.split(separator: "\n", omittingEmptySubsequences: false)
-        guard let first = lines.first else { return nil }
+        guard let first = lines.first, FieldSchema.isName(name) else { return nil }
         let id: CollectionID
         if first.first == "#" {
             guard let number = UInt32(first.dropFirst()) else { return nil }

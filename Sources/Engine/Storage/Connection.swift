@@ -169,8 +169,16 @@ package final class Connection {
             if disk.isOutOfSpace { return .diskFull(path: path) }
             return .inputOutput(call: "reading or writing", path: path, detail: detail)
         case SQLITE_CANTOPEN: return .inputOutput(call: "open", path: path, detail: detail)
+        case SQLITE_ERROR where Self.speaksOfMissingParts(detail):
+            return .corrupt(path: path, detail: "its tables are not as they were made: \(detail)")
         default: return .database(code: code, detail: detail, statement: statement)
         }
+    }
+
+    /// Whether SQLite did not find a table, column or the like: all that statements here name was made
+    /// with the store, so that its own description of them must be damaged.
+    private static func speaksOfMissingParts(_ detail: String) -> Bool {
+        detail.hasPrefix("no such ") || detail.contains(" has no column named ")
     }
 }
 

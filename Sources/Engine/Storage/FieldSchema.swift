@@ -61,13 +61,27 @@ package struct FieldSchema: Hashable, Sendable {
     /// What a reference leads to is not noted.
     init?(note: Substring) {
         let words = note.split(separator: " ")
-        guard words.count == 3, let number = UInt32(words[0]), number > 1 else { return nil }
+        guard words.count == 3, let number = UInt32(words[0]), number > 1, Self.isName(words[1])
+        else { return nil }
         let kinds: [Substring: Kind] = [
             "text": .text, "int": .int, "double": .double, "bool": .bool, "bytes": .bytes,
             "moment": .moment, "set": .set, "reference": .reference(.number(0)),
         ]
         guard let kind = kinds[words[2]] else { return nil }
         self.init(number, String(words[1]), kind)
+    }
+
+    /// Whether a name that was read from a file can be one that was once written into SQL as it is.
+    static func isName(_ name: some StringProtocol) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
+                    true
+                default: false
+                }
+            }
     }
 
     /// The type of the column in SQL.

@@ -118,6 +118,11 @@ final class IdentityGuard {
         return UInt64(String(decoding: bytes, as: UTF8.self))
     }
 
+    /// Whether more was ever written than what the making of a store writes.
+    var hasSeenWrites: Bool {
+        (notedSequence ?? 0) > 1 || (readStamp()?.counter ?? 0) > 1
+    }
+
     /// Every 64-bit number has at most so many digits.
     private static let sequenceDigitCount = 20
 

@@ -113,12 +113,17 @@ enum Migrations {
         rows.bind(1, schema.table)
         var indexes: [String] = []
         while try rows.step() { indexes.append(rows.text(0)) }
-        for index in indexes { try connection.execute("DROP INDEX \(index)") }
+        for index in indexes { try connection.execute("DROP INDEX \(quoted(index))") }
         try connection.execute(
             """
-            DROP VIEW IF EXISTS \(schema.name);
-            ALTER TABLE \(schema.table) RENAME TO \(schema.table)_before;
+            DROP VIEW IF EXISTS \(quoted(schema.name));
+            ALTER TABLE \(quoted(schema.table)) RENAME TO \(quoted(schema.table + "_before"));
             """)
         return schema.table + "_before"
+    }
+
+    /// A name that was read from the file, as SQL: whatever is in it, it stays one name.
+    private static func quoted(_ name: String) -> String {
+        "\"" + name.replacing("\"", with: "\"\"") + "\""
     }
 }

@@ -23,45 +23,68 @@ extension Store {
     )
         throws(StoreFault) -> Joining
     {
-        // A statement that tells nothing new costs no write.
+        try join([statement], from: peer, through: through)
+    }
+
+    /// Takes over what several devices vouch for, whose statements a relay forwarded.
+    ///
+    /// - Parameters:
+    ///   - relay: who was read, and is forgotten or remembered.
+    ///   - through: how far; nil to forget in any case.
+    package func join(
+        _ statements: [Statement], from relay: ReplicaID, through: Checkpoint?
+    )
+        throws(StoreFault) -> Joining
+    {
+        // Statements that tell nothing new cost no write.
         let known = try reading { () throws(StoreFault) in
-            guard isSettled(statement), try knows(through, of: peer) else { return nil as Joining? }
-            return Joining(isWithheld: false, isDiverged: isDiverged(from: statement))
+            guard let through, statements.allSatisfy({ isSettled($0) }),
+                try knows(through, of: relay)
+            else { return nil as Joining? }
+            return Joining(isDiverged: statements.contains { isDiverged(from: $0) })
         }
         if let known { return known }
         return try changing { () throws(StoreFault) in
             var result = Joining()
-            var mismatches = false
-            for entry in statement.entries {
-                if PlantedFault.joinUnverified.isPlanted { believe(entry) }
-                guard let place = state.replicas.place(of: entry.replica) else {
-                    if entry.counter > 0 { mismatches = true }
-                    continue
-                }
-                let mine = state.replicas[place]
-                if mine.counter >= entry.counter { continue }
-                // Nobody knows more of this replica's writes than it does itself, unless it is a copy.
-                if place == state.ownPlace {
-                    if PlantedFault.ownWritesTaken.isPlanted { continue }
-                    throw .foreignOwnWrites
-                }
-                if mine.tally == entry.tally {
-                    state.replicas.change(place) { $0.counter = entry.counter }
-                    result.hasLearned = true
-                } else if mine.seen <= entry.counter {
-                    mismatches = true
+            var mismatches = through == nil
+            for statement in statements {
+                for entry in statement.entries {
+                    if try !join(entry, &result) { mismatches = true }
                 }
             }
-            if mismatches {
-                let count = try noteMismatch(of: peer)
+            if !mismatches, let through {
+                try remember(through, of: relay, settles: true)
+            } else {
+                let count = try noteMismatch(of: relay)
                 result.isWithheld = count >= 2
                 result.isRepairDue = Self.isRepairDue(mismatches: count)
-            } else {
-                try remember(through, of: peer, settles: true)
             }
-            result.isDiverged = isDiverged(from: statement)
+            result.isDiverged = statements.contains { isDiverged(from: $0) }
             return result
         }
+    }
+
+    /// Takes over one entry if the tallies agree; false if they had to and do not.
+    private func join(
+        _ entry: StatementEntry, _ result: inout Joining
+    )
+        throws(StoreFault) -> Bool
+    {
+        if PlantedFault.joinUnverified.isPlanted { believe(entry) }
+        guard let place = state.replicas.place(of: entry.replica) else { return entry.counter == 0 }
+        let mine = state.replicas[place]
+        if mine.counter >= entry.counter { return true }
+        // Nobody knows more of this replica's writes than it does itself, unless it is a copy.
+        if place == state.ownPlace {
+            if PlantedFault.ownWritesTaken.isPlanted { return true }
+            throw .foreignOwnWrites
+        }
+        if mine.tally == entry.tally {
+            state.replicas.change(place) { $0.counter = entry.counter }
+            result.hasLearned = true
+            return true
+        }
+        return mine.seen > entry.counter
     }
 
     /// Whether so many tallies in a row that had to agree and did not call for a full exchange: what the

@@ -168,6 +168,20 @@ extension Store {
             body: BodyCodec.encode(stored.record, in: stored.collection, known: known))
     }
 
+    /// The newest opening known of every replica whose writes are here.
+    package func newestOpenings() throws(StoreFault) -> [ChangeBatch.Opening] {
+        try reading { () throws(StoreFault) in
+            state.replicas.entries.filter { $0.seen > 0 || $0.counter > 0 }
+                .compactMap { entry in
+                    let isOwn = entry.replica == state.replica
+                    return (isOwn ? state.opening : entry.opening).map {
+                        ChangeBatch.Opening(replica: entry.replica, start: $0)
+                    }
+                }
+                .sorted { $0.replica < $1.replica }
+        }
+    }
+
     private func openings(of changes: [Change]) -> [ChangeBatch.Opening] {
         var replicas: Set<ReplicaID> = []
         for change in changes {

@@ -190,8 +190,13 @@ package final class Store {
         do throws(StoreFault) {
             try store.catchUp()
         } catch {
+            guard try store.isUnmade() else { throw error }
+            if store.identity.hasSeenWrites {
+                throw .corrupt(
+                    path: store.paths.database, detail: "it is empty, and was not when last used")
+            }
             // Its making was cut short before there was anything in it: it can be made once more.
-            throw try store.isUnmade() ? .noStore(folder: folder) : error
+            throw .noStore(folder: folder)
         }
         if isAlone,
             let doubt = try store.identity.doubt(

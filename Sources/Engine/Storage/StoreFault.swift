@@ -44,6 +44,8 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     case foreignOwnWrites
     /// The store was closed.
     case closed
+    /// What was to leave for a relay could not be sealed; nothing of it was sent.
+    case cannotSeal(detail: String)
 
     package var description: String {
         switch self {
@@ -71,7 +73,10 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .readOnly(let path): "\(path) cannot be written; check its permissions"
         case .inputOutput(let call, let path, let detail): "\(call) failed for \(path): \(detail)"
         case .database(let code, let detail, let statement):
-            "SQLite error \(code) (\(detail)) in: \(statement)"
+            """
+            SQLite error \(code) (\(detail)) in: \(statement); the store is damaged or the program is at \
+            fault: keep a copy of the folder, run `tandem doctor`, and report this if it finds nothing
+            """
         case .recordDeleted:
             "the record is deleted here, so the save was refused; restore it first"
         case .recordPurged: "the record was purged: nothing is left to restore"
@@ -82,6 +87,8 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .recordExists: "there is a record of that id already"
         case .overLimit(let what, let max): "\(what) is over the limit of \(max)"
         case .nestedTransaction: "a transaction was begun inside of another"
+        case .cannotSeal(let detail):
+            "what was to leave could not be sealed, and nothing of it was sent: \(detail)"
         case .schemaChanged:
             "another version of the program changed the store's columns; start this program again"
         case .foreignOwnWrites:

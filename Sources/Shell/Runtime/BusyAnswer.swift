@@ -12,7 +12,7 @@ final class BusyAnswer: LinkDelegate {
         let error = PeerError(
             .busy, "the sender serves \(sessionCountMax) sessions already, as many as it may",
             side: .speaker, advice: "sync again in a moment")
-        link.send(Frame.encode(.error(error)))
+        link.send(Frame.encode(.error(error), hasChecksum: !link.isSecured))
         link.closeAfterSending()
     }
 

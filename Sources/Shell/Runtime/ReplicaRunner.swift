@@ -31,6 +31,7 @@ package final class ReplicaRunner {
     package static var linkOptions: LinkOptions {
         var options = LinkOptions()
         options.sendQueueByteCountMax = 16 << 20
+        options.noticesTLS = true
         return options
     }
 
@@ -76,7 +77,8 @@ package final class ReplicaRunner {
         listener: Listener
     ) {
         let (id, outputs) = replica.open(
-            role, isLive: isLive, guess: guess, limits: limits, now: SystemWorld.now())
+            role, isLive: isLive, guess: guess, limits: limits, hasChecksum: !link.isSecured,
+            now: SystemWorld.now())
         let peer = LinkPeer(link: link, conversation: id, runner: self, listener: listener)
         peers[id] = peer
         link.start(peer)

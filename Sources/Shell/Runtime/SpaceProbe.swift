@@ -29,7 +29,7 @@ package final class SpaceProbe: LinkDelegate {
 
     /// Asks, and waits for the answer.
     package static func ask(
-        _ endpoint: Endpoint, allowInsecure: Bool = false
+        _ endpoint: Endpoint, security: SyncSecurity? = nil, allowInsecure: Bool = false
     )
         throws(TransportError) -> Answer
     {
@@ -38,16 +38,21 @@ package final class SpaceProbe: LinkDelegate {
             probe.answer = .nonsense("no answer within \(SyncClient.dialTimeout)")
             probe.loop.stop()
         }
-        try probe.connect(endpoint, allowInsecure)
+        try probe.connect(endpoint, security, allowInsecure)
         try probe.loop.run()
         if let error = probe.error, probe.answer == nil { throw error }
         return probe.answer ?? .nonsense("the peer closed the connection without a word")
     }
 
-    private func connect(_ endpoint: Endpoint, _ allowInsecure: Bool) throws(TransportError) {
+    private func connect(
+        _ endpoint: Endpoint, _ security: SyncSecurity?, _ allowInsecure: Bool
+    ) throws(TransportError) {
         switch endpoint {
-        case .tcp(let place):
-            Dialer(on: loop, to: place, allowInsecure: allowInsecure) { [unowned self] result in
+        case .tcp, .tls:
+            _ = try Dialer.dial(
+                endpoint, on: loop, security: security, allowInsecure: allowInsecure,
+                timeout: SyncClient.dialTimeout
+            ) { [unowned self] result in
                 switch result {
                 case .success(let link): begin(link)
                 case .failure(let error):
@@ -67,13 +72,14 @@ package final class SpaceProbe: LinkDelegate {
 
     /// A hello of nobody, to no space: the peer answers with its own and leaves.
     private func begin(_ link: Link) {
+        decoder = FrameDecoder(hasChecksum: !link.isSecured)
         link.start(self)
         let hello = Hello(
             space: SpaceID(value: 0), policy: .deletesWin,
             replica: ReplicaID(value: UInt128(SystemWorld.random())),
             opening: EpochStart(epoch: EpochID(value: 1), counter: 0),
             statement: Statement(entries: [], digest: 0), features: [], recollection: nil)
-        link.send(Frame.encode(.hello(hello)))
+        link.send(Frame.encode(.hello(hello), hasChecksum: !link.isSecured))
     }
 
     /// Takes the first message, and leaves.
@@ -89,7 +95,7 @@ package final class SpaceProbe: LinkDelegate {
         } catch {
             answer = .nonsense("the peer sent bytes that are no message: \(error)")
         }
-        link.close()
+        link.closeAfterSending()
     }
 
     /// Has nothing more to send.

@@ -15,6 +15,7 @@ package final class SyncClient {
     private let store: Store
     private let endpoint: Endpoint
     private let isLive: Bool
+    private let security: SyncSecurity?
     private let allowInsecure: Bool
     /// Where it runs.
     package let loop: EventLoop
@@ -34,14 +35,17 @@ package final class SyncClient {
     ///
     /// - Parameters:
     ///   - isLive: whether to stay and carry changes as they commit.
+    ///   - security: who this device is and whom it trusts. Without it only plain TCP.
     ///   - allowInsecure: whether plain TCP may leave this machine.
     package init(
-        store: Store, endpoint: Endpoint, isLive: Bool = false, allowInsecure: Bool = false,
+        store: Store, endpoint: Endpoint, isLive: Bool = false, security: SyncSecurity? = nil,
+        allowInsecure: Bool = false,
         limits: SessionLimits = SessionLimits()
     ) throws(TransportError) {
         self.store = store
         self.endpoint = endpoint
         self.isLive = isLive
+        self.security = security
         self.allowInsecure = allowInsecure
         loop = try EventLoop()
         runner = try ReplicaRunner(store: store, on: loop, limits: limits)
@@ -83,10 +87,10 @@ package final class SyncClient {
 
     private func dial() throws(TransportError) {
         switch endpoint {
-        case .tcp(let place):
-            dialer = Dialer(
-                on: loop, to: place, timeout: Self.dialTimeout, allowInsecure: allowInsecure,
-                options: ReplicaRunner.linkOptions
+        case .tcp, .tls:
+            dialer = try Dialer.dial(
+                endpoint, on: loop, security: security, allowInsecure: allowInsecure,
+                timeout: Self.dialTimeout
             ) { [unowned self] result in
                 dialer = nil
                 switch result {
@@ -150,7 +154,7 @@ package final class SyncClient {
 
     /// Why a session ended, if that may pass without anybody's doing.
     private static func passingCause(_ end: SessionEnd, _ error: TransportError?) -> String? {
-        if let error { return error.side == .here ? nil : error.summary }
+        if let error { return error.mayPass ? error.summary : nil }
         switch end {
         case .finished: return "the peer has ended the session"
         case .lost: return "the connection broke"

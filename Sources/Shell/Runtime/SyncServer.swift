@@ -20,6 +20,8 @@ package final class SyncServer {
         package var connected: (String) -> Void
         /// This side's own store failed, which ends the session with that peer.
         package var fault: (String, StoreFault) -> Void
+        /// A peer was not let in; its address, and why.
+        package var refused: (String, TransportError) -> Void
         /// A session ended.
         package var ended: (String, SessionReport, SessionEnd, TransportError?) -> Void
 
@@ -27,11 +29,13 @@ package final class SyncServer {
         package init(
             listening: @escaping (String) -> Void, connected: @escaping (String) -> Void,
             fault: @escaping (String, StoreFault) -> Void = { _, _ in },
+            refused: @escaping (String, TransportError) -> Void = { _, _ in },
             ended: @escaping (String, SessionReport, SessionEnd, TransportError?) -> Void
         ) {
             self.listening = listening
             self.connected = connected
             self.fault = fault
+            self.refused = refused
             self.ended = ended
         }
     }
@@ -62,14 +66,21 @@ package final class SyncServer {
 
     /// Listens until a signal asks to stop; sessions then end in order, a second signal ends them at once.
     ///
-    /// - Parameter allowInsecure: whether other machines may reach it over plain TCP.
-    package func listen(at place: HostAndPort, allowInsecure: Bool) throws(TransportError) {
+    /// - Parameters:
+    ///   - security: who this device is and whom it lets in over TLS. Without it only plain TCP.
+    ///   - allowInsecure: whether other machines may reach it over plain TCP.
+    package func listen(
+        at place: HostAndPort, security: SyncSecurity? = nil, allowInsecure: Bool
+    ) throws(TransportError) {
+        let context = try security?.context(peer: place.description)
         try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
         let listener = try Listener(
-            on: loop, at: place, allowInsecure: allowInsecure, options: ReplicaRunner.linkOptions
+            on: loop, at: place, security: context, allowInsecure: allowInsecure,
+            options: ReplicaRunner.linkOptions
         ) { [unowned self] link in
             if sessionCount < sessionCountMax { answer(link) } else { refuse(link) }
         }
+        listener.onRefusal = { [unowned self] in log.refused($0, $1) }
         self.listener = listener
         log.listening(listener.address.description)
         try loop.run()

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
+import Security
 
-/// One attempt to reach a host, over all its addresses in turn.
+/// One attempt to reach a host, over all its addresses in turn, and to make sure who it is.
 package final class Dialer {
     /// Called once, from the loop; the link is dropped unless it is started.
     package typealias Completion = (Result<Link, TransportError>) -> Void
@@ -9,6 +10,8 @@ package final class Dialer {
     private let loop: EventLoop
     private let place: HostAndPort
     private let options: LinkOptions
+    private let security: SecureContext?
+    private let prefersPlainLoopback: Bool
     private let allowInsecure: Bool
     private let timeout: Duration
     private let deadline: MonotonicTime
@@ -19,6 +22,8 @@ package final class Dialer {
     private var descriptor: CInt?
     private var registration: EventLoop.Registration?
     private var attemptTimer: TimerID?
+    /// The link of which the handshake goes on.
+    private var securing: Link?
     /// Why the last address failed.
     private var failure: TransportError?
 
@@ -27,18 +32,24 @@ package final class Dialer {
     /// Names that need the network are looked up on a thread of their own, so the loop goes on.
     /// - Parameters:
     ///   - timeout: for the whole attempt, looking up the name included.
-    ///   - allowInsecure: whether it may be another machine. True only if the user said so, or if
-    ///     a layer above encrypts.
+    ///   - security: whom it must be. Nil dials in plain.
+    ///   - prefersPlainLoopback: whether this very machine is dialled in plain all the same.
+    ///   - allowInsecure: whether it may be another machine in plain. True only if the user said
+    ///     so.
     @discardableResult
     package init(
         on loop: EventLoop, to place: HostAndPort, timeout: Duration = .seconds(10),
-        allowInsecure: Bool = false, options: LinkOptions = LinkOptions(),
+        security: SecureContext? = nil, prefersPlainLoopback: Bool = false,
+        allowInsecure: Bool = false,
+        options: LinkOptions = LinkOptions(),
         completion: @escaping Completion
     ) {
         self.loop = loop
         self.place = place
         self.options = options
-        self.allowInsecure = allowInsecure
+        self.security = security
+        self.prefersPlainLoopback = prefersPlainLoopback
+        self.allowInsecure = allowInsecure || security != nil
         self.timeout = timeout
         self.completion = completion
         deadline = MonotonicTime.now + timeout
@@ -145,9 +156,26 @@ extension Dialer {
         descriptor = nil
         do {
             let socket = Descriptor(owning: number)
-            finish(.success(try Link(socket: socket, on: loop, options: options)))
+            let link = try Link(socket: socket, on: loop, options: options)
+            let isPlain = prefersPlainLoopback && current.isLoopback
+            if let security, !isPlain { secure(link, security) } else { finish(.success(link)) }
         } catch {
             failed(error)
+        }
+    }
+
+    /// Once somebody has answered, no other address is tried: the rest is a matter of trust.
+    private func secure(_ link: Link, _ security: SecureContext) {
+        if let attemptTimer { loop.cancel(attemptTimer) }
+        attemptTimer = nil
+        securing = link
+        let timeout = min(options.handshakeMax, deadline - MonotonicTime.now)
+        link.secure(with: security, as: .client, timeout: timeout) { result in
+            self.securing = nil
+            switch result {
+            case .success: self.finish(.success(link))
+            case .failure(let error): self.finish(.failure(error))
+            }
         }
     }
 
@@ -175,6 +203,8 @@ extension Dialer {
         registration = nil
         if let descriptor { _ = close(descriptor) }
         descriptor = nil
+        securing?.close()
+        securing = nil
     }
 
     private func finish(_ result: Result<Link, TransportError>) {

@@ -33,6 +33,15 @@ package final class EventLoop {
 
     /// One buffer for all reads of all links: idle links need none of their own.
     let readBuffer: UnsafeMutableRawBufferPointer
+    /// One for what links over TLS have opened; larger, since the rest of a record may come along.
+    var openedBuffer: UnsafeMutableRawBufferPointer {
+        if let ownOpenedBuffer { return ownOpenedBuffer }
+        let made = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: readBuffer.count + (20 << 10), alignment: 64)
+        ownOpenedBuffer = made
+        return made
+    }
+    private var ownOpenedBuffer: UnsafeMutableRawBufferPointer?
 
     private struct Slot {
         var generation: UInt32 = 0
@@ -77,6 +86,7 @@ package final class EventLoop {
 
     deinit {
         readBuffer.deallocate()
+        ownOpenedBuffer?.deallocate()
         events.deallocate()
     }
 }

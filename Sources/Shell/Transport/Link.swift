@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Security
 
 /// A two-way stream of bytes over a socket or over a pair of descriptors.
 ///
@@ -18,9 +19,11 @@ package final class Link {
         case failed(TransportError)
     }
 
-    private enum Phase {
+    enum Phase {
         /// Made, not started.
         case idle
+        /// `secure`: both ends prove who they are.
+        case securing
         case open
         /// `closeAfterSending`: what still arrives is dropped.
         case finishing
@@ -29,7 +32,7 @@ package final class Link {
         case over
     }
 
-    private enum Sending {
+    enum Sending {
         case open
         /// The stream ends after what waits.
         case ending
@@ -47,20 +50,24 @@ package final class Link {
     /// The peer's address if this is a TCP connection.
     package let peerAddress: SocketAddress?
 
-    private let options: LinkOptions
+    let options: LinkOptions
     private weak var delegate: (any LinkDelegate)?
     private var input: WatchedDescriptor?
     /// Nil if `input` is a socket that serves both ways.
     private var output: WatchedDescriptor?
     private let isPair: Bool
 
-    private var phase = Phase.idle
-    private var sending = Sending.open
-    private var queue = SendQueue()
-    private var isReadingPaused = false
+    var phase = Phase.idle
+    var sending = Sending.open
+    var queue = SendQueue()
+    /// TLS between this link and its peer; nil in plain.
+    var layer: SecureLayer?
+    var isReadingPaused = false
     private var hasInputEnded = false
+    /// Nothing was received yet.
+    var isFirst = true
     /// The system took no more; waiting until it does.
-    private var isBlocked = false
+    var isBlocked = false
     private var isTurnEndPlanned = false
     private var graceTimer: TimerID?
     private var graceEnd = MonotonicTime(nanoseconds: 0)
@@ -107,7 +114,7 @@ package final class Link {
 
 extension Link {
     /// How many bytes wait to be handed to the system.
-    package var pendingByteCount: Int { queue.byteCount }
+    package var pendingByteCount: Int { queue.byteCount + (layer?.waiting.byteCount ?? 0) }
 
     /// Whether `send` still reaches the peer, as far as is known.
     package var isSendable: Bool {
@@ -134,15 +141,15 @@ extension Link {
     package func send(_ bytes: [UInt8]) {
         loop.checkThread()
         guard isSendable else { return }
-        let count = queue.byteCount + bytes.count
-        guard queue.byteCount == 0 || count <= options.sendQueueByteCountMax else {
+        let count = pendingByteCount + bytes.count
+        guard pendingByteCount == 0 || count <= options.sendQueueByteCountMax else {
             return end(
                 .failed(
                     .sendQueueFull(
                         byteCount: count, byteCountMax: options.sendQueueByteCountMax)))
         }
         byteCount += bytes.count
-        queue.append(bytes)
+        if let layer { layer.waiting.append(bytes) } else { queue.append(bytes) }
         if !isBlocked { planTurnEnd() }
     }
 
@@ -184,6 +191,7 @@ extension Link {
 
     /// Closes at once; what waits is dropped.
     package func close() {
+        layer?.completion = nil
         guard !isActive else { return end(.closedHere) }
         if case .idle = phase {
             phase = .over
@@ -195,20 +203,20 @@ extension Link {
 // MARK: - Reading
 
 extension Link {
-    private var isActive: Bool {
+    var isActive: Bool {
         switch phase {
-        case .open, .finishing: true
+        case .securing, .open, .finishing: true
         case .idle, .closed, .over: false
         }
     }
 
-    private var isFinishing: Bool {
+    var isFinishing: Bool {
         if case .finishing = phase { true } else { false }
     }
 
     private var isReading: Bool { isActive && !isReadingPaused && !hasInputEnded }
 
-    private func updateInterest() {
+    func updateInterest() {
         guard isActive else { return }
         let reading: Readiness = isReading ? .readable : []
         let writing: Readiness = isBlocked ? .writable : []
@@ -245,7 +253,8 @@ extension Link {
         for _ in 0..<4 where isReading {
             let count = read(number, buffer.baseAddress, buffer.count)
             if count > 0 {
-                received(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+                if layer == nil { received(bytes) } else { receivedSealed(bytes) }
                 if count < buffer.count { return }
             } else if count == 0 {
                 return inputEnded()
@@ -257,17 +266,28 @@ extension Link {
         }
     }
 
-    private func received(_ bytes: UnsafeRawBufferPointer) {
+    func received(_ bytes: UnsafeRawBufferPointer) {
         if isFinishing { return }
         guard let delegate else { return close() }
+        if isFirst, layer == nil, options.noticesTLS, SecureLayer.isTLS(bytes) {
+            return end(.failed(.security(.peerWantsTLS, peer: name)))
+        }
+        isFirst = false
         byteCount += bytes.count
         delegate.linkReceived(self, bytes)
     }
 
-    private func inputEnded() {
+    func inputEnded() {
         hasInputEnded = true
         if case .broken(let error) = sending { return end(.failed(error)) }
-        if queue.byteCount == 0 { return end(isFinishing ? .closedHere : .endOfStream) }
+        if let layer, !isFinishing {
+            do {
+                try layer.channel.inputEnded()
+            } catch {
+                return end(.failed(.security(error, peer: name)))
+            }
+        }
+        if pendingByteCount == 0 { return end(isFinishing ? .closedHere : .endOfStream) }
         updateInterest()
         startGrace()
     }
@@ -276,9 +296,11 @@ extension Link {
 // MARK: - Writing
 
 extension Link {
-    private func flush() {
+    func flush() {
         guard let number = isPair ? output?.number : input?.number else { return drained() }
-        for _ in 0..<8 where queue.byteCount > 0 {
+        for _ in 0..<8 {
+            seal()
+            if queue.byteCount == 0 { break }
             let count = queue.withVectors { writev(number, $0.baseAddress, CInt($0.count)) }
             if count >= 0 {
                 queue.removeFirst(count)
@@ -289,7 +311,7 @@ extension Link {
                 return writeFailed(.failedCall(.write, errno: errno, about: name))
             }
         }
-        let isNowBlocked = queue.byteCount > 0
+        let isNowBlocked = pendingByteCount > 0
         if isNowBlocked != isBlocked {
             isBlocked = isNowBlocked
             updateInterest()
@@ -318,6 +340,7 @@ extension Link {
     private func writeFailed(_ error: TransportError) {
         sending = .broken(error)
         queue.removeAll()
+        layer?.waiting.removeAll()
         isBlocked = false
         // The peer may have said why before it went: read on to its end, if anybody reads.
         guard isReading, !isFinishing else { return end(.failed(error)) }
@@ -329,7 +352,7 @@ extension Link {
 // MARK: - Ending
 
 extension Link: TurnEndObserver {
-    private func planTurnEnd() {
+    func planTurnEnd() {
         guard !isTurnEndPlanned else { return }
         isTurnEndPlanned = true
         loop.atTurnEnd(self)
@@ -343,14 +366,15 @@ extension Link: TurnEndObserver {
             let delegate = delegate
             self.delegate = nil
             delegate?.linkClosed(self, ending)
-        case .open, .finishing:
+            if case .failed(let error) = ending { layer?.complete(.failure(error)) }
+        case .securing, .open, .finishing:
             if !isBlocked { flush() }
         case .idle, .over:
             break
         }
     }
 
-    private func startGrace() {
+    func startGrace() {
         graceEnd = MonotonicTime.now + options.closingGrace
         guard graceTimer == nil, isActive else { return }
         graceTimer = loop.schedule(at: graceEnd) { self.graceElapsed() }
@@ -364,17 +388,19 @@ extension Link: TurnEndObserver {
             return
         }
         if case .broken(let error) = sending { return end(.failed(error)) }
-        if queue.byteCount > 0 {
-            return end(.failed(.unsentBytes(byteCount: queue.byteCount)))
+        if pendingByteCount > 0 {
+            return end(.failed(.unsentBytes(byteCount: pendingByteCount)))
         }
         end(isFinishing ? .closedHere : .endOfStream)
     }
 
-    private func end(_ ending: Ending) {
+    func end(_ ending: Ending) {
         guard isActive else { return }
-        phase = .closed(ending)
+        phase = .closed(layer?.failure.map { .failed($0) } ?? ending)
         releaseDescriptors()
         queue.removeAll()
+        layer?.waiting.removeAll()
+        if let timer = layer?.timer { loop.cancel(timer) }
         if let graceTimer { loop.cancel(graceTimer) }
         graceTimer = nil
         planTurnEnd()

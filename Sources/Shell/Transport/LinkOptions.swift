@@ -14,6 +14,11 @@ package struct LinkOptions: Sendable {
     /// the link is lost; whole milliseconds.
     package var unacknowledgedMax = Duration.seconds(60)
 
+    /// How long the peer may take to prove who it is, on a link that `Listener` or `Dialer` secures.
+    package var handshakeMax = Duration.seconds(10)
+    /// Whether a plain link ends with `peerWantsTLS` if the peer's first bytes are TLS.
+    package var noticesTLS = false
+
     /// The values for a link between a person's machines.
     package init() {}
 }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Security
 
 /// Accepts connections on one address.
 package final class Listener {
@@ -11,11 +12,18 @@ package final class Listener {
     /// How often it had to stop for a while because the process had no descriptors left.
     package private(set) var pauseCount = 0
 
+    /// Told of peers that were not let in: their address, and why.
+    package var onRefusal: (String, TransportError) -> Void = { _, _ in }
+
     private static let pauseTime = Duration.milliseconds(200)
 
     private let loop: EventLoop
     private let options: LinkOptions
+    private let security: SecureContext?
+    private let acceptsPlain: Bool
     private let accept: Accept
+    /// Links of which the handshake goes on, the oldest first.
+    private var securing: [Link] = []
     private var descriptor: CInt?
     private var registration: EventLoop.Registration?
     private var pauseTimer: TimerID?
@@ -23,19 +31,24 @@ package final class Listener {
     /// Listens at the first of these addresses that can be bound, until `close`.
     ///
     /// The loop holds it so long.
-    /// - Parameter allowInsecure: whether other machines may reach it. True only if the user said
-    ///   so, or if a layer above encrypts.
+    /// - Parameters:
+    ///   - security: who is let in. Nil listens in plain.
+    ///   - allowInsecure: whether other machines may reach it in plain. True only if the user
+    ///     said so. With `security`, whoever may speak in plain is served beside those who do not.
+    ///   - accept: takes a link whose peer has proved who it is, or may speak in plain.
     /// - Throws: `insecureListen`, or `failedCall` of `socket`, `bind` or `listen` for the last.
     package init(
-        on loop: EventLoop, at addresses: [SocketAddress], allowInsecure: Bool = false,
-        options: LinkOptions = LinkOptions(), accept: @escaping Accept
+        on loop: EventLoop, at addresses: [SocketAddress], security: SecureContext? = nil,
+        allowInsecure: Bool = false, options: LinkOptions = LinkOptions(), accept: @escaping Accept
     ) throws(TransportError) {
-        if !allowInsecure, let open = addresses.first(where: { !$0.isLoopback }) {
+        if !allowInsecure, security == nil, let open = addresses.first(where: { !$0.isLoopback }) {
             throw .insecureListen(address: open.description)
         }
         (descriptor, address) = try Self.boundToFirst(of: addresses)
         self.loop = loop
         self.options = options
+        self.security = security
+        acceptsPlain = allowInsecure || address.isLoopback
         self.accept = accept
         try watch()
     }
@@ -44,12 +57,12 @@ package final class Listener {
     ///
     /// - Throws: `unresolvedHost` as well.
     package convenience init(
-        on loop: EventLoop, at place: HostAndPort, allowInsecure: Bool = false,
-        options: LinkOptions = LinkOptions(), accept: @escaping Accept
+        on loop: EventLoop, at place: HostAndPort, security: SecureContext? = nil,
+        allowInsecure: Bool = false, options: LinkOptions = LinkOptions(), accept: @escaping Accept
     ) throws(TransportError) {
         try self.init(
-            on: loop, at: place.resolved(), allowInsecure: allowInsecure, options: options,
-            accept: accept)
+            on: loop, at: place.resolved(), security: security, allowInsecure: allowInsecure,
+            options: options, accept: accept)
     }
 
     /// Stops listening; connections that were not accepted yet are refused.
@@ -60,6 +73,8 @@ package final class Listener {
         registration = nil
         if let descriptor { _ = Glibc.close(descriptor) }
         descriptor = nil
+        for link in securing { link.close() }
+        securing = []
     }
 
     deinit {
@@ -87,13 +102,31 @@ extension Listener {
                 guard let link = try? Link(socket: socket, on: loop, options: options) else {
                     continue
                 }
-                accept(link)
+                if let security { secure(link, security) } else { accept(link) }
             } else if errno == EAGAIN {
                 return
             } else if Self.isShortage(errno) {
                 return pause()
             }
             // Anything else is the fault of one connection that failed before it was accepted.
+        }
+    }
+
+    /// Those who have not proved who they are yet: when they are too many, the oldest must go.
+    private static let securingCountMax = 256
+
+    private func secure(_ link: Link, _ security: SecureContext) {
+        if securing.count >= Self.securingCountMax { securing.removeFirst().close() }
+        securing.append(link)
+        link.secure(
+            with: security, as: .server, acceptsPlain: acceptsPlain, timeout: options.handshakeMax
+        ) { [weak self] result in
+            guard let self else { return }
+            securing.removeAll { $0 === link }
+            switch result {
+            case .success: accept(link)
+            case .failure(let error): onRefusal(link.name, error)
+            }
         }
     }
 

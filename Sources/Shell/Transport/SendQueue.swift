@@ -65,6 +65,21 @@ struct SendQueue {
         }
     }
 
+    /// Hands out the first waiting bytes, at most so many and of one piece, and forgets them.
+    mutating func takeFirst<Failure>(
+        _ byteCountMax: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) {
+        let count = min(pieces[head].count - headOffset, byteCountMax)
+        let range = headOffset..<headOffset + count
+        let result = pieces[head].withUnsafeBytes { bytes in
+            Result { () throws(Failure) in
+                try body(UnsafeRawBufferPointer(rebasing: bytes[range]))
+            }
+        }
+        try result.get()
+        removeFirst(count)
+    }
+
     /// Calls `write` with the first waiting pieces; they may not be used after it returned.
     func withVectors(_ write: (UnsafeMutableBufferPointer<iovec>) -> Int) -> Int {
         let count = min(pieces.count - head, Self.vectorCountMax)

@@ -1,4 +1,5 @@
 import Glibc
+import Security
 
 /// Everything that can go wrong while bytes are carried, each with whose side and what to do.
 package enum TransportError: Error, Equatable, Sendable {
@@ -16,6 +17,10 @@ package enum TransportError: Error, Equatable, Sendable {
     case sendQueueFull(byteCount: Int, byteCountMax: Int)
     /// The link was closed while this many bytes still waited for a peer that took none.
     case unsentBytes(byteCount: Int)
+    /// There is no secure channel to the peer, or it broke.
+    case security(SecurityError, peer: String)
+    /// The peer did not prove who it is in time.
+    case handshakeTimeout(peer: String, after: Duration)
     /// A system call failed; `about` names the address, program or stream.
     case failedCall(SystemCall, errno: CInt, about: String)
 
@@ -35,7 +40,8 @@ extension TransportError {
     package var side: Side {
         switch self {
         case .invalidAddress, .insecureListen, .insecureDial: .here
-        case .unresolvedHost, .noAnswer: .network
+        case .unresolvedHost, .noAnswer, .handshakeTimeout: .network
+        case .security(let error, _): Self.side(of: error)
         case .sendQueueFull, .unsentBytes: .peer
         case .failedCall(_, let code, _):
             switch code {
@@ -43,6 +49,25 @@ extension TransportError {
             case ENETUNREACH, EHOSTUNREACH, ENETDOWN, ETIMEDOUT: .network
             default: .here
             }
+        }
+    }
+
+    /// Whether it may pass without anybody's doing, so that trying again is worth while.
+    package var mayPass: Bool {
+        guard case .security(let error, _) = self else { return side != .here }
+        switch error {
+        case .cutHandshake, .truncated, .damaged: return true
+        default: return false
+        }
+    }
+
+    private static func side(of error: SecurityError) -> Side {
+        switch error {
+        case .notBuiltIn, .library, .untrustedPeer: .here
+        case .cutHandshake, .truncated, .damaged: .network
+        case .refusedByPeer, .noCertificate, .plainText, .peerWantsTLS, .versionTooOld,
+            .noCommonProtocol, .alert:
+            .peer
         }
     }
 
@@ -65,6 +90,9 @@ extension TransportError {
             "\(count) bytes wait to be sent and at most \(max) may"
         case .unsentBytes(let count):
             "closed with \(count) bytes unsent: the other end took none of them in time"
+        case .security(let error, let peer): "\(peer): \(error.summary)"
+        case .handshakeTimeout(let peer, let time):
+            "\(peer): the other end has not proved who it is within \(time)"
         case .failedCall(let call, let code, let about):
             "\(about): \(String(cString: strerror(code))) (\(call.rawValue), errno \(code))"
         }
@@ -86,6 +114,9 @@ extension TransportError {
             "check that the machine is on, the address is right and no firewall is in between"
         case .sendQueueFull, .unsentBytes:
             "the peer reads too slowly or hangs; sync again, what is missing is sent then"
+        case .security(let error, _): error.advice
+        case .handshakeTimeout:
+            "check that tandem with encryption answers there; sync again, nothing is lost"
         case .failedCall(let call, let code, _): Self.advice(for: call, code)
         }
     }

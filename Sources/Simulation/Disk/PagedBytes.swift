@@ -78,6 +78,9 @@ struct PagedBytes {
         byteCount = count
     }
 
+    /// One byte of a page.
+    func byte(_ place: Int, ofPage page: Int) -> UInt8 { pages[page][place] }
+
     /// Turns one bit over; nothing happens past the end.
     mutating func flip(bit: Int, ofPage page: Int) {
         guard page < pages.count else { return }

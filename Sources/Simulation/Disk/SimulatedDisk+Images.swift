@@ -61,8 +61,13 @@ extension SimulatedDisk {
         of path: String, choosing chance: inout Chance
     ) -> (page: Int, bit: Int)? {
         guard let file = names[path], file.content.pageCount > 0 else { return nil }
-        let page = chance.below(file.content.pageCount)
-        let bit = chance.below(PagedBytes.pageByteCount * 8)
+        var (page, bit) = (0, 0)
+        // Mostly where something is: a file is mostly zeros.
+        for _ in 0..<8 {
+            page = chance.below(file.content.pageCount)
+            bit = chance.below(PagedBytes.pageByteCount * 8)
+            if file.content.byte(bit / 8, ofPage: page) != 0 { break }
+        }
         file.flip(bit: bit, ofPage: page)
         return (page, bit)
     }
@@ -71,6 +76,12 @@ extension SimulatedDisk {
     package func flip(bit: Int, of path: String) {
         let pageBitCount = PagedBytes.pageByteCount * 8
         names[path]?.flip(bit: bit % pageBitCount, ofPage: bit / pageBitCount)
+    }
+
+    /// The files in a folder that hold anything, in the order of their paths.
+    package func paths(under folder: String) -> [String] {
+        names.filter { $0.key.hasPrefix(folder + "/") && $0.value.content.byteCount > 0 }
+            .map(\.key).sorted()
     }
 
     /// The files with their bytes, in the order of their paths: to be written to a real folder.

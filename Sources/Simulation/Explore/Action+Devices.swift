@@ -11,7 +11,8 @@ extension Action {
             .connect(let one, let other), .disconnect(let one, let other), .cut(let one, let other),
             .cutAfter(let one, let other, _), .delay(let one, let other, _, _),
             .block(let one, let other), .unblock(let one, let other), .corrupt(let one, let other),
-            .loseEnd(let one, let other), .copy(let one, let other):
+            .loseEnd(let one, let other), .copy(let one, let other),
+            .sendUnknown(let one, let other):
             [one, other]
         case .syncAll, .settle, .wait, .wholeNetwork: []
         case .partition(let groups): groups.flatMap { $0 }

@@ -59,6 +59,7 @@ extension Action {
         case .shiftClock: .shiftClock
         case .driftClock: .driftClock
         case .upgrade: .upgrade
+        case .sendUnknown: .sendUnknown
         case .createNewer: .createNewer
         case .receiveUnreadable: .receiveUnreadable
         case .attack: .attack

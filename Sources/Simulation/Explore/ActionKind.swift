@@ -6,7 +6,7 @@ package enum ActionKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case close, open, crash, crashAfter, losePower, losePowerAfter, copy, backUp, restoreBackup
     case limitDisk, flipBit
     case setClock, shiftClock, driftClock
-    case upgrade, createNewer, receiveUnreadable, attack
+    case upgrade, createNewer, receiveUnreadable, sendUnknown, attack
     case expect
 
     package static func < (left: ActionKind, right: ActionKind) -> Bool {
@@ -30,7 +30,7 @@ package enum ActionKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .limitDisk: .diskFull
         case .flipBit: .bitFlip
         case .setClock, .shiftClock, .driftClock: .clock
-        case .upgrade, .createNewer: .newerVersion
+        case .upgrade, .createNewer, .sendUnknown: .newerVersion
         case .receiveUnreadable: .unreadable
         case .attack: .stranger
         default: nil

@@ -40,7 +40,7 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case liveSessions = "live"
 
     /// Whether less is promised once it has happened, so that worlds with it show less.
-    package var isWeakening: Bool { self == .setBack || self == .bitFlip }
+    package var isWeakening: Bool { self == .setBack }
 
     /// How many of how many worlds have it, where it is one of several.
     var share: (part: Int, whole: Int) { isWeakening ? (1, 16) : (2, 5) }

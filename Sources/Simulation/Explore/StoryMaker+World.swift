@@ -37,6 +37,7 @@ extension StoryMaker {
         case .partition: return split()
         case .wholeNetwork: return model.isNetworkTouched ? .wholeNetwork : nil
         case .corrupt: return linked().map { .corrupt(from: $0.0, to: $0.1) }
+        case .sendUnknown: return linked().map { .sendUnknown(from: $0.0, to: $0.1) }
         default: return model.links.isEmpty ? nil : linked().map { .loseEnd($0.0, of: $0.1) }
         }
     }

@@ -129,7 +129,7 @@ package struct StoryMaker {
         case .sync, .startSync, .connect, .disconnect, .syncAll, .settle, .wait:
             meeting(kind)
         case .cut, .cutAfter, .delay, .block, .unblock, .partition, .wholeNetwork, .corrupt,
-            .loseEnd:
+            .loseEnd, .sendUnknown:
             trouble(kind)
         default: mishap(kind)
         }

@@ -29,7 +29,7 @@ struct StoryWeights {
         .close: 3, .open: 3, .crash: 3, .crashAfter: 3, .losePower: 3, .losePowerAfter: 3,
         .copy: 2, .backUp: 3, .restoreBackup: 3, .limitDisk: 3, .flipBit: 1,
         .setClock: 2, .shiftClock: 2, .driftClock: 1,
-        .upgrade: 1, .createNewer: 3, .receiveUnreadable: 2, .attack: 3,
+        .upgrade: 1, .createNewer: 3, .receiveUnreadable: 2, .sendUnknown: 1, .attack: 3,
     ]
 
     /// What no world does without.

@@ -56,6 +56,14 @@ package final class History {
     private(set) var records: [RecordID: RecordHistory] = [:]
     /// The replica ids of whose writes nobody here can read the content.
     private(set) var strangers: [ReplicaID] = []
+    /// For each replica id whose numbers may name two writes that up to which they do not.
+    var doubts: [ReplicaID: UInt64] = [:]
+    /// Replica ids under which writes got new numbers after a fork.
+    var renamed: Set<ReplicaID> = []
+    /// Replica ids for whose writes nobody may be left to vouch, as a store was set back or lost.
+    var unvouched: Set<ReplicaID> = []
+    /// How many times a store was set back without noticing.
+    var forkCount = 0
     /// For each replica id its writes, in order.
     private var places: [ReplicaID: [Place]] = [:]
 
@@ -72,6 +80,27 @@ package final class History {
 
     /// How many replica ids have written anything.
     var replicaCount: Int { places.count }
+
+    /// Takes note of a write to a record of which some numbers are in doubt, or whose own is.
+    func addInDoubt(
+        _ entry: Entry, to id: RecordID, witness: RecordHistory.Witness
+    ) throws(Violation) {
+        let record = record(id)
+        record.isDoubtful = true
+        let isDoubtful = isDoubtful(entry.dot)
+        if !isDoubtful, let old = place(of: entry.dot) {
+            if old.record === record, old.record.entries[old.entry].write == entry { return }
+            throw Violation(.unsound, "the dot \(entry.dot) names two writes")
+        }
+        let number = record.addUnlinked(entry, fork: forkCount, witness: witness)
+        if isDoubtful { return }
+        note(Place(counter: entry.dot.counter, record: record, entry: number), of: entry.dot)
+    }
+
+    private func note(_ new: Place, of dot: Dot) {
+        let index = Self.countBelow(dot.counter, in: places[dot.replica] ?? [])
+        places[dot.replica, default: []].insert(new, at: index)
+    }
 
     /// Takes note of a write.
     ///
@@ -91,8 +120,7 @@ package final class History {
         }
         let new = Place(
             counter: entry.dot.counter, record: record, entry: record.add(entry, seen: seen))
-        let index = Self.countBelow(entry.dot.counter, in: places[entry.dot.replica] ?? [])
-        places[entry.dot.replica, default: []].insert(new, at: index)
+        note(new, of: entry.dot)
     }
 
     /// Takes note of a write whose content nobody here can read.
@@ -102,7 +130,11 @@ package final class History {
         let entry = Entry(
             dot: dot, timestamp: HybridTimestamp(rawValue: 0), isRecovered: false, kind: .edit,
             assignments: [], past: past, lane: lane)
-        try add(entry, to: id)
+        if record(id).isDoubtful {
+            try addInDoubt(entry, to: id, witness: RecordHistory.Witness(lane: -1, lossCount: 0))
+        } else {
+            try add(entry, to: id)
+        }
         if !strangers.contains(dot.replica) { strangers.append(dot.replica) }
     }
 

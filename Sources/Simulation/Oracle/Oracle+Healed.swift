@@ -39,7 +39,7 @@ extension Oracle {
             }
         }
         for device in devices { try judgeStatement(device) }
-        try judgeSafeWrites(first)
+        if judgesBothPasts { try judgePasts(first, among: devices.map(\.lane)) }
     }
 
     /// Everything that a store holds, in an order of its own.
@@ -82,64 +82,19 @@ extension Oracle {
 
     /// Looks whether a device can vouch for all of every replica that ever wrote.
     private func judgeStatement(_ device: (lane: Int, store: Store)) throws(Violation) {
-        if allowsGaps { return }
         let statement = try reading(device.lane) { () throws(StoreFault) in
             try device.store.presentStatement()
         }
         for entry in statement.entries where !entry.isComplete {
             guard let history = lanes[device.lane].history, history.knows(entry.replica),
-                !history.strangers.contains(entry.replica)
+                !history.strangers.contains(entry.replica),
+                !history.unvouched.contains(entry.replica), history.doubts[entry.replica] == nil,
+                !history.isRenamed(entry.replica)
             else { continue }
             throw Violation(
                 .unsound,
                 "device \(device.lane) has writes of \(entry.replica) up to \(entry.seen),"
                     + " and never comes to vouch for more than \(entry.counter)")
-        }
-    }
-
-    // MARK: After forks
-
-    /// Takes note of writes while one dot may name two.
-    func noteSafely(_ lane: Int, _ id: RecordID, _ writes: [Write], _ kind: History.Kind) {
-        let assignments = writes.flatMap(\.assignments)
-        safeWrites[id, default: []].append(
-            SafeWrite(
-                lane: lane, kind: kind, assignments: assignments,
-                lossCount: lanes[lane].lossCount))
-    }
-
-    /// Looks whether the last value that was given to each field is held, where that can be said: its
-    /// device was not set back, and nobody wrote the field after it.
-    private func judgeSafeWrites(_ device: (lane: Int, store: Store)) throws(Violation) {
-        for id in safeWrites.keys.sorted() {
-            var done: [Field] = []
-            var record: Record?
-            for write in (safeWrites[id] ?? []).reversed() {
-                let lane = lanes[write.lane]
-                if lane.history !== lanes[device.lane].history { break }
-                let isSafe = !lane.isForked && lane.lossCount == write.lossCount
-                for assignment in write.assignments where !done.contains(assignment.field) {
-                    done.append(assignment.field)
-                    if !isSafe || assignment.field <= .purged { continue }
-                    if record == nil { record = try held(id, device) }
-                    let isHeld = record?.writes.contains {
-                        $0.value(of: assignment.field) == assignment.value
-                    }
-                    if isHeld == true { continue }
-                    throw violation(
-                        device.lane, id, .lostWrite,
-                        "\(assignment.field) = \(assignment.value), the last one written, is lost")
-                }
-                if write.kind == .purge { break }
-            }
-        }
-    }
-
-    private func held(
-        _ id: RecordID, _ device: (lane: Int, store: Store)
-    ) throws(Violation) -> Record? {
-        try reading(device.lane) { () throws(StoreFault) in
-            try device.store.record(id)?.record
         }
     }
 }

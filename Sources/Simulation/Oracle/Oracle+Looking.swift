@@ -26,7 +26,7 @@ extension Oracle {
     ) throws(Violation) {
         let lane = lanes[number]
         if lane.history == nil { lane.history = history(of: news.space) }
-        if news.sequence < lane.sequence, !allowsForks {
+        if news.sequence < lane.sequence {
             throw Violation(
                 .lostWrite,
                 "device \(number) went back from arrival number \(lane.sequence)"
@@ -42,17 +42,24 @@ extension Oracle {
         }
         try learnDeadEdits(of: number, store)
         for stored in news.records {
+            // What is looked at from the beginning has its number from before.
+            if !isWhole, lane.records[stored.id] == stored.record {
+                throw violation(
+                    number, stored.id, .stuck,
+                    "it has a new arrival number, and nothing about it has changed")
+            }
+            lane.records[stored.id] = stored.record
             if stored.collection == .devices { try learnName(stored, on: number, store) }
             try holds(
                 number, stored.id, stored.record, stored.verdict, isThorough: isThorough)
         }
         for parked in news.parked { lane.holdings.join(parked.change.clock, of: parked.change.id) }
-        if isWhole, !allowsForks, let id = lane.holdings.firstLacking(of: before) {
+        if isWhole, let id = lane.history?.firstLacking(lane.holdings, of: before) {
             throw violation(
                 number, id, .lostWrite,
                 "it held the writes up to \(before[id]), now to \(lane.holdings[id])")
         }
-        if !allowsForks { try judgeKnowledge(news.knowledge, of: number) }
+        try judgeKnowledge(news.knowledge, of: number)
     }
 
     /// Looks at a record as a device holds it, wherever it is kept.
@@ -63,20 +70,21 @@ extension Oracle {
         isThorough: Bool = false
     ) throws(Violation) {
         let lane = lanes[number]
-        if !allowsForks {
-            let history = lane.history ?? history(of: SpaceID(value: 0))
-            lane.history = history
-            try about(number, id) { () throws(Violation) in
-                guard let known = history.records[id] else {
-                    throw Violation(.unsound, "nobody has written it")
-                }
-                var view = lane.views.removeValue(forKey: id) ?? RecordView()
-                try known.advance(&view, to: record.clock)
-                try known.judge(record, against: view)
-                try known.judge(
-                    record, verdict, against: view, policy, isThorough: isThorough)
-                lane.views[id] = view
+        let history = lane.history ?? history(of: SpaceID(value: 0))
+        lane.history = history
+        try about(number, id) { () throws(Violation) in
+            guard let known = history.records[id] else {
+                throw Violation(.unsound, "nobody has written it")
             }
+            if known.isDoubtful {
+                return try known.judgeInDoubt(record, verdict, history, policy)
+            }
+            var view = lane.views.removeValue(forKey: id) ?? RecordView()
+            try known.advance(&view, to: record.clock)
+            try known.judge(record, against: view)
+            try known.judge(
+                record, verdict, against: view, policy, isThorough: isThorough)
+            lane.views[id] = view
         }
         lane.holdings.join(record.clock, of: id)
     }
@@ -87,7 +95,7 @@ extension Oracle {
     ) throws(Violation) {
         let lane = lanes[number]
         guard let history = lane.history else { return }
-        for entry in knowledge.entries {
+        for entry in history.certain(knowledge).entries {
             let low = lane.knowledge.counter(of: entry.replica)
             if low >= entry.counter { continue }
             try history.forEachWrite(of: entry.replica, after: low, upTo: entry.counter) {
@@ -105,7 +113,7 @@ extension Oracle {
     /// - Parameter change: a change with writes of replicas that are no devices.
     package func met(_ lane: Int, _ store: Store, _ change: Change) throws(Violation) {
         if lanes[lane].history == nil { lanes[lane].history = history(of: store.space) }
-        if let history = lanes[lane].history, !allowsForks {
+        if let history = lanes[lane].history {
             for entry in change.clock.entries where !history.knows(entry.replica) {
                 let dot = Dot(replica: entry.replica, counter: entry.counter)
                 var past = change.clock
@@ -135,7 +143,8 @@ extension Oracle {
             where entry.counter > edit.past.counter(of: entry.replica) {
                 // The edit was made under the id that the store had then.
                 let dot = Dot(replica: entry.replica, counter: entry.counter)
-                if lanes[number].history?.knows(dot) != false { continue }
+                let isDoubtful = lanes[number].history?.isDoubtful(dot) == true
+                if lanes[number].history?.knows(dot) != false, !isDoubtful { continue }
                 try wrote(
                     number, edit.record, stored.record, edit.kind, past: edit.past,
                     by: entry.replica)
@@ -153,7 +162,7 @@ extension Oracle {
         let replica = ReplicaID(value: stored.id.value)
         for write in stored.record.writes
         where lanes[number].history?.knows(write.dot) == false && write.dot.replica == replica {
-            var isOwn = replica == store.replica || allowsForks
+            var isOwn = replica == store.replica
             if !isOwn {
                 let changes = try reading(number) { () throws(StoreFault) in
                     try store.identityChanges()

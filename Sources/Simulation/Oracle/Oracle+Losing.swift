@@ -50,13 +50,13 @@ extension Oracle {
         lanes[lane].holdings = Holdings()
         try look(lane, store)
         let after = lanes[lane].holdings
-        if !allowsForks, let id = after.firstLacking(of: due) {
+        if let id = lanes[lane].history?.firstLacking(after, of: due) {
             throw violation(
                 lane, id, .lostWrite,
                 "it let others know of the writes up to \(due[id]), and after"
                     + " a power cut holds those up to \(after[id])")
         }
-        if !allowsForks { try judgeStated(stated, of: lane) }
+        try judgeStated(stated, of: lane)
         if after.firstLacking(of: before) != nil { lanes[lane].lossCount += 1 }
         withdraw(before, heldBy: lane)
     }
@@ -64,7 +64,7 @@ extension Oracle {
     /// Looks whether all that a device ever stated to know is still there.
     private func judgeStated(_ stated: VersionVector, of lane: Int) throws(Violation) {
         guard let history = lanes[lane].history else { return }
-        for entry in stated.entries {
+        for entry in history.certain(stated).entries {
             try history.forEachWrite(of: entry.replica, after: 0, upTo: entry.counter) {
                 record, dot throws(Violation) in
                 if lanes[lane].holdings[record.id].covers(dot) { return }
@@ -83,7 +83,7 @@ extension Oracle {
         lanes[lane].left = Holdings()
         lanes[lane].stated = VersionVector()
         lanes[lane].lossCount += 1
-        allowGaps()
+        doubtVouching(for: before, heldBy: lane)
         withdraw(before, heldBy: lane)
     }
 
@@ -108,8 +108,7 @@ extension Oracle {
         lanes[lane].left = isOfPowerCut ? Holdings() : holdings
         lanes[lane].stated = VersionVector()
         lanes[lane].lossCount += 1
-        if allowsForks { lanes[lane].isForked = true }
-        allowGaps()
+        doubtVouching(for: before, heldBy: lane)
         withdraw(before, heldBy: lane)
     }
 
@@ -121,12 +120,22 @@ extension Oracle {
         lanes[to].left = lanes[from].left
         lanes[to].stated = lanes[from].stated
         lanes[to].deadEdits = lanes[from].deadEdits
-        lanes[to].isForked = lanes[from].isForked
+    }
+
+    /// Nobody may be left to vouch for the writes of those of whom a device lost any.
+    private func doubtVouching(for before: Holdings, heldBy lane: Int) {
+        guard let history = lanes[lane].history else { return }
+        for (id, clock) in before.clocks {
+            for entry in clock.entries
+            where entry.counter > lanes[lane].holdings[id].counter(of: entry.replica) {
+                history.unvouched.insert(entry.replica)
+            }
+        }
     }
 
     /// Marks the writes that a device had and that nobody has any more.
     private func withdraw(_ before: Holdings, heldBy lane: Int) {
-        guard !allowsForks, let history = lanes[lane].history else { return }
+        guard let history = lanes[lane].history else { return }
         for (id, clock) in before.clocks {
             guard let known = history.records[id] else { continue }
             let others = lanes.filter { $0.history === history }

@@ -42,7 +42,7 @@ extension Oracle {
                 }
             }
         }
-        guard !allowsForks, let history = lanes[lane].history else { return }
+        guard let history = lanes[lane].history, history.forkCount == 0 else { return }
         var strangers: [ReplicaID] = []
         for parked in news.parked {
             for entry in parked.change.clock.entries
@@ -63,11 +63,12 @@ extension Oracle {
 
     /// Looks whether the queries for what is alive, in the trash and in conflict find just that.
     private func judgeScopes(_ news: Store.News, _ lane: Int, _ store: Store) throws(Violation) {
-        guard !allowsForks, let history = lanes[lane].history else { return }
+        guard let history = lanes[lane].history else { return }
         for schema in store.collections.dropFirst() {
             let isForeign = schema.id == store.collections.last?.id
             let all = news.records.filter { stored in
                 let isKnown = store.collections.contains { $0.id == stored.collection }
+                if history.records[stored.id]?.isDoubtful == true { return false }
                 return isForeign ? !isKnown : stored.collection == schema.id
             }
             if all.isEmpty { continue }
@@ -81,10 +82,11 @@ extension Oracle {
                     }
                     return isIn(scope, known, view)
                 }
-                if rows.map(\.id).sorted() != due.sorted() {
+                let found = rows.map(\.id).filter { history.records[$0]?.isDoubtful != true }
+                if found.sorted() != due.sorted() {
                     throw Violation(
                         .staleQuery,
-                        "device \(lane) finds \(rows.count) records of \(schema.name)"
+                        "device \(lane) finds \(found.count) records of \(schema.name)"
                             + " that are \(scope), and \(due.count) are")
                 }
             }

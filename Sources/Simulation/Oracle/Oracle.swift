@@ -14,40 +14,23 @@ package final class Oracle {
     let policy: DeletePolicy
     private(set) var lanes: [OracleLane] = []
     private(set) var histories: [(space: SpaceID, history: History)] = []
-    /// The writes made while one dot may name two, in order.
-    var safeWrites: [RecordID: [SafeWrite]] = [:]
-    /// Whether one dot may name two writes.
-    private(set) var allowsForks = false
-    /// Whether a write may be gone of which later ones are held: then nobody can ever vouch for all.
-    private(set) var allowsGaps = false
+    /// Whether what two pasts wrote under one number must be kept of both.
+    let judgesBothPasts: Bool
 
     /// How many replicas that are no devices have made themselves known: their ids may be remembered.
     package var strangerCount = 0
 
     /// A judge who has seen nothing yet.
-    package init(policy: DeletePolicy) {
+    ///
+    /// - Parameter judgesBothPasts: whether what two pasts wrote under one number must be kept of both.
+    package init(policy: DeletePolicy, judgesBothPasts: Bool = true) {
         self.policy = policy
+        self.judgesBothPasts = judgesBothPasts
     }
 
     /// Adds a device; its lane is the number of those before it.
     package func addDevice() {
         lanes.append(OracleLane())
-    }
-
-    /// From now on one dot may name two writes, as a store was set back and cannot tell.
-    ///
-    /// Only what can be said without dots is judged: that all devices come to hold the same, and that
-    /// the last value given to a field by a device that was not set back is held by all. A device whose
-    /// program does not run at this moment may be the one, and is not relied on any more.
-    package func allowForks() {
-        allowsForks = true
-        allowsGaps = true
-        for lane in lanes where lane.store == nil { lane.isForked = true }
-    }
-
-    /// From now on a device may hold a write of which an earlier one is gone.
-    func allowGaps() {
-        allowsGaps = true
     }
 
     // MARK: Writes
@@ -87,28 +70,23 @@ package final class Oracle {
     ) throws(Violation) {
         let history = lanes[lane].history ?? history(of: SpaceID(value: 0))
         lanes[lane].history = history
-        let seen = history.record(id).view(at: past, near: lanes[lane].views[id])
+        let known = history.record(id)
+        let last = Dot(replica: replica, counter: record.clock.counter(of: replica))
+        if known.isDoubtful || (history.isDoubtful(last) && !past.covers(record.clock)) {
+            let writes = Self.writes(of: record, after: past, last)
+            return try noteInDoubt(lane, id, writes, kind, past: past, history)
+        }
+        let seen = known.view(at: past, near: lanes[lane].views[id])
         if past.covers(record.clock) {
-            if allowsForks { return }
             return try about(lane, id) { () throws(Violation) in
                 try history.record(id).judgeNothing(kind, form, past: seen, policy)
             }
         }
-        var writes = record.writes.filter { !past.covers($0.dot) }
-        let last = Dot(replica: replica, counter: record.clock.counter(of: replica))
-        for entry in record.clock.entries where entry.replica != replica && !allowsForks {
+        let writes = Self.writes(of: record, after: past, last)
+        for entry in record.clock.entries where entry.replica != replica {
             if entry.counter > past.counter(of: entry.replica) {
                 throw violation(lane, id, .unsound, "an edit brought in writes of another device")
             }
-        }
-        if writes.last?.dot != last, last.counter > 0 {
-            // What is made with no field at all shows in the clock alone.
-            let timestamp = writes.last?.timestamp ?? HybridTimestamp(rawValue: 0)
-            writes.append(Write(dot: last, timestamp: timestamp, assignments: []))
-        }
-        if allowsForks {
-            noteSafely(lane, id, writes, kind)
-            return
         }
         try about(lane, id) { () throws(Violation) in
             try history.record(id).judge(writes, kind, form, past: seen, policy)
@@ -119,6 +97,19 @@ package final class Oracle {
                 try history.add(entry, to: id, seen: seen)
             }
         }
+    }
+
+    /// What a record has been given since a clock.
+    private static func writes(
+        of record: Record, after past: VersionVector, _ last: Dot
+    ) -> [Write] {
+        var writes = record.writes.filter { !past.covers($0.dot) }
+        if writes.last?.dot != last, last.counter > 0, !past.covers(last) {
+            // What is made with no field at all shows in the clock alone.
+            let timestamp = writes.last?.timestamp ?? HybridTimestamp(rawValue: 0)
+            writes.append(Write(dot: last, timestamp: timestamp, assignments: []))
+        }
+        return writes
     }
 
     /// What a record must be at a clock.

@@ -19,6 +19,10 @@ final class RecordHistory {
         var restorers: [Dot] = []
         /// Whether a power cut or a backup took it back everywhere: nobody needs to have it.
         var isWithdrawn = false
+        /// How many forks there had been when its number came into doubt, or when it was made after that.
+        var fork = 0
+        /// Those who held it then.
+        var witnesses: [Witness] = []
         /// Whether another write has its dot now, as this one was withdrawn.
         var isStruck = false
     }
@@ -37,6 +41,10 @@ final class RecordHistory {
     private(set) var registers: [Field] = []
     /// For each replica id its writes by counter.
     private(set) var chains: [(replica: ReplicaID, links: [Link])] = []
+    /// Whether some of its writes have numbers that may name two.
+    var isDoubtful = false
+    /// Whether at the last fork all had the same of it, but for the writes whose numbers are in doubt.
+    var isEven = false
     /// How many writes were restores.
     private(set) var restoreCount = 0
 
@@ -63,13 +71,28 @@ final class RecordHistory {
         return place
     }
 
-    /// Takes note of a write without asking what it replaced: after a fork dots say nothing.
-    func addUnlinked(_ write: History.Entry) {
+    /// Takes note of a write without asking what it replaced: that is looked at when it is judged.
+    ///
+    /// - Returns: its place.
+    func addUnlinked(_ write: History.Entry, fork: Int, witness: Witness) -> Int {
         let registers = write.assignments.map { register(of: $0.field) }
         entries.append(
             Entry(
                 write: write, registers: registers,
-                replacers: Array(repeating: [], count: registers.count)))
+                replacers: Array(repeating: [], count: registers.count), fork: fork,
+                witnesses: [witness]))
+        return entries.count - 1
+    }
+
+    /// Takes note of when a write's number came into doubt, and who held it then.
+    func setPast(_ place: Int, fork: Int, witnesses: [Witness]) {
+        // A second fork leaves what the first one parted.
+        if entries[place].fork > 0 || !entries[place].witnesses.isEmpty {
+            entries[place].witnesses = []
+        } else {
+            entries[place].fork = -fork
+            entries[place].witnesses = witnesses
+        }
     }
 
     private func register(of field: Field) -> Int {

@@ -97,6 +97,8 @@ package enum Action: Hashable, Sendable {
 
     // MARK: Versions and strangers
 
+    /// `laptop sends phone a message of an unknown kind`: one that may not be skipped, in what it says next.
+    case sendUnknown(from: String, to: String)
     /// `laptop is upgraded`: from its next opening on it runs the newer version.
     case upgrade(String)
     /// `laptop creates gadget of a newer kind`: in a collection that older versions do not know.

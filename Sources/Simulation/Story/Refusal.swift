@@ -24,6 +24,8 @@ package enum Refusal: String, Hashable, Sendable, CaseIterable {
     case crashed
     /// The two ends are of different spaces.
     case foreignSpace = "foreign space"
+    /// One end said something that the other does not know and may not skip.
+    case unknownMessage = "unknown message"
     /// The link broke, or the other end is not there.
     case unreachable
 }

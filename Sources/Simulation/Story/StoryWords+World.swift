@@ -131,6 +131,11 @@ extension StoryWords {
             "laptop creates gadget of a newer kind"
         ) { .createNewer(device: $0.name(), item: $0.name()) },
         .action(
+            "DEVICE sends DEVICE a message of an unknown kind",
+            "One that may not be skipped: the session, or the next, ends with an error.",
+            "laptop sends phone a message of an unknown kind"
+        ) { .sendUnknown(from: $0.name(), to: $0.name()) },
+        .action(
             "DEVICE receives something unreadable about ITEM!",
             "A change of a version that nobody here can read.",
             "laptop receives something unreadable about milk"

@@ -86,6 +86,8 @@ extension StoryWriter {
         case .driftClock(let device, let partsPerMillion):
             "the clock of \(device) drifts by \(partsPerMillion) ppm"
         case .upgrade(let device): "\(device) is upgraded"
+        case .sendUnknown(let device, let other):
+            "\(device) sends \(other) a message of an unknown kind"
         case .createNewer(let device, let item): "\(device) creates \(item) of a newer kind"
         case .receiveUnreadable(let device, let item):
             "\(device) receives something unreadable about \(item)"

@@ -41,11 +41,19 @@ final class Device {
     var isTroubled = false
     /// Whether a bit on its disk is wrong.
     var hasWrongBit = false
+    /// Whether it was set back so that nothing can tell, and has not been opened since.
+    var mayFork = false
+    /// The replica id that its store was last seen to have.
+    var lastReplica: ReplicaID?
+    /// How many times a bit of its disk has flipped.
+    var flipCount = 0
     /// Whether its store was found to be damaged, and is out of the world.
     var isDamaged = false
     /// The fields of items that are open in its editor, as they were shown.
     var editors: [String: [Field: Value]] = [:]
     var backups: [String: Backup] = [:]
+    /// What it says that only newer versions do.
+    var newerChance: Chance?
     /// What its last session sent and received.
     var lastSession: (changeCount: Int, byteCount: Int)?
 

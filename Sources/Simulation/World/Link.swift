@@ -19,6 +19,8 @@ final class Link {
         var pendingCount = 0
         /// What waits for the way to be free again.
         var held: [Packet] = []
+        /// Whether anything was sent from here.
+        var hasSpoken = false
         /// Whether the end of the link waits so, too.
         var isHangUpHeld = false
     }
@@ -29,6 +31,8 @@ final class Link {
     var ends: [End]
     /// After how many more bytes it breaks; nil if it does not.
     var byteCountLeft: Int?
+    /// Whether a message was put on it that the engine does not know and may not skip.
+    var hasUnknown = false
     /// Whether bytes were changed on the way.
     var isCorrupted = false
     /// Whether what becomes of one end is not told to the other.

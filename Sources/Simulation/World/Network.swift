@@ -14,6 +14,7 @@ struct Network {
     private(set) var longestDelay: Int64 = 0
     private var armedCuts: [Road: Int] = [:]
     private var armedFlips: Set<Road> = []
+    private var armedUnknowns: Set<Road> = []
 
     /// What it takes where nothing else is said; milliseconds.
     static let usualDelay: ClosedRange<Int64> = 1...1
@@ -69,5 +70,15 @@ struct Network {
     /// Whether a bit is to flip in what leaves now; it is asked for once.
     mutating func takeFlip(_ from: Int, _ to: Int) -> Bool {
         armedFlips.remove(Road(from: from, to: to)) != nil
+    }
+
+    /// Has a message of a kind that nobody knows go before what next goes from one device to another.
+    mutating func armUnknown(_ from: Int, _ to: Int) {
+        armedUnknowns.insert(Road(from: from, to: to))
+    }
+
+    /// Whether such a message is to leave now; it is asked for once.
+    mutating func takeUnknown(_ from: Int, _ to: Int) -> Bool {
+        armedUnknowns.remove(Road(from: from, to: to)) != nil
     }
 }

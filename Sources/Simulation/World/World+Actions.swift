@@ -96,6 +96,8 @@ extension World {
         case .corrupt(let from, let to):
             network.armFlip(try device(from).lane, try device(to).lane)
         case .loseEnd(let loser, let other): try loseEnd(device(loser), of: device(other))
+        case .sendUnknown(let from, let to):
+            network.armUnknown(try device(from).lane, try device(to).lane)
         default: return false
         }
         return true
@@ -139,7 +141,8 @@ extension World {
             .losePowerAfter(let name, _), .copy(let name, _), .backUp(let name, _),
             .restoreBackup(let name, _, _), .limitDisk(let name, _), .flipBit(let name),
             .setClock(let name, _), .shiftClock(let name, _), .driftClock(let name, _),
-            .upgrade(let name), .attack(_, let name), .loseEnd(let name, _):
+            .upgrade(let name), .attack(_, let name), .loseEnd(let name, _),
+            .sendUnknown(let name, _):
             name
         case .syncAll, .settle, .wait, .cut, .cutAfter, .delay, .block, .unblock, .partition,
             .wholeNetwork, .corrupt, .expect:

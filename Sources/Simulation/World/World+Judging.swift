@@ -8,14 +8,57 @@ import Wire
 /// What is looked at after each event.
 extension World {
     /// Has a device judged, if its program runs.
-    func look(_ device: Device) throws {
+    ///
+    /// - Parameter isThorough: whether everything on it is, from nothing.
+    func look(_ device: Device, isThorough: Bool = false) throws {
         guard options.looksAfterEachEvent, let store = device.store else { return }
+        try noticeNumbers(device, store)
+        try judging(device) { () throws(Violation) in
+            if isThorough {
+                try oracle.lookThoroughly(device.lane, store)
+            } else {
+                try oracle.look(device.lane, store)
+            }
+        }
+    }
+
+    /// Has the oracle know of writes that got new numbers, as their device found that it was set back.
+    func noticeNumbers(_ device: Device, _ store: Store) throws {
+        if device.lastReplica == store.replica { return }
+        device.lastReplica = store.replica
+        let late = ["\(IdentityDoubt.peerKnowsOther)", "\(IdentityDoubt.peerHasOurID)"]
+        for change in try store.identityChanges() where late.contains(change.reason) {
+            let counter = try store.summary().knowledge.counter(of: change.old)
+            oracle.renumbered(device.lane, from: change.old, above: counter, to: change.new)
+        }
+    }
+
+    /// Runs what judges a device; one with a wrong bit that is not as it must be is out of the world.
+    func judging(_ device: Device, _ body: () throws(Violation) -> Void) throws {
         do throws(Violation) {
-            try oracle.look(device.lane, store)
+            try body()
         } catch {
             guard device.hasWrongBit else { throw error }
+            count("wrong bits that the oracle noticed")
             try takeOut(device, error.description)
         }
+    }
+
+    /// What a store with a wrong bit says of it: whatever it is, in words for people.
+    func damaged(_ device: Device, _ fault: StoreFault) throws -> Refused {
+        let isClear =
+            switch fault {
+            case .database: false
+            // One that only has its name, or of which nothing beside the database was flushed, may be
+            // taken for one whose making was cut short.
+            case .noStore: device.boot > 1 || oracle.holdings(of: device.lane).clocks.count <= 1
+            default: true
+            }
+        guard isClear else {
+            throw Violation(.crashed, "\(device.name) says of a wrong bit: \(fault)")
+        }
+        count("wrong bits that a store noticed: \(Self.word(of: fault))")
+        return Refused(.corrupt, "\(fault)")
     }
 
     /// Takes a device out of the world whose store is damaged.
@@ -58,12 +101,17 @@ extension World {
     func judge(_ end: SessionEnd, of link: Link, _ side: Int) throws {
         guard case .failed(let error, _) = end else { return }
         count("sessions ended with error \(error.code)")
+        if link.ends.contains(where: { devices[$0.lane].hasWrongBit }) { return }
         let isItself = link.ends[0].lane == link.ends[1].lane
         let isForeign = link.ends.contains { devices[$0.lane].traits.isForeign }
         let isDamaged = link.ends.contains { devices[$0.lane].isTroubled }
         switch error.known {
         case .timeout where !isHealing: return
         case .malformed where link.isCorrupted: return
+        case .malformed where link.hasUnknown:
+            count("sessions ended by an unknown message")
+            let isClear = error.message.contains("of kind") && error.advice.contains("upgrade")
+            if isClear { return }
         case .sameReplica where isItself: return
         case .foreignSpace where isForeign: return
         case .store where isDamaged: return
@@ -83,7 +131,7 @@ extension World {
     func judge(_ report: SessionReport, after before: SessionReport, of link: Link) throws {
         if report.isDiverged, !before.isDiverged { count("diverged") }
         if report.isWithheld, !before.isWithheld { count("withheld") }
-        if allowsForks { return }
+        if allowsForks || link.ends.contains(where: { devices[$0.lane].hasWrongBit }) { return }
         if report.isDiverged, !before.isDiverged {
             throw Violation(.diverged, "a session reports a divergence, and there was no fork")
         }

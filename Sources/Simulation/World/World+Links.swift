@@ -94,7 +94,26 @@ extension World {
         return nil
     }
 
+    /// Puts a frame on a link, after what only newer versions say.
     private func send(_ bytes: [UInt8], on link: Link, from side: Int) throws {
+        let (mine, theirs) = (link.ends[side].lane, link.ends[1 - side].lane)
+        if link.ends[side].hasSpoken {
+            if let newer = devices[mine].newerMessage(seed: story.seed) {
+                count("messages of newer kinds")
+                try transmit(newer, on: link, from: side)
+            }
+            if network.takeUnknown(mine, theirs) {
+                link.hasUnknown = true
+                count("messages of unknown kinds")
+                try transmit(devices[mine].unknownMessage(seed: story.seed), on: link, from: side)
+            }
+        }
+        link.ends[side].hasSpoken = true
+        link.byteCount += bytes.count
+        try transmit(bytes, on: link, from: side)
+    }
+
+    private func transmit(_ bytes: [UInt8], on link: Link, from side: Int) throws {
         let (mine, theirs) = (link.ends[side].lane, link.ends[1 - side].lane)
         let message = options.keepsChronicle ? nextMessage() : nil
         tell(
@@ -104,7 +123,6 @@ extension World {
                 byteCount: bytes.count))
         let device = devices[mine]
         if mayLosePower { oracle.left(device.lane, frame: bytes) }
-        link.byteCount += bytes.count
         if link.isBroken || link.ends[1 - side].end != nil {
             if let message { tell(theirs, .lost(message: message, "the other end is closed")) }
             return

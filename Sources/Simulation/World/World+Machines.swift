@@ -83,7 +83,7 @@ extension World {
                 throw Refused.down(device.name)
             }
             // A wrong bit may make anything of a file.
-            let refused = device.hasWrongBit ? Refused(.corrupt, "\(fault)") : Refused(fault)
+            let refused = try device.hasWrongBit ? damaged(device, fault) : Refused(fault)
             guard let refused, device.isTroubled else { throw fault }
             if refused.reason == .corrupt {
                 device.isDamaged = true
@@ -100,12 +100,24 @@ extension World {
         let doubt = device.store?.doubt
         if doubt != nil { count("new identities") }
         tell(device.lane, .opened(newIdentity: doubt.map { "\($0)" }))
+        if device.mayFork, let store = device.store {
+            device.mayFork = false
+            if doubt == nil {
+                oracle.forked(
+                    device.lane, store.replica, of: device.space, above: try store.summary().counter
+                )
+            }
+        }
         if device.hasLostPower, let store = device.store {
             device.hasLostPower = false
-            try oracle.lostPower(
-                device.lane, store, isDurable: device.traits.isDurable)
+            try noticeNumbers(device, store)
+            try judging(device) { () throws(Violation) in
+                try oracle.lostPower(
+                    device.lane, store, isDurable: device.traits.isDurable)
+            }
         }
-        try look(device)
+        try look(device, isThorough: device.hasWrongBit)
+        if device.store == nil { throw Refused(.corrupt, "the store of \(device.name) is damaged") }
     }
 
     /// Ends a device's program in order.
@@ -189,7 +201,7 @@ extension World {
         count("restores of backups")
         if manner == .unnoticed {
             allowsForks = true
-            oracle.allowForks()
+            device.mayFork = true
         }
         try start(device)
     }
@@ -204,16 +216,24 @@ extension World {
     }
 
     func flipBit(_ device: Device) throws {
-        if device.store != nil { try die(device, isPowerCut: false) }
-        var chance = Chance(seed: story.seed, "bit of \(device.name) \(now)")
-        device.disk.flipBit(of: Device.folder + "/store.db", choosing: &chance)
+        device.flipCount += 1
+        var chance = Chance(seed: story.seed, "bit of \(device.name) \(device.flipCount)")
+        if device.store != nil {
+            // What a program leaves in order is in the database; else it is mostly in the log beside it.
+            if chance.happens(1, in: 2) {
+                try close(device)
+            } else {
+                try die(device, isPowerCut: false)
+            }
+        }
+        let files = device.disk.paths(under: Device.folder)
+        let databases = files.filter { $0.hasSuffix(".db") || $0.hasSuffix(".db-wal") }
+        let path = chance.pick(chance.happens(1, in: 8) ? files : databases)
+        device.disk.flipBit(of: path, choosing: &chance)
         device.isTroubled = true
         device.hasWrongBit = true
-        // What a wrong bit changes in the middle of a text nobody can tell.
-        allowsForks = true
-        oracle.allowForks()
-        tell(device.lane, .befell("has a wrong bit on its disk"))
-        count("bits flipped on disks")
+        tell(device.lane, .befell("has a wrong bit on its disk, in \(path)"))
+        count("bits flipped in \(path)")
     }
 
     // MARK: Clocks

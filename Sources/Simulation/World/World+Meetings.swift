@@ -24,17 +24,18 @@ extension World {
                     || devices[link.ends[1].lane].store == nil
                 throw Refused(
                     isDown ? .crashed : .unreachable, "the link broke before \(name) was done")
-            case .failed(let error, _): throw refused(error, of: name)
+            case .failed(let error, _): throw refused(error, of: name, link)
             }
         }
     }
 
-    private func refused(_ error: PeerError, of name: String) -> Refused {
+    private func refused(_ error: PeerError, of name: String, _ link: Link) -> Refused {
         let words = "the session ended on \(name) with: \(error)"
         switch error.known {
         case .foreignSpace: return Refused(.foreignSpace, words)
         case .store: return Refused(.diskFull, words)
         case .timeout: return Refused(.unreachable, words)
+        case .malformed where link.hasUnknown: return Refused(.unknownMessage, words)
         default: return Refused(.anyReason, words)
         }
     }
@@ -171,11 +172,8 @@ extension World {
             device.disk.takeFuseOut()
             if device.store == nil, !device.isDamaged, try !startAgain(device) { continue }
             guard let store = device.store else { continue }
-            do throws(Violation) {
+            try judging(device) { () throws(Violation) in
                 try oracle.lookThoroughly(device.lane, store)
-            } catch {
-                guard device.hasWrongBit else { throw error }
-                try takeOut(device, error.description)
             }
         }
         isHealing = true

@@ -36,7 +36,7 @@ extension World {
                 try die(device)
                 throw Refused.down(name)
             }
-            if device.hasWrongBit { throw Refused(.corrupt, "\(fault)") }
+            if device.hasWrongBit, Refused(fault) == nil { throw try damaged(device, fault) }
             guard let refused = Refused(fault) else { throw fault }
             throw refused
         }

@@ -21,7 +21,6 @@ extension World {
             if name == victim.name {
                 // Its own id in another's mouth: it takes a new one, and what it wrote gets new dots.
                 allowsForks = true
-                oracle.allowForks()
             }
             try call(victim, [greeting(victim, &chance, as: replica)])
         case .falseStatement: try lie(to: victim, &chance)

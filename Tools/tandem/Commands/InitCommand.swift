@@ -1,6 +1,7 @@
 import Causality
 import Records
 import Runtime
+import Security
 import Storage
 import ToDo
 import Transport
@@ -41,7 +42,9 @@ enum InitCommand: Command {
                 throw CommandFailure(.usage, "a space that is joined has its policy already")
             }
             let endpoint = try Endpoint(parsing: address)
-            let answer = try SpaceProbe.ask(endpoint, allowInsecure: arguments.has("insecure"))
+            let answer = try SpaceProbe.ask(
+                endpoint, security: try security(for: endpoint, folder),
+                allowInsecure: arguments.has("insecure"))
             switch answer {
             case .space(let space, let rule):
                 store = try Store.create(
@@ -55,11 +58,23 @@ enum InitCommand: Command {
                 folder: folder, schema: ToDoSchema.collections, policy: policy, deviceName: name,
                 environment: SystemWorld.environment())
         }
-        try tell(store, name, arguments)
+        try tell(store, try Workplace.security(in: folder), name, arguments)
         return .ok
     }
 
-    private static func tell(_ store: Store, _ name: String, _ arguments: Arguments) throws {
+    /// The device's key is made before the store, so that the other device can be told whom to
+    /// trust even if it refuses now.
+    private static func security(
+        for endpoint: Endpoint, _ folder: String
+    ) throws -> SyncSecurity? {
+        guard endpoint.isTCP else { return nil }
+        try SystemWorld.environment().disk.makeFolder(folder)
+        return try Workplace.security(in: folder)
+    }
+
+    private static func tell(
+        _ store: Store, _ security: SyncSecurity?, _ name: String, _ arguments: Arguments
+    ) throws {
         let summary = try store.summary()
         if arguments.has("json") {
             Terminal.line(
@@ -69,6 +84,10 @@ enum InitCommand: Command {
                     ("space", JSONOutput.text(summary.space.uuidText)),
                     ("replica", JSONOutput.text(summary.replica.uuidText)),
                     ("policy", JSONOutput.text(summary.policy.name)),
+                    (
+                        "fingerprint",
+                        JSONOutput.text(security?.certificate.fingerprint.description ?? "")
+                    ),
                 ]))
         } else if let address = arguments["from"] {
             Terminal.line("\(name) joined the space; next: tandem sync \(address)")

@@ -1,5 +1,6 @@
 import Glibc
 import Runtime
+import Security
 import Session
 import Storage
 import ToDo
@@ -12,8 +13,10 @@ enum ServeCommand: Command {
     static let help = """
           tandem serve
           tandem serve --listen 127.0.0.1:0 --port-file /run/user/1000/tandem.port
+          tandem serve --listen 0.0.0.0:7717
           tandem serve --stdio
 
+        Other machines are answered over TLS, and only devices that are trusted here.
         Changes made on this device by other commands are sent on at once to devices
         that stay. SIGTERM or Ctrl-C ends it in order, a second one at once.
 
@@ -30,18 +33,31 @@ enum ServeCommand: Command {
         let place = try Workplace.open(arguments)
         _ = try place.store.purgeOldTrash()
         let isQuiet = arguments.has("stdio")
+        let security = try isQuiet ? nil : place.security()
         let portFile = arguments["port-file"]
         let server = try SyncServer(
             store: place.store,
             log: SyncServer.Log(
                 listening: { address in
                     if let portFile { write(address, to: portFile) }
-                    tell(["event": "listening", "address": address], arguments) {
-                        "listening on \(address)"
+                    let fingerprint = security?.certificate.fingerprint.description ?? ""
+                    tell(
+                        [
+                            "event": "listening", "address": address,
+                            "fingerprint": fingerprint,
+                        ], arguments
+                    ) {
+                        let device = fingerprint.isEmpty ? "" : ", this device is \(fingerprint)"
+                        return "listening on \(address)\(device)"
                     }
                 },
                 connected: { _ in },
                 fault: { peer, fault in Terminal.error("tandem: \(peer): \(fault)\n") },
+                refused: { peer, error in
+                    tell(["event": "refused", "address": peer, "result": "\(error)"], arguments) {
+                        "\(error)"
+                    }
+                },
                 ended: { peer, report, end, error in
                     if isQuiet, end == .finished { return }
                     let words = describe(report, end, error)
@@ -54,7 +70,8 @@ enum ServeCommand: Command {
         } else {
             let address = arguments["listen"] ?? "localhost:\(HostAndPort.defaultPort)"
             try server.listen(
-                at: try HostAndPort(parsing: address), allowInsecure: arguments.has("insecure"))
+                at: try HostAndPort(parsing: address), security: security,
+                allowInsecure: arguments.has("insecure"))
         }
         return .ok
     }

@@ -15,8 +15,12 @@ enum SyncCommand: Command {
           tandem sync ssh://me@desk:2222/home/me/todos
           tandem sync localhost:7717
           tandem sync localhost --live
+          tandem sync desk:7717
+          tandem sync desk:7717#5f0c-…
 
         The other device must serve (`tandem serve`), or have tandem for ssh to start.
+        Other machines are spoken to over TLS: with the device of that fingerprint, or
+        else with any that is trusted here.
 
         --live            stay, and carry changes both ways as they are made
         --insecure        allow plain TCP to another machine
@@ -32,6 +36,7 @@ enum SyncCommand: Command {
         let place = try Workplace.open(arguments)
         let client = try SyncClient(
             store: place.store, endpoint: endpoint, isLive: arguments.has("live"),
+            security: try endpoint.isTCP ? place.security() : nil,
             allowInsecure: arguments.has("insecure"))
         var last = SessionReport()
         let end = try client.run { report in

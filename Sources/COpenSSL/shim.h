@@ -1,0 +1,43 @@
+// What Swift cannot import from OpenSSL 3 by itself: macros with casts and variadic calls.
+#pragma once
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+// EVP_PKEY_Q_keygen is variadic. Nil if this libcrypto does not know the kind.
+static inline EVP_PKEY *tandem_ssl_make_ed25519(void) {
+    return EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
+}
+
+static inline EVP_PKEY *tandem_ssl_make_p256(void) {
+    return EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
+}
+
+// TLS 1.3 and nothing older, with what Protocol/8-Security.md names; 1 if well.
+static inline int tandem_ssl_configure(SSL_CTX *context) {
+    if (SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) != 1) return 0;
+    if (SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) != 1) return 0;
+    if (SSL_CTX_set1_groups_list(context, "X25519:P-256") != 1) return 0;
+    if (SSL_CTX_set1_sigalgs_list(context, "ed25519:ECDSA+SHA256") != 1) return 0;
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+    // A device shows one small certificate; the library would take 100 KiB of them.
+    SSL_CTX_set_max_cert_list(context, 8192);
+    // Buffers of an idle connection are given back; a piece may be taken in part.
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE
+        | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    return 1;
+}
+
+// Macros around the error queue and memory BIOs.
+static inline int tandem_ssl_reason(unsigned long code) { return ERR_GET_REASON(code); }
+static inline int tandem_ssl_library(unsigned long code) { return ERR_GET_LIB(code); }
+static inline long tandem_ssl_memory(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
+static inline void tandem_ssl_clear_retry(BIO *bio) { BIO_clear_retry_flags(bio); }
+static inline void tandem_ssl_retry_read(BIO *bio) { BIO_set_retry_read(bio); }

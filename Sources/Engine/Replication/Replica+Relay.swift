@@ -1,0 +1,121 @@
+import Causality
+import Records
+import Session
+import Storage
+import Wire
+
+/// What a conversation with a relay asks of the store: everything is sealed on the way out and opened
+/// on the way in.
+extension Replica {
+    /// Has the store do what a session with a relay asks; gives its answer.
+    func ask(
+        _ effect: SessionEffect, of id: ConversationID, sealing seal: (any SpaceSeal)?
+    ) throws(StoreFault) -> SessionEvent? {
+        switch effect {
+        case .read:
+            guard case .read(var answer)? = try ask(effect) else { return nil }
+            if let seal { answer.changes = try sealed(answer.changes, with: seal) }
+            return .read(answer)
+        case .integrate(var request):
+            var unreadableCount = 0
+            if let seal {
+                let opened = request.changes.compactMap { change in
+                    seal.open(change.body, of: change.id, clock: change.clock).map {
+                        Change(id: change.id, clock: change.clock, body: $0)
+                    }
+                }
+                unreadableCount = request.changes.count - opened.count
+                request.changes = opened
+                if unreadableCount > 0 { request.checkpoint = nil }
+            }
+            return try integrate(request, unreadableCount)
+        case .judge(let request):
+            return .judged(try judge(request, opening: seal))
+        case .declare(let statement, let through):
+            let declaration = Declaration(
+                statement: statement, openings: try store.newestOpenings())
+            var bytes = declaration.bytes
+            if let seal {
+                do throws(SealFailure) {
+                    bytes = try seal.seal(statement: bytes, of: store.replica)
+                } catch {
+                    throw .cannotSeal(detail: error.reason)
+                }
+            }
+            send(.upload(Upload(through: through, statement: bytes)), to: id)
+            return nil
+        default: return try ask(effect)
+        }
+    }
+
+    private func sealed(
+        _ changes: [Change], with seal: any SpaceSeal
+    ) throws(StoreFault) -> [Change] {
+        var result: [Change] = []
+        result.reserveCapacity(changes.count)
+        for change in changes {
+            do throws(SealFailure) {
+                let body = try seal.seal(change.body, of: change.id, clock: change.clock)
+                result.append(Change(id: change.id, clock: change.clock, body: body))
+            } catch {
+                throw .cannotSeal(detail: error.reason)
+            }
+        }
+        return result
+    }
+
+    /// Merges changes; writes under the store's own id that it never made show that it was set back.
+    private func integrate(
+        _ request: IntegrateRequest, _ unreadableCount: Int
+    ) throws(StoreFault) -> SessionEvent? {
+        let own = store.replica
+        let counter = request.changes.map { $0.clock.counter(of: own) }.max() ?? 0
+        if counter > 0, try store.isDoubtful(counter: counter, epoch: nil) {
+            let history = History(replica: own, counter: counter, openings: [])
+            if try store.settle(history) { noteNewIdentity() }
+        }
+        guard case .integrated(var answer)? = try ask(.integrate(request)) else { return nil }
+        answer.unreadableCount = unreadableCount
+        return .integrated(answer)
+    }
+
+    /// Takes over what other devices stated, after a look at what they remember of this one.
+    private func judge(
+        _ request: JudgeRequest, opening seal: (any SpaceSeal)?
+    ) throws(StoreFault) -> JudgeAnswer {
+        var answer = JudgeAnswer()
+        var statements: [Statement] = []
+        for notice in request.notices where notice.replica != store.replica {
+            let bytes =
+                seal.map { $0.open(statement: notice.bytes, of: notice.replica) } ?? notice.bytes
+            guard let bytes, let declaration = try? Declaration(decoding: bytes) else {
+                answer.unreadableCount += 1
+                continue
+            }
+            if try doubts(declaration) { return answer }
+            statements.append(declaration.statement)
+            answer.knowledge[notice.replica] = declaration.statement.knowledge
+        }
+        let through = answer.unreadableCount == 0 ? request.through : nil
+        let result = try store.join(statements, from: request.relay, through: through)
+        if result.hasLearned { noteLearning() }
+        answer.hasLearned = result.hasLearned
+        answer.isWithheld = result.isWithheld
+        answer.isDiverged = result.isDiverged
+        return answer
+    }
+
+    /// Whether what a device remembers of this one made it take a new id.
+    private func doubts(_ declaration: Declaration) throws(StoreFault) -> Bool {
+        let own = store.replica
+        guard let entry = declaration.statement.entry(of: own) else { return false }
+        let opening = declaration.openings.first { $0.replica == own }?.start
+        let epoch = opening.flatMap { $0.counter < entry.seen ? $0.epoch : nil }
+        guard try store.isDoubtful(counter: entry.seen, epoch: epoch) else { return false }
+        let history = History(
+            replica: own, counter: entry.seen, openings: opening.map { [$0] } ?? [])
+        guard try store.settle(history) else { return false }
+        noteNewIdentity()
+        return true
+    }
+}

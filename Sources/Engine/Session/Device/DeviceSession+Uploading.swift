@@ -1,0 +1,82 @@
+import Causality
+import Records
+import Wire
+
+/// From the store to the relay.
+extension DeviceSession {
+    /// Reads on if there may be something to upload and room for it.
+    mutating func readOn() {
+        guard drainingSince == nil, !upload.isReading, upload.parcels.isEmpty, upload.end == nil,
+            upload.hasRoom(limits)
+        else { return }
+        if upload.isCaughtUp {
+            // What comes now changes what is there to upload: it is read once that is over.
+            guard upload.isDirty, download.isIdle else { return }
+            upload.isCaughtUp = false
+        }
+        upload.isReading = true
+        upload.isDirty = false
+        effects.append(
+            .read(
+                ReadRequest(
+                    start: upload.start, peerHas: VersionVector(), wanted: [], isFull: true,
+                    byteCountMax: limits.batchByteCountMax)))
+    }
+
+    mutating func takeRead(_ answer: ReadAnswer) {
+        precondition(upload.isReading, "an answer to a read that was not asked for")
+        upload.isReading = false
+        if drainingSince != nil { return }
+        var changes: [Change] = []
+        for change in answer.changes where !echoes.take(change) { changes.append(change) }
+        upload.parcels = Parcel.pack(
+            changes, from: upload.reached, through: answer.through, openings: [])
+        upload.start = .sequence(answer.through.sequence)
+        upload.reached = answer.through
+        if let statement = answer.statement {
+            upload.end = Outbound.End(through: answer.through, statement: statement)
+        }
+    }
+
+    mutating func sendParcels() {
+        while !upload.parcels.isEmpty, upload.hasRoom(limits) {
+            let parcel = upload.parcels.removeFirst()
+            for message in parcel.messages { send(message) }
+            upload.noteSent(byteCount: parcel.byteCount)
+            report.sentCount += parcel.recordCount
+        }
+        guard upload.parcels.isEmpty, let end = upload.end else { return }
+        upload.end = nil
+        upload.isCaughtUp = true
+        awaitedEnd = end
+    }
+
+    /// Declares what this device has, once what came was judged: that may have taught it more.
+    mutating func declare() {
+        guard let end = awaitedEnd, download.hasStood, download.isIdle, !upload.isDirty,
+            upload.isCaughtUp, upload.hasRoom(limits)
+        else { return }
+        awaitedEnd = nil
+        if let declared, declared.through == end.through, declared.statement == end.statement {
+            return
+        }
+        // The relay has this from an earlier session of this opening, and nothing was learned since.
+        if declared == nil, end.through == welcome?.uploaded, !hasLearned {
+            declared = end
+            report.storedThrough = end.through
+            return
+        }
+        declared = end
+        upload.noteSent(byteCount: 0)
+        lastSent = now
+        effects.append(.declare(end.statement, through: end.through))
+    }
+
+    mutating func hearAcknowledge(_ count: UInt64) {
+        guard upload.acknowledge(count) else {
+            fail(.outOfOrder("an acknowledgement of batches that were not sent"))
+            return
+        }
+        if upload.inFlight.isEmpty, let declared { report.storedThrough = declared.through }
+    }
+}

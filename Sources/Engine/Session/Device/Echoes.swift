@@ -1,0 +1,32 @@
+import Causality
+import Records
+import Wire
+
+/// What came from a relay in this session and has not been read from the own store since.
+///
+/// A record that is still as the relay sent it is not sent back. Whatever is forgotten for want of
+/// room is uploaded once more, and the relay drops it: its clock is known there.
+struct Echoes: Sendable {
+    private var clocks: [RecordID: UInt128] = [:]
+    private let countMax: Int
+
+    init(countMax: Int) {
+        self.countMax = countMax
+    }
+
+    /// Takes note of a version that the relay has.
+    mutating func note(_ change: Change) {
+        if clocks.count >= countMax, clocks[change.id] == nil { clocks = [:] }
+        clocks[change.id] = Self.mark(of: change.clock)
+    }
+
+    /// Whether the relay has just this version; it is asked for once.
+    mutating func take(_ change: Change) -> Bool {
+        guard let mark = clocks.removeValue(forKey: change.id) else { return false }
+        return mark == Self.mark(of: change.clock)
+    }
+
+    private static func mark(of clock: VersionVector) -> UInt128 {
+        SipHash().content(RecordID(value: 0), clock, [])
+    }
+}

@@ -1,0 +1,19 @@
+import Causality
+import Wire
+
+/// Asks to take over what other devices stated through a relay, as far as the tallies agree.
+package struct JudgeRequest: Hashable, Sendable {
+    /// The relay's store of the space.
+    package var relay: ReplicaID
+    /// How far it was read; nil if that is to be forgotten, as something that came was no device's.
+    package var through: Checkpoint?
+    /// The statements as they came, sealed in a space with encryption.
+    package var notices: [Standing.Notice]
+
+    /// A request.
+    package init(relay: ReplicaID, through: Checkpoint?, notices: [Standing.Notice]) {
+        self.relay = relay
+        self.through = through
+        self.notices = notices
+    }
+}

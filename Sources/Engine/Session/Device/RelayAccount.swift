@@ -1,0 +1,19 @@
+import Causality
+import Wire
+
+/// What a device shows a relay to be let in.
+package struct RelayAccount: Hashable, Sendable {
+    /// The generation of the space's secret; 0 in a space without encryption.
+    package var generation: UInt32
+    /// The proof of access, bound to the channel; nil in a space without encryption.
+    package var access: Approach.Access?
+    /// What permits to make a new space, on a relay that asks for it.
+    package var token: String?
+
+    /// An account.
+    package init(generation: UInt32 = 0, access: Approach.Access? = nil, token: String? = nil) {
+        self.generation = generation
+        self.access = access
+        self.token = token
+    }
+}
