@@ -144,7 +144,7 @@ package final class RelayNode {
     /// Commits what waits, and closes all files; the relay is used no more.
     package func close(now: Instant) -> [Output] {
         commitAll(now: now)
-        for space in spaces.values { space.close() }
+        for id in spaces.keys.sorted() { spaces[id]?.close() }
         spaces = [:]
         witness.close()
         return finish(now)
