@@ -170,7 +170,7 @@ let package = Package(
             of: "Simulation",
             on: [
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
-                "ToDo", "Simulation", "CSQLite", "TestSupport",
+                "Relay", "ToDo", "Simulation", "CSQLite", "TestSupport",
             ]),
         tests(of: "Sealing", on: ["Causality", "Records", "Sealing"]),
         tests(of: "Tidy", on: []),

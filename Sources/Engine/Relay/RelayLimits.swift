@@ -35,6 +35,8 @@ package struct RelayLimits: Hashable, Sendable {
 
     // MARK: One conversation
 
+    /// The longest message before the welcome, in bytes.
+    package var approachByteCountMax = 4096
     /// The longest wait for the approach.
     package var approachTimeoutMilliseconds: Int64 = 10_000
     /// The longest time without a message from the device.
