@@ -14,7 +14,7 @@ package final class RelayNode {
     package typealias Output = (session: RelaySessionID?, effect: RelayEffect)
 
     /// What the one who runs the relay decided.
-    package let options: RelayOptions
+    package private(set) var options: RelayOptions
     let access: any RelayAccess
     let environment: StoreEnvironment
     /// What was done since the start.
@@ -148,6 +148,15 @@ package final class RelayNode {
         spaces = [:]
         witness.close()
         return finish(now)
+    }
+
+    /// Decides otherwise from now on; who was let in before stays under what was decided then.
+    ///
+    /// The folder stays what it was.
+    package func change(_ options: RelayOptions) {
+        let folder = self.options.folder
+        self.options = options
+        self.options.folder = folder
     }
 
     // MARK: Running

@@ -50,6 +50,14 @@ package enum SystemWorld {
         firstLine("/proc/sys/kernel/hostname") ?? "this device"
     }
 
+    /// How much memory this process has in use; nil if the system does not tell (proc(5)).
+    static var residentByteCount: Int? {
+        guard let line = firstLine("/proc/self/statm") else { return nil }
+        let words = line.split(separator: " ")
+        guard words.count > 1, let pages = Int(words[1]) else { return nil }
+        return pages * sysconf(CInt(_SC_PAGESIZE))
+    }
+
     private static func firstLine(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -358,7 +358,7 @@ extension Link: TurnEndObserver {
         loop.atTurnEnd(self)
     }
 
-    func turnEnded() {
+    package func turnEnded() {
         isTurnEndPlanned = false
         switch phase {
         case .closed(let ending):
