@@ -76,7 +76,7 @@ enum BadBytes {
         ("an error of an unknown side is of both", "a5 00 0a 01 01 02 60 03 09 04 60"),
         ("a part past its body's end", "\(part) 03 03 04 02 05 42 0102"),
         ("a part of nothing", "\(part) 03 03 04 02 05 40"),
-        ("a part of a body beyond 64 MiB", "\(part) 03 1a 04000001 04 00 05 41 00"),
+        ("a part of a body beyond 72 MiB", "\(part) 03 1a 04800001 04 00 05 41 00"),
         ("a statement's entry that is not ahead", "\(end) 81 84 50 \(zeros) 05 50 \(zeros) 05"),
         (
             "a statement out of order",
