@@ -54,7 +54,7 @@ package final class RelayServer {
             let count = max(room, 1)
             log(
                 LogLine(
-                    .warning, "descriptors-few",
+                    .info, "descriptors-few",
                     [
                         "limit": "\(limit)", "connections": "\(count)",
                         "message": "fewer connections than set; raise the limit (ulimit -n)",
