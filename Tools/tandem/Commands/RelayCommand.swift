@@ -66,9 +66,8 @@ enum RelayCommand: Command {
         options.drainMax = .seconds(settings.number("drain-seconds"))
         let server = try RelayServer(options, log: log.write)
         try server.listen()
-        try tell(server, options, arguments, log)
         var current = settings
-        try server.run { server in
+        try server.watchSignals { server in
             do {
                 let next = try RelayConfiguration(arguments)
                 reload(next, after: current, startedWith: settings, server, log)
@@ -79,6 +78,8 @@ enum RelayCommand: Command {
                 }
             }
         }
+        try tell(server, options, arguments, log)
+        try server.serve()
         return .ok
     }
 
