@@ -108,8 +108,8 @@ let package = Package(
         tool(
             "tandem",
             on: [
-                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
-                "Security", "Transport", "Runtime", "ToDo",
+                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication", "Relay",
+                "Sealing", "Security", "Transport", "Runtime", "ToDo",
             ]),
         tool(
             "bench",

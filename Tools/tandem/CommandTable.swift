@@ -10,7 +10,8 @@ enum CommandTable {
         DoneCommand.self, CancelCommand.self, ReopenCommand.self, DeleteCommand.self,
         RestoreCommand.self,
         TrashCommand.self, PurgeCommand.self, ConflictsCommand.self, ResolveCommand.self,
-        SyncCommand.self, ServeCommand.self, StatusCommand.self, ImportCommand.self,
+        SyncCommand.self, ServeCommand.self, RelayCommand.self, StatusCommand.self,
+        ImportCommand.self,
         ExportCommand.self, BackupCommand.self, DoctorCommand.self, VersionCommand.self,
         HelpCommand.self,
     ]

@@ -54,7 +54,7 @@ package final class RelayServer {
             let count = max(room, 1)
             log(
                 LogLine(
-                    .warning, "descriptors-few",
+                    .info, "descriptors-few",
                     [
                         "limit": "\(limit)", "connections": "\(count)",
                         "message": "fewer connections than set; raise the limit (ulimit -n)",
@@ -68,7 +68,7 @@ package final class RelayServer {
             environment: SystemWorld.environment())
     }
 
-    /// Binds its ports: from now on devices are answered once `run` is called.
+    /// Binds its ports; devices are answered once `serve` is called.
     package func listen() throws {
         var context: SecureContext?
         if let certificate = options.certificate {
@@ -94,19 +94,19 @@ package final class RelayServer {
         }
     }
 
-    /// Serves until a signal asks to stop.
+    /// From now on SIGTERM and SIGINT let the conversations end, a second one ends at once; what was acknowledged is on
+    /// the disk in either case.
     ///
-    /// SIGTERM and SIGINT let the conversations end, a second one ends at once; what was acknowledged is on the disk
-    /// in either case.
     /// - Parameter reload: called on SIGHUP.
-    package func run(reload: @escaping (RelayServer) -> Void = { _ in }) throws(TransportError) {
+    package func watchSignals(
+        reload: @escaping (RelayServer) -> Void
+    ) throws(TransportError) {
         try loop.watchSignals([SIGTERM, SIGINT, SIGHUP]) { [unowned self] signal in
             if signal == SIGHUP { reload(self) } else { stop() }
         }
-        try serve()
     }
 
-    /// Serves until `stop` is called on the loop's thread.
+    /// Serves until a signal that is watched asks to stop, or `stop` is called on the loop's thread.
     package func serve() throws(TransportError) {
         try loop.run()
         let left = links.count
