@@ -55,7 +55,7 @@
         /// A client of the store, which the caller closes.
         func client(
             _ store: Store, at relay: RelayAddress, isLive: Bool = false
-        ) throws -> RelayClient {
+        ) throws -> SyncClient {
             let membership: RelayMembership
             if let secret {
                 membership = .sealed(
@@ -64,8 +64,8 @@
             } else {
                 membership = .plain(token: token)
             }
-            return try RelayClient(
-                store: store, relay: relay, membership: membership, isLive: isLive,
+            return try SyncClient(
+                store: store, contact: .relay(relay, membership), isLive: isLive,
                 security: SyncSecurity(certificate: certificate) { _ in false })
         }
 

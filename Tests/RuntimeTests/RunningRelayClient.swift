@@ -56,7 +56,7 @@
             shared.withLock { $0.isOver = true }
         }
 
-        private func watch(_ client: RelayClient) {
+        private func watch(_ client: SyncClient) {
             client.loop.schedule(after: .milliseconds(5)) { [unowned self, unowned client] in
                 let isAsked = shared.withLock { state in
                     defer { state.isAskedToStop = false }

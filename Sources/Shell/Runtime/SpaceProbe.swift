@@ -34,8 +34,8 @@ package final class SpaceProbe: LinkDelegate {
         throws(TransportError) -> Answer
     {
         let probe = try SpaceProbe()
-        probe.loop.schedule(after: SyncClient.dialTimeout) { [unowned probe] in
-            probe.answer = .nonsense("no answer within \(SyncClient.dialTimeout)")
+        probe.loop.schedule(after: ContactKeeper.dialTimeout) { [unowned probe] in
+            probe.answer = .nonsense("no answer within \(ContactKeeper.dialTimeout)")
             probe.loop.stop()
         }
         try probe.connect(endpoint, security, allowInsecure)
@@ -51,7 +51,7 @@ package final class SpaceProbe: LinkDelegate {
         case .tcp, .tls:
             _ = try Dialer.dial(
                 endpoint, on: loop, security: security, allowInsecure: allowInsecure,
-                timeout: SyncClient.dialTimeout
+                timeout: ContactKeeper.dialTimeout
             ) { [unowned self] result in
                 switch result {
                 case .success(let link): begin(link)

@@ -54,15 +54,28 @@ package final class SyncServer {
     private var refusals: [ObjectIdentifier: BusyAnswer] = [:]
 
     /// Prepares to answer for a store.
-    package init(
+    package convenience init(
         store: Store, log: Log, limits: SessionLimits = SessionLimits(),
         sessionCountMax: Int = SyncServer.sessionCountMax
     ) throws(TransportError) {
+        let loop = try EventLoop()
+        self.init(
+            runner: try ReplicaRunner(store: store, on: loop, limits: limits), log: log,
+            sessionCountMax: sessionCountMax)
+    }
+
+    /// Prepares to answer beside other conversations of a replica.
+    init(
+        runner: ReplicaRunner, log: Log, sessionCountMax: Int = SyncServer.sessionCountMax
+    ) {
         self.log = log
         self.sessionCountMax = sessionCountMax
-        loop = try EventLoop()
-        runner = try ReplicaRunner(store: store, on: loop, limits: limits)
+        self.runner = runner
+        loop = runner.loop
     }
+
+    /// How many sessions are going on that others began.
+    var openSessionCount: Int { sessionCount }
 
     /// Listens until a signal asks to stop; sessions then end in order, a second signal ends them at once.
     ///
@@ -72,8 +85,17 @@ package final class SyncServer {
     package func listen(
         at place: HostAndPort, security: SyncSecurity? = nil, allowInsecure: Bool
     ) throws(TransportError) {
-        let context = try security?.context(peer: place.description)
         try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
+        try begin(at: place, security: security, allowInsecure: allowInsecure)
+        try loop.run()
+        runner.stop()
+    }
+
+    /// Listens from the time on that the loop runs.
+    func begin(
+        at place: HostAndPort, security: SyncSecurity?, allowInsecure: Bool
+    ) throws(TransportError) {
+        let context = try security?.context(peer: place.description)
         let listener = try Listener(
             on: loop, at: place, security: context, allowInsecure: allowInsecure,
             options: ReplicaRunner.linkOptions
@@ -83,8 +105,12 @@ package final class SyncServer {
         listener.onRefusal = { [unowned self] in log.refused($0, $1) }
         self.listener = listener
         log.listening(listener.address.description)
-        try loop.run()
-        runner.stop()
+    }
+
+    /// Listens no more; what is going on is for the runner to drain.
+    func refuseCalls() {
+        listener?.close()
+        listener = nil
     }
 
     /// Answers the one peer on the standard streams, until it is done.
@@ -123,8 +149,7 @@ package final class SyncServer {
 
     /// Does what a signal to stop does; on the loop's thread.
     package func stop() {
-        listener?.close()
-        listener = nil
+        refuseCalls()
         if isDraining || sessionCount == 0 { return loop.stop() }
         isDraining = true
         runner.drain()

@@ -1,0 +1,139 @@
+import CLinux
+import Glibc
+import Transport
+
+/// The socket beside a store by which commands speak to its daemon: one line to it, the answer back.
+///
+/// Only the owner of the folder can reach it. Source: unix(7).
+package final class ControlSocket {
+    /// The name of the socket in the store's folder.
+    package static let fileName = "daemon.sock"
+    /// The longest request, in bytes, its line end included.
+    package static let requestByteCountMax = 256
+    /// The longest answer, in bytes.
+    package static let answerByteCountMax = 1 << 20
+    /// Connections at a time; further ones are dropped.
+    static let connectionCountMax = 32
+    /// How long a request may take.
+    static let requestMax = Duration.seconds(2)
+
+    /// One connection: what came, what is still to leave.
+    private struct Connection {
+        let descriptor: CInt
+        let registration: EventLoop.Registration
+        var request: [UInt8] = []
+        var answer: [UInt8]?
+        var deadline: TimerID?
+    }
+
+    private let loop: EventLoop
+    private let path: String
+    private let descriptor: CInt
+    private var registration: EventLoop.Registration?
+    private var connections: [CInt: Connection] = [:]
+    private let answer: (String) -> String
+
+    /// Listens beside a store.
+    ///
+    /// - Parameter answer: what to say to a request; both without a line end.
+    /// - Throws: `failedCall`; `addressInUse` in words if a daemon runs there.
+    package init(
+        folder: String, on loop: EventLoop, answer: @escaping (String) -> String
+    ) throws(TransportError) {
+        self.loop = loop
+        self.answer = answer
+        path = folder + "/" + Self.fileName
+        // Whoever left a socket behind does not answer on it.
+        if ControlClient.isAnswered(in: folder) {
+            throw .failedCall(.bind, errno: EADDRINUSE, about: "\(path): a daemon runs there")
+        }
+        unlink(path)
+        let found = socket(
+            AF_UNIX,
+            CInt(SOCK_STREAM.rawValue | UInt32(SOCK_NONBLOCK.rawValue))
+                | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard found >= 0 else { throw .failedCall(.socket, errno: errno, about: path) }
+        descriptor = found
+        let mask = umask(0o177)
+        let isBound = ControlClient.withAddress(folder) { Glibc.bind(found, $0, $1) == 0 }
+        umask(mask)
+        guard isBound, Glibc.listen(found, 16) == 0 else {
+            let code = errno
+            Glibc.close(found)
+            throw .failedCall(.bind, errno: code, about: path)
+        }
+        registration = try loop.add(found, .readable) { [unowned self] _ in accept() }
+    }
+
+    /// Listens no more, and takes the socket away.
+    package func close() {
+        for descriptor in connections.keys.sorted() { end(descriptor) }
+        if let registration {
+            loop.remove(registration)
+            Glibc.close(descriptor)
+            unlink(path)
+        }
+        registration = nil
+    }
+
+    private func accept() {
+        while true {
+            let peer = Glibc.accept(descriptor, nil, nil)
+            guard peer >= 0 else { return }
+            let flags = fcntl(peer, F_GETFL)
+            _ = fcntl(peer, F_SETFL, flags | O_NONBLOCK)
+            _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
+            guard connections.count < Self.connectionCountMax,
+                let registration = try? loop.add(
+                    peer, .readable, handler: { [unowned self] _ in move(peer) })
+            else {
+                Glibc.close(peer)
+                continue
+            }
+            var connection = Connection(descriptor: peer, registration: registration)
+            connection.deadline = loop.schedule(after: Self.requestMax) { [unowned self] in
+                connections[peer]?.deadline = nil
+                end(peer)
+            }
+            connections[peer] = connection
+        }
+    }
+
+    private func move(_ peer: CInt) {
+        if connections[peer]?.answer == nil { hear(peer) }
+        if connections[peer]?.answer != nil { say(peer) }
+    }
+
+    private func hear(_ peer: CInt) {
+        var buffer = [UInt8](repeating: 0, count: Self.requestByteCountMax)
+        let count = Glibc.read(peer, &buffer, buffer.count)
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        guard count > 0 else { return end(peer) }
+        connections[peer]?.request += buffer[..<count]
+        let request = connections[peer]?.request ?? []
+        if let line = request.firstIndex(of: 0x0a) {
+            let words = String(decoding: request[..<line], as: UTF8.self)
+            connections[peer]?.answer = Array((answer(words) + "\n").utf8)
+            if let registration = connections[peer]?.registration {
+                try? loop.modify(registration, .writable)
+            }
+        } else if request.count >= Self.requestByteCountMax {
+            end(peer)
+        }
+    }
+
+    private func say(_ peer: CInt) {
+        guard let rest = connections[peer]?.answer else { return }
+        let count = send(peer, rest, rest.count, CInt(MSG_NOSIGNAL))
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        guard count > 0, count < rest.count else { return end(peer) }
+        connections[peer]?.answer?.removeFirst(count)
+    }
+
+    private func end(_ peer: CInt) {
+        guard let connection = connections.removeValue(forKey: peer) else { return }
+        if let deadline = connection.deadline { loop.cancel(deadline) }
+        loop.remove(connection.registration)
+        Glibc.close(peer)
+    }
+}

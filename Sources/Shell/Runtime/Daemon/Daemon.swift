@@ -1,0 +1,225 @@
+import Causality
+import Glibc
+import Records
+import Session
+import Storage
+import Transport
+import Wire
+
+/// Keeps a store in sync for as long as it runs: with relays and devices at once, and with whoever calls.
+package final class Daemon {
+    /// Where calls are answered.
+    package struct Listening {
+        /// The address.
+        package var place: HostAndPort
+        /// Whether other machines may call over plain TCP.
+        package var allowInsecure: Bool
+
+        /// Answers at `place`.
+        package init(_ place: HostAndPort, allowInsecure: Bool = false) {
+            self.place = place
+            self.allowInsecure = allowInsecure
+        }
+    }
+
+    /// Every contact that is not connected is tried again at least so often, and the store is looked at.
+    package static let netSeconds = 20 * 60
+
+    private let store: Store
+    private let loop: EventLoop
+    private let runner: ReplicaRunner
+    private let keepers: [ContactKeeper]
+    private let security: SyncSecurity?
+    private let server: SyncServer
+    private var control: ControlSocket?
+    private var netTimer: TimerID?
+    private var pauseTimer: TimerID?
+    /// When a pause ends, by the wall clock; milliseconds since 1970-01-01 UTC.
+    private var pausedUntil: Int64?
+    private let startedAt = SystemWorld.wallMilliseconds()
+    private var isStopping = false
+
+    /// Prepares to keep a store in sync.
+    ///
+    /// - Parameters:
+    ///   - contacts: whom to call.
+    ///   - security: who this device is and whom it trusts. Without it only plain TCP.
+    ///   - log: what to tell of calls.
+    package init(
+        store: Store, contacts: [Contact], security: SyncSecurity?, allowInsecure: Bool = false,
+        log: SyncServer.Log
+    ) throws(TransportError) {
+        self.store = store
+        self.security = security
+        loop = try EventLoop()
+        let runner = try ReplicaRunner(store: store, on: loop)
+        self.runner = runner
+        keepers = contacts.map {
+            ContactKeeper(
+                $0, of: runner, isLive: true, security: security, allowInsecure: allowInsecure)
+        }
+        server = SyncServer(runner: runner, log: log)
+    }
+
+    /// Runs until a signal asks to stop; sessions then end in order, a second signal ends them at once.
+    ///
+    /// - Throws: why it cannot listen, or that another daemon runs for this store.
+    package func run(listening: Listening? = nil) throws(TransportError) {
+        try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
+        control = try ControlSocket(folder: store.paths.folder, on: loop) { [unowned self] in
+            answer($0)
+        }
+        defer { control?.close() }
+        if let listening {
+            try server.begin(
+                at: listening.place, security: security,
+                allowInsecure: listening.allowInsecure)
+        }
+        for keeper in keepers {
+            keeper.retry()
+        }
+        planNet()
+        try loop.run()
+        runner.stop()
+    }
+
+    // MARK: Time
+
+    private func planNet() {
+        netTimer = loop.schedule(after: .seconds(Self.netSeconds)) { [unowned self] in
+            tryAll()
+            planNet()
+        }
+    }
+
+    private func tryAll() {
+        if isStopping || pausedUntil != nil { return }
+        runner.noticeChanges()
+        for keeper in keepers { keeper.retry() }
+    }
+
+    private func pause(seconds: Int) {
+        if let pauseTimer { loop.cancel(pauseTimer) }
+        pausedUntil = SystemWorld.wallMilliseconds() + Int64(seconds) * 1000
+        for keeper in keepers { keeper.stop() }
+        runner.drain()
+        pauseTimer = loop.schedule(after: .seconds(seconds)) { [unowned self] in resume() }
+    }
+
+    private func resume() {
+        if let pauseTimer { loop.cancel(pauseTimer) }
+        pauseTimer = nil
+        pausedUntil = nil
+        tryAll()
+    }
+
+    private func stop() {
+        if isStopping { return loop.stop() }
+        isStopping = true
+        if let netTimer { loop.cancel(netTimer) }
+        for keeper in keepers { keeper.stop() }
+        server.refuseCalls()
+        runner.drain()
+        awaitEnds()
+    }
+
+    /// Stops the loop once all conversations are over; each ends in bounded time.
+    private func awaitEnds() {
+        if runner.conversationCount == 0 { return loop.stop() }
+        loop.schedule(after: .milliseconds(20)) { [unowned self] in awaitEnds() }
+    }
+
+    // MARK: Requests
+
+    /// The longest pause; seconds.
+    package static let pauseSecondsMax = 7 * 24 * 3600
+
+    /// What the daemon says to a request.
+    private func answer(_ request: String) -> String {
+        let words = request.split(separator: " ")
+        switch (words.first, words.dropFirst().first) {
+        case ("status", _): return status
+        case ("poke", _):
+            runner.noticeChanges()
+            return "{}"
+        case ("sync", _):
+            if pausedUntil != nil { return Self.problem("paused; resume first") }
+            tryAll()
+            return "{}"
+        case ("pause", let count?):
+            guard let seconds = Int(count), (1...Self.pauseSecondsMax).contains(seconds) else {
+                return Self.problem("a pause has 1 to \(Self.pauseSecondsMax) seconds")
+            }
+            pause(seconds: seconds)
+            return "{}"
+        case ("resume", _):
+            resume()
+            return "{}"
+        case ("seen", let id?): return seen(String(id))
+        default: return Self.problem("the daemon does not know that request")
+        }
+    }
+
+    private static func problem(_ words: String) -> String {
+        "{\"error\":\(JSONText.string(words))}"
+    }
+
+    /// How things stand, as JSON.
+    private var status: String {
+        var members = ["\"started\":\(startedAt)", "\"pid\":\(getpid())"]
+        members.append("\"pausedUntil\":" + (pausedUntil.map { "\($0)" } ?? "null"))
+        members.append("\"sequence\":\(store.sequence)")
+        members.append("\"calls\":\(server.openSessionCount)")
+        members.append("\"contacts\":[" + keepers.map(describe).joined(separator: ",") + "]")
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    private func describe(_ keeper: ContactKeeper) -> String {
+        let report = keeper.report
+        var members = [
+            "\"address\":\(JSONText.string(keeper.contact.address))",
+            "\"relay\":\(keeper.contact.isRelay)", "\"caughtUp\":\(report.isCaughtUp)",
+            "\"sent\":\(report.sentCount)", "\"received\":\(report.receivedCount)",
+            "\"withheld\":\(report.isWithheld)", "\"unreadable\":\(report.unreadableCount)",
+            "\"lastComplete\":" + (keeper.lastComplete.map { "\($0)" } ?? "null"),
+        ]
+        if keeper.contact.isRelay {
+            let stored = report.storedThrough?.sequence ?? 0
+            members.append("\"stored\":\(stored)")
+        }
+        if let peer = report.peer { members.append("\"replica\":\"\(peer.uuidText)\"") }
+        let (word, why): (String, String?) =
+            switch keeper.state {
+            case .idle: ("idle", nil)
+            case .dialing: ("dialing", nil)
+            case .connected: ("connected", nil)
+            case .waiting(let why, let seconds): ("waiting", "\(why); again in \(seconds) s")
+            case .finished: ("finished", nil)
+            case .failed(let why): ("failed", why)
+            }
+        members.append("\"state\":\"\(word)\"")
+        members.append("\"why\":" + (why.map { JSONText.string($0) } ?? "null"))
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    /// Which devices have stated, through relays, that they have a record as it is here.
+    private func seen(_ text: String) -> String {
+        guard let value = UInt128(text.filter { $0 != "-" }, radix: 16),
+            let stored = try? store.record(RecordID(value: value))
+        else { return Self.problem("there is no such record") }
+        let clock = stored.record.clock
+        var devices: [ReplicaID: Bool] = [:]
+        for keeper in keepers {
+            for (replica, knowledge) in keeper.report.seenBy {
+                devices[replica] = devices[replica] == true || knowledge.covers(clock)
+            }
+        }
+        let list = devices.keys.sorted().map {
+            "{\"replica\":\"\($0.uuidText)\",\"seen\":\(devices[$0] == true)}"
+        }
+        let isStored = keepers.contains {
+            $0.contact.isRelay && ($0.report.storedThrough?.sequence ?? 0) >= stored.sequence
+        }
+        return "{\"stored\":\(isStored),\"devices\":[" + list.joined(separator: ",") + "]}"
+    }
+}
