@@ -87,8 +87,8 @@ let package = Package(
         floor(
             "Shell", "Runtime",
             on: [
-                "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Security",
-                "Transport", "CLinux",
+                "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Relay",
+                "Sealing", "Security", "Transport", "CLinux",
             ]),
 
         // The to-do domain on the store.
@@ -161,8 +161,8 @@ let package = Package(
         tests(
             of: "Runtime",
             on: [
-                "Causality", "Records", "Wire", "Storage", "Session", "Runtime", "Security",
-                "Transport",
+                "Causality", "Records", "Wire", "Storage", "Session", "Relay", "Sealing", "Runtime",
+                "Security", "Transport",
             ]),
         tests(of: "Vector", on: ["VectorFiles"]),
         tests(

@@ -2,6 +2,7 @@ import Causality
 import Records
 import Relay
 import Storage
+import TestSupport
 import Testing
 
 @Suite("What a relay keeps of a space")
@@ -57,4 +58,87 @@ struct RelayStoreTests {
         #expect(try store.versions(of: id) == row.kept.map { changes[$0] })
         #expect(try store.examine() == [])
     }
+
+    /// What a relay should keep of all that ever came: the versions that no other one covers.
+    private static func maximal(_ all: [Change]) -> Set<Change> {
+        var kept: [Change] = []
+        for change in all {
+            if kept.contains(where: { $0.id == change.id && $0.clock.covers(change.clock) }) {
+                continue
+            }
+            kept.removeAll { $0.id == change.id && change.clock.covers($0.clock) }
+            kept.append(change)
+        }
+        return Set(kept)
+    }
+
+    private static func randomChange(_ random: inout SplitMix64, _ number: Int) -> Change {
+        let clock = VersionVector(
+            unsorted: (1...4).map {
+                VersionVector.Entry(
+                    replica: ReplicaID(value: UInt128($0)), counter: UInt64(random.below(4)))
+            } + [VersionVector.Entry(replica: ReplicaID(value: 9), counter: 1)])
+        return Change(
+            id: RecordID(value: UInt128(random.below(6))), clock: clock,
+            body: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: random.below(9)))
+    }
+
+    @Test("it keeps what a naive model keeps, whatever comes in whatever order", arguments: 0..<8)
+    func likeModel(seed: UInt64) throws {
+        let world = RelayWorld(seed: seed)
+        var store = try world.store()
+        var random = SplitMix64(seed: seed)
+        var all: [Change] = []
+        for _ in 0..<30 {
+            let changes = (0..<random.below(12)).map { Self.randomChange(&random, all.count + $0) }
+            all += changes
+            try store.transact { () throws(StoreFault) in
+                for change in changes { _ = try store.put(change, limits: RelayLimits()) }
+            }
+            if random.chance(1, in: 5) {
+                store.close()
+                store = try world.store()
+            }
+        }
+        #expect(Set(try Self.everything(in: store)) == Self.maximal(all))
+        #expect(try store.examine() == [])
+    }
+
+    /// All versions, read as a device reads them.
+    static func everything(in store: RelayStore, batch: Int = 50) throws -> [Change] {
+        var changes: [Change] = []
+        var start: UInt64 = 0
+        for _ in 0..<10_000 {
+            let reading = try store.read(after: start, byteCountMax: batch)
+            changes += reading.changes
+            start = reading.through
+            if reading.isEnd { return changes }
+        }
+        throw StoreFault.closed
+    }
+
+    #if PLANTED_FAULTS
+        @Test("each planted fault is noticed")
+        func planted() async {
+            await #expect(processExitsWith: .success) {
+                let faults: [PlantedFault] = [
+                    .relayPrunesBySumOfCounters, .relayKeepsEqualClocksTwice,
+                ]
+                for fault in faults {
+                    PlantedFault.planted = [fault]
+                    let store = try RelayWorld().store()
+                    var random = SplitMix64(seed: 1)
+                    let all = (0..<100).map { Self.randomChange(&random, $0) }
+                    try store.transact { () throws(StoreFault) in
+                        for change in all + all {
+                            _ = try store.put(change, limits: RelayLimits())
+                        }
+                    }
+                    let kept = try Self.everything(in: store)
+                    let model = Self.maximal(all)
+                    #expect(Set(kept) != model || kept.count != model.count)
+                }
+            }
+        }
+    #endif
 }

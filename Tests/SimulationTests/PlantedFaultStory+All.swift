@@ -174,6 +174,17 @@ import Simulation
                 laptop syncs with phone
                 """),
             PlantedFaultStory(
+                .sequenceWithoutChange, ends: .stuck,
+                """
+                devices laptop, phone and tablet
+                laptop creates milk title "Milk"
+                messages from laptop to tablet take 1 second to 1 second
+                laptop starts to sync with tablet
+                laptop syncs with phone
+                phone syncs with tablet
+                everything arrives
+                """),
+            PlantedFaultStory(
                 .tombstonesExpire, ends: .lostWrite,
                 """
                 devices laptop and phone

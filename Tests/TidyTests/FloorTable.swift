@@ -18,8 +18,8 @@ enum FloorTable {
         "Transport": ["Security", "CLinux", "Glibc", "Synchronization"],
         "Relay": ["Causality", "Records", "Wire", "Storage", "Session"],
         "Runtime": [
-            "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Security",
-            "Transport", "CLinux", "Glibc", "Synchronization",
+            "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Relay", "Sealing",
+            "Security", "Transport", "CLinux", "Glibc", "Synchronization",
         ],
         "ToDo": ["Causality", "Records", "Merge", "Wire", "Storage", "FoundationEssentials"],
         "Simulation": [

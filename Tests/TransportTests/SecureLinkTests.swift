@@ -346,6 +346,37 @@
             }
         }
 
+        @Test("silent strangers, however many, keep no device out")
+        func crowd() throws {
+            let loop = try EventLoop()
+            let contexts = try contexts()
+            let recorder = Recorder()
+            let listener = try Listener(on: loop, at: anyPort, security: contexts.server) { link in
+                link.start(recorder)
+                loop.stop()
+            }
+            let strangers = Recorder()
+            var connected = 0
+            for _ in 0..<300 {
+                Dialer(on: loop, to: place(of: listener)) { result in
+                    (try? result.get())?.start(strangers)
+                    connected += 1
+                    if connected == 300 { loop.stop() }
+                }
+            }
+            try serve(loop)
+            var device: Link?
+            Dialer(on: loop, to: place(of: listener), security: contexts.client) { result in
+                device = try? result.get()
+                device?.start(recorder)
+            }
+            try serve(loop)
+            #expect(device?.peerFingerprint == there.fingerprint)
+            #expect(strangers.endings.count >= 300 - 256)
+            listener.close()
+            device?.close()
+        }
+
         @Test("what 500 idle connections cost")
         func many() throws {
             let loop = try EventLoop()

@@ -49,7 +49,7 @@ package struct RelayLimits: Hashable, Sendable {
     /// The most batches that may be on their way without an acknowledgement, either way.
     package var windowBatchCount = WireLimits.windowBatchCount
     /// No further batch leaves while so many bytes are on their way without an acknowledgement.
-    package var windowByteCountMax = 4 * 1024 * 1024
+    package var windowByteCountMax = 1024 * 1024
     /// The most bytes of bodies in one read; one longer body is read alone.
     package var batchByteCountMax = WireLimits.batchByteCountMax
     /// Nothing further leaves while the link holds more bytes than this.

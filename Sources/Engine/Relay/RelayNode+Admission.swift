@@ -168,6 +168,7 @@ extension RelayNode {
             start.notices < start.versions
             ? RelayEpoch.middle(store.epoch, start.versions)
             : RelayEpoch.end(store.epoch, start.versions)
+        spaces[space.id] = space
         space.add(id)
         conversations[id]?.space = space.id
         conversations[id]?.session.isLive = approach.features.contains(.live)

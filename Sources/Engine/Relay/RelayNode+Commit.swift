@@ -141,7 +141,9 @@ extension RelayNode {
     private func share(
         _ batch: Batch, after start: UInt64, in space: RelaySpace, _ store: RelayStore
     ) {
-        guard space.sessions.count > 1, store.sequence > start else { return }
+        guard store.sequence > start else { return }
+        space.forgetShared(reaching: start)
+        guard space.sessions.count > 1 else { return }
         var reading = RelayStore.Reading(through: store.sequence, isEnd: true)
         var byteCount = 0
         var replicas: Set<ReplicaID> = []

@@ -73,6 +73,12 @@ final class RelaySpace {
         mark = nil
     }
 
+    /// Something came behind `sequence`: who reads from further back is to have it in the same batch.
+    func forgetShared(reaching sequence: UInt64) {
+        shared.removeAll { $0.delivery.through == sequence }
+        sharedStanding = nil
+    }
+
     /// Lets go of what was read for many.
     func forgetShared() {
         shared = []

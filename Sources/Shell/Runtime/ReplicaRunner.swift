@@ -1,5 +1,6 @@
 import Causality
 import Replication
+import Sealing
 import Session
 import Storage
 import Transport
@@ -79,6 +80,23 @@ package final class ReplicaRunner {
         let (id, outputs) = replica.open(
             role, isLive: isLive, guess: guess, limits: limits, hasChecksum: !link.isSecured,
             now: SystemWorld.now())
+        let peer = LinkPeer(link: link, conversation: id, runner: self, listener: listener)
+        peers[id] = peer
+        link.start(peer)
+        run(outputs)
+    }
+
+    /// Begins a conversation with a relay over a link.
+    ///
+    /// - Parameter guess: the id of the relay's store as it was last time.
+    package func converse(
+        overRelay link: Link, as membership: RelayMembership, isLive: Bool, guess: ReplicaID? = nil,
+        listener: Listener
+    ) throws(SealFault) {
+        let account = try membership.account(link.relayBinding)
+        let (id, outputs) = replica.openRelay(
+            account, seal: membership.seal, isLive: isLive, guess: guess, limits: limits,
+            hasChecksum: !link.isSecured, now: SystemWorld.now())
         let peer = LinkPeer(link: link, conversation: id, runner: self, listener: listener)
         peers[id] = peer
         link.start(peer)

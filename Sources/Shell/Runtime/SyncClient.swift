@@ -153,7 +153,7 @@ package final class SyncClient {
     }
 
     /// Why a session ended, if that may pass without anybody's doing.
-    private static func passingCause(_ end: SessionEnd, _ error: TransportError?) -> String? {
+    static func passingCause(_ end: SessionEnd, _ error: TransportError?) -> String? {
         if let error { return error.mayPass ? error.summary : nil }
         switch end {
         case .finished: return "the peer has ended the session"

@@ -129,7 +129,7 @@ extension EventLoop {
     }
 
     /// Has the observer called once, when this turn has handled its events.
-    func atTurnEnd(_ observer: any TurnEndObserver) {
+    package func atTurnEnd(_ observer: any TurnEndObserver) {
         checkThread()
         turnEnds.append(observer)
     }

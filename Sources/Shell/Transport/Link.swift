@@ -19,7 +19,7 @@ package final class Link {
         case failed(TransportError)
     }
 
-    private enum Phase {
+    enum Phase {
         /// Made, not started.
         case idle
         /// `secure`: both ends prove who they are.
@@ -32,7 +32,7 @@ package final class Link {
         case over
     }
 
-    private enum Sending {
+    enum Sending {
         case open
         /// The stream ends after what waits.
         case ending
@@ -50,24 +50,24 @@ package final class Link {
     /// The peer's address if this is a TCP connection.
     package let peerAddress: SocketAddress?
 
-    private let options: LinkOptions
+    let options: LinkOptions
     private weak var delegate: (any LinkDelegate)?
     private var input: WatchedDescriptor?
     /// Nil if `input` is a socket that serves both ways.
     private var output: WatchedDescriptor?
     private let isPair: Bool
 
-    private var phase = Phase.idle
-    private var sending = Sending.open
-    private var queue = SendQueue()
+    var phase = Phase.idle
+    var sending = Sending.open
+    var queue = SendQueue()
     /// TLS between this link and its peer; nil in plain.
-    private var layer: SecureLayer?
-    private var isReadingPaused = false
+    var layer: SecureLayer?
+    var isReadingPaused = false
     private var hasInputEnded = false
     /// Nothing was received yet.
-    private var isFirst = true
+    var isFirst = true
     /// The system took no more; waiting until it does.
-    private var isBlocked = false
+    var isBlocked = false
     private var isTurnEndPlanned = false
     private var graceTimer: TimerID?
     private var graceEnd = MonotonicTime(nanoseconds: 0)
@@ -115,21 +115,6 @@ package final class Link {
 extension Link {
     /// How many bytes wait to be handed to the system.
     package var pendingByteCount: Int { queue.byteCount + (layer?.waiting.byteCount ?? 0) }
-
-    /// Who the peer has proved to be; nil in plain.
-    package var peerFingerprint: Fingerprint? { layer?.channel.peer }
-
-    /// Whether TLS protects what it carries, so that no checksum is needed.
-    package var isSecured: Bool { layer != nil }
-
-    /// Bytes that only the two ends of this connection can derive; nil in plain.
-    ///
-    /// The same on both ends for the same label and context (RFC 8446 §7.5).
-    package func exportKeyingMaterial(
-        label: String, context: [UInt8], length: Int
-    ) -> [UInt8]? {
-        layer?.channel.exportKeyingMaterial(label: label, context: context, length: length)
-    }
 
     /// Whether `send` still reaches the peer, as far as is known.
     package var isSendable: Bool {
@@ -218,20 +203,20 @@ extension Link {
 // MARK: - Reading
 
 extension Link {
-    private var isActive: Bool {
+    var isActive: Bool {
         switch phase {
         case .securing, .open, .finishing: true
         case .idle, .closed, .over: false
         }
     }
 
-    private var isFinishing: Bool {
+    var isFinishing: Bool {
         if case .finishing = phase { true } else { false }
     }
 
     private var isReading: Bool { isActive && !isReadingPaused && !hasInputEnded }
 
-    private func updateInterest() {
+    func updateInterest() {
         guard isActive else { return }
         let reading: Readiness = isReading ? .readable : []
         let writing: Readiness = isBlocked ? .writable : []
@@ -281,7 +266,7 @@ extension Link {
         }
     }
 
-    private func received(_ bytes: UnsafeRawBufferPointer) {
+    func received(_ bytes: UnsafeRawBufferPointer) {
         if isFinishing { return }
         guard let delegate else { return close() }
         if isFirst, layer == nil, options.noticesTLS, SecureLayer.isTLS(bytes) {
@@ -292,7 +277,7 @@ extension Link {
         delegate.linkReceived(self, bytes)
     }
 
-    private func inputEnded() {
+    func inputEnded() {
         hasInputEnded = true
         if case .broken(let error) = sending { return end(.failed(error)) }
         if let layer, !isFinishing {
@@ -311,7 +296,7 @@ extension Link {
 // MARK: - Writing
 
 extension Link {
-    private func flush() {
+    func flush() {
         guard let number = isPair ? output?.number : input?.number else { return drained() }
         for _ in 0..<8 {
             seal()
@@ -364,148 +349,16 @@ extension Link {
     }
 }
 
-// MARK: - Secure links
-
-extension Link {
-    /// Puts TLS between this link and its peer, before `start`; both ends prove who they are.
-    ///
-    /// - Parameters:
-    ///   - acceptsPlain: whether a client that does not begin with TLS is served in plain.
-    ///   - timeout: how long the peer may take.
-    ///   - completion: called once, from the loop; the link is closed unless it is started there.
-    package func secure(
-        with context: SecureContext, as role: SecureRole, acceptsPlain: Bool = false,
-        timeout: Duration, completion: @escaping (Result<Void, TransportError>) -> Void
-    ) {
-        guard case .idle = phase else { preconditionFailure("a link is secured before its start") }
-        loop.checkThread()
-        do {
-            let channel = try SecureChannel(context, as: role)
-            layer = SecureLayer(channel, acceptsPlain: acceptsPlain, completion)
-            queue.append(channel.takeOutput())
-        } catch {
-            loop.schedule(after: .zero) { completion(.failure(.security(error, peer: self.name))) }
-            return close()
-        }
-        phase = .securing
-        layer?.timer = loop.schedule(after: timeout) { [weak self] in
-            guard let self else { return }
-            end(.failed(.handshakeTimeout(peer: name, after: timeout)))
-        }
-        updateInterest()
-        if queue.byteCount > 0 { planTurnEnd() }
-    }
-
-    private func receivedSealed(_ bytes: UnsafeRawBufferPointer) {
-        guard let layer, !isFinishing else { return }
-        var rest = bytes
-        if case .securing = phase {
-            if isFirst, layer.acceptsPlain, SecureLayer.isPlain(bytes) {
-                self.layer = nil
-                if secured(layer) { received(bytes) }
-                return
-            }
-            isFirst = false
-            do {
-                rest = .init(rebasing: bytes[try layer.channel.handshake(bytes)...])
-            } catch {
-                return refuse(error)
-            }
-            queueSealed(layer.channel.takeOutput())
-            guard layer.channel.isEstablished, secured(layer) else { return }
-        }
-        open(rest, layer)
-    }
-
-    /// The handshake is over: whether the owner has started the link.
-    private func secured(_ layer: SecureLayer) -> Bool {
-        if let timer = layer.timer { loop.cancel(timer) }
-        layer.timer = nil
-        phase = .idle
-        layer.complete(.success(()))
-        if case .idle = phase { close() }
-        return isActive
-    }
-
-    private func open(_ bytes: UnsafeRawBufferPointer, _ layer: SecureLayer) {
-        if bytes.isEmpty { return }
-        do {
-            try layer.channel.open(bytes, room: loop.openedBuffer) { part in
-                received(part)
-                return isActive && !isFinishing
-            }
-        } catch {
-            return refuse(error)
-        }
-        guard isActive, !isFinishing else { return }
-        queueSealed(layer.channel.takeOutput())
-        if layer.channel.hasPeerEnded, isActive { inputEnded() }
-    }
-
-    /// Takes what TLS itself has to say: bounded, since nobody else counts it.
-    private func queueSealed(_ bytes: [UInt8]) {
-        if bytes.isEmpty { return }
-        queue.append(bytes)
-        let count = queue.byteCount
-        guard count <= options.sendQueueByteCountMax + SecureLayer.sealedByteCountMax else {
-            return end(
-                .failed(
-                    .sendQueueFull(
-                        byteCount: count, byteCountMax: options.sendQueueByteCountMax)))
-        }
-        if !isBlocked { planTurnEnd() }
-    }
-
-    /// Moves waiting bytes through TLS, as many as the system may take soon.
-    private func seal() {
-        guard let layer, layer.channel.isEstablished, layer.failure == nil else { return }
-        let channel = layer.channel
-        do {
-            while layer.waiting.byteCount > 0, queue.byteCount < SecureLayer.sealedByteCountMax {
-                try layer.waiting.takeFirst(64 << 10) { bytes throws(SecurityError) in
-                    try channel.seal(bytes)
-                }
-                queue.append(channel.takeOutput())
-            }
-        } catch {
-            return end(.failed(.security(error, peer: name)))
-        }
-        if case .ending = sending, layer.waiting.byteCount == 0, !layer.hasEnded {
-            layer.hasEnded = true
-            channel.endSending()
-            queue.append(channel.takeOutput())
-        }
-    }
-
-    /// Ends the link because of what the peer sent; the alert that tells it why still leaves.
-    private func refuse(_ error: SecurityError) {
-        guard let layer, isActive else { return }
-        let failure = TransportError.security(error, peer: name)
-        guard case .open = sending else { return end(.failed(failure)) }
-        layer.failure = failure
-        layer.waiting.removeAll()
-        queue.append(layer.channel.takeOutput())
-        sending = .ending
-        phase = .finishing
-        isReadingPaused = false
-        // At once: the owner may end the program as soon as it hears of it.
-        flush()
-        updateInterest()
-        startGrace()
-        layer.complete(.failure(failure))
-    }
-}
-
 // MARK: - Ending
 
 extension Link: TurnEndObserver {
-    private func planTurnEnd() {
+    func planTurnEnd() {
         guard !isTurnEndPlanned else { return }
         isTurnEndPlanned = true
         loop.atTurnEnd(self)
     }
 
-    func turnEnded() {
+    package func turnEnded() {
         isTurnEndPlanned = false
         switch phase {
         case .closed(let ending):
@@ -521,7 +374,7 @@ extension Link: TurnEndObserver {
         }
     }
 
-    private func startGrace() {
+    func startGrace() {
         graceEnd = MonotonicTime.now + options.closingGrace
         guard graceTimer == nil, isActive else { return }
         graceTimer = loop.schedule(at: graceEnd) { self.graceElapsed() }
@@ -541,7 +394,7 @@ extension Link: TurnEndObserver {
         end(isFinishing ? .closedHere : .endOfStream)
     }
 
-    private func end(_ ending: Ending) {
+    func end(_ ending: Ending) {
         guard isActive else { return }
         phase = .closed(layer?.failure.map { .failed($0) } ?? ending)
         releaseDescriptors()

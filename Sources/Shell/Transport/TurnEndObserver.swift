@@ -1,5 +1,5 @@
 /// Somebody with work to do once per turn of the loop, however many events asked for it.
-protocol TurnEndObserver: AnyObject {
+package protocol TurnEndObserver: AnyObject {
     /// The turn's events, posts and timers have been handled.
     func turnEnded()
 }

@@ -21,6 +21,8 @@ final class OracleLane {
     var stated = VersionVector()
     /// What must be left of the records that it holds.
     var views: [RecordID: RecordView] = [:]
+    /// The records as they were last seen in its store.
+    var records: [RecordID: Record] = [:]
     /// How far its store was looked at.
     var sequence: UInt64 = 0
     /// Up to where its knowledge was found to be sound.
@@ -41,6 +43,7 @@ final class OracleLane {
     /// Forgets what was seen in the files, as others are there now.
     func forgetFiles() {
         views = [:]
+        records = [:]
         sequence = 0
         knowledge = VersionVector()
         store = nil

@@ -1,0 +1,38 @@
+import Causality
+import Replication
+import Sealing
+import Session
+
+/// What a device has to show and to keep from a relay in its space.
+package struct RelayMembership {
+    /// Closes what leaves; nil in a space without encryption.
+    let seal: (any SpaceSeal)?
+    /// What the relay is shown on a channel.
+    let account: (_ binding: [UInt8]?) throws(SealFault) -> RelayAccount
+
+    /// In a space without encryption: the relay reads everything.
+    ///
+    /// - Parameter token: what permits to make a new space, on a relay that asks for it.
+    package static func plain(token: String? = nil) -> RelayMembership {
+        RelayMembership(seal: nil) { _ throws(SealFault) in RelayAccount(token: token) }
+    }
+
+    #if Encryption
+        /// In a space with a secret.
+        ///
+        /// - Parameter token: what permits to make a new space, on a relay that asks for it.
+        package static func sealed(
+            by sealer: SpaceSealer, token: String? = nil
+        ) -> RelayMembership {
+            RelayMembership(seal: sealer) { binding throws(SealFault) in
+                // Over a channel without a name there is no proof, which the relay answers in words.
+                RelayAccount(
+                    generation: sealer.generation,
+                    access: try binding.map { found throws(SealFault) in
+                        try sealer.access(on: found)
+                    },
+                    token: token)
+            }
+        }
+    #endif
+}

@@ -1,0 +1,171 @@
+import Causality
+import Records
+import Relay
+import Session
+import Testing
+import Wire
+
+/// A relay with made-up devices at the other ends of its links.
+final class RelayDesk {
+    let world: RelayWorld
+    let node: RelayNode
+    /// What each conversation was sent, as messages.
+    private var heard: [RelaySessionID: [Message]] = [:]
+    /// The same, as the arrays that the relay gave.
+    var buffers: [RelaySessionID: [[UInt8]]] = [:]
+    private(set) var ends: [RelaySessionID: SessionEnd] = [:]
+    private(set) var wakes: [RelaySessionID: Instant] = [:]
+    private(set) var log: [RelayLogEvent] = []
+    private var decoders: [RelaySessionID: FrameDecoder] = [:]
+    /// Whether what is sent is only kept as bytes.
+    var isDeaf = false
+
+    init(
+        _ world: RelayWorld = RelayWorld(), _ change: (inout RelayOptions) -> Void = { _ in }
+    ) throws {
+        self.world = world
+        node = try world.node(change)
+    }
+
+    func take(_ outputs: [RelayNode.Output]) {
+        for (id, effect) in outputs {
+            switch effect {
+            case .log(let event): log.append(event)
+            case .send(let bytes):
+                guard let id else { continue }
+                #expect(ends[id] == nil, "nothing is sent after the end")
+                buffers[id, default: []].append(bytes)
+                if !isDeaf { hear(bytes, id) }
+            case .wake(let time): if let id { wakes[id] = time }
+            case .close(let end): if let id { ends[id] = end }
+            }
+        }
+    }
+
+    private func hear(_ bytes: [UInt8], _ id: RelaySessionID) {
+        decoders[id, default: FrameDecoder()].append(bytes)
+        do {
+            while let message = try decoders[id]?.next() { heard[id, default: []].append(message) }
+        } catch {
+            Issue.record("the relay sent bytes that are no message: \(error)")
+        }
+    }
+
+    // MARK: Devices
+
+    /// Opens a link.
+    func open(_ address: String = "10.0.0.1", binding: [UInt8]? = nil) -> RelaySessionID {
+        let (id, outputs) = node.open(
+            RelayChannel(address: address, binding: binding), now: world.now)
+        take(outputs)
+        return id
+    }
+
+    /// Opens a link and approaches.
+    func approach(
+        _ replica: UInt128, space: SpaceID = RelayWorld.space, isLive: Bool = true,
+        read: Approach.Bookmark? = nil, address: String = "10.0.0.1",
+        _ change: (inout Approach) -> Void = { _ in }
+    ) -> RelaySessionID {
+        let id = open(address)
+        var approach = Approach(
+            space: space, replica: ReplicaID(value: replica), features: isLive ? .live : [],
+            generation: 0, read: read)
+        change(&approach)
+        say(id, .approach(approach))
+        return id
+    }
+
+    func say(_ id: RelaySessionID, _ messages: Message...) {
+        for message in messages {
+            take(node.receive(id, Frame.encode(message), now: world.now))
+        }
+    }
+
+    func commit() { take(node.commit(now: world.now)) }
+
+    func run(_ id: RelaySessionID, _ event: RelayEvent) {
+        take(node.run(id, event, now: world.now))
+    }
+
+    /// Lets time go by and wakes who asked for it.
+    func pass(milliseconds: Int64) {
+        world.now = world.now.advanced(byMilliseconds: milliseconds)
+        for (id, time) in wakes.sorted(by: { $0.key < $1.key })
+        where time <= world.now && ends[id] == nil {
+            wakes[id] = nil
+            run(id, .wake)
+        }
+    }
+
+    /// What a conversation was sent since it was last asked.
+    func heard(by id: RelaySessionID) -> [Message] {
+        defer { heard[id] = [] }
+        return heard[id] ?? []
+    }
+
+    /// The changes that a conversation was sent since it was last asked.
+    func changes(_ id: RelaySessionID) -> [Change] {
+        heard(by: id).flatMap { (message) -> [Change] in
+            if case .changes(let batch) = message { batch.changes } else { [] }
+        }
+    }
+
+    /// The error that ended a conversation.
+    func error(_ id: RelaySessionID) -> PeerError? {
+        if case .failed(let error, _)? = ends[id] { error } else { nil }
+    }
+
+    // MARK: Words
+
+    static func clock(_ replica: UInt128, _ counter: UInt64) -> VersionVector {
+        VersionVector(Dot(replica: ReplicaID(value: replica), counter: counter))
+    }
+
+    static func change(
+        _ id: UInt128, _ replica: UInt128, _ counter: UInt64, _ byteCount: Int = 3
+    ) -> Change {
+        Change(
+            id: RecordID(value: id), clock: clock(replica, counter),
+            body: [UInt8](repeating: UInt8(truncatingIfNeeded: counter), count: byteCount))
+    }
+
+    static func batch(_ changes: [Change], through sequence: UInt64) -> Message {
+        .changes(
+            ChangeBatch(
+                changes: changes,
+                through: Checkpoint(epoch: EpochID(value: 99), sequence: sequence)))
+    }
+
+    static func upload(_ sequence: UInt64, _ bytes: [UInt8]) -> Message {
+        .upload(
+            Upload(
+                through: Checkpoint(epoch: EpochID(value: 99), sequence: sequence),
+                statement: bytes))
+    }
+}
+
+extension [Message] {
+    /// The kinds, in order.
+    var kinds: [UInt64] { map(\.kind) }
+
+    /// The first welcome.
+    var welcome: Welcome? {
+        for case .welcome(let welcome) in self { return welcome }
+        return nil
+    }
+
+    /// The last standing.
+    var standing: Standing? {
+        var last: Standing?
+        for case .standing(let standing) in self { last = standing }
+        return last
+    }
+
+    /// The last acknowledgement.
+    var acknowledged: UInt64? {
+        var last: UInt64?
+        for case .acknowledge(let count) in self { last = count }
+        return last
+    }
+}

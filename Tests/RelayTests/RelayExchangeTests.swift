@@ -1,0 +1,204 @@
+import Causality
+import Records
+import Relay
+import Session
+import Testing
+import Wire
+
+@Suite("What devices exchange through a relay")
+struct RelayExchangeTests {
+    private typealias Desk = RelayDesk
+
+    @Test("a device that comes later gets what was uploaded, and what was stated")
+    func storesAndForwards() throws {
+        let desk = try RelayDesk()
+        let alice = desk.approach(1)
+        let first = desk.heard(by: alice)
+        #expect(first.kinds == [21, 23])
+        #expect(first.welcome?.uploaded == nil)
+        desk.say(alice, Desk.batch([Desk.change(5, 1, 1), Desk.change(6, 1, 2)], through: 2))
+        desk.say(alice, Desk.upload(2, [7, 7]))
+        #expect(desk.heard(by: alice).isEmpty, "nothing is acknowledged before it is on the disk")
+        desk.commit()
+        let answer = desk.heard(by: alice)
+        #expect(answer.kinds == [23, 3], "the end of the run comes before the acknowledgement")
+        #expect(answer.acknowledged == 2)
+        #expect(answer.standing?.notices == [], "nobody is told what it said itself")
+        desk.run(alice, .lost)
+
+        let bob = desk.approach(2)
+        let heard = desk.heard(by: bob)
+        #expect(heard.kinds == [21, 2, 23])
+        guard case .changes(let batch) = heard[1] else { return }
+        #expect(batch.changes == [Desk.change(5, 1, 1), Desk.change(6, 1, 2)])
+        #expect(heard.standing?.notices == [.init(replica: ReplicaID(value: 1), bytes: [7, 7])])
+        #expect(answer.standing?.through == heard.standing?.through)
+    }
+
+    @Test("who comes back goes on where it stopped, in both directions")
+    func resumes() throws {
+        let desk = try RelayDesk()
+        let alice = desk.approach(1)
+        let relay = try #require(desk.heard(by: alice).welcome?.relay)
+        desk.say(alice, Desk.batch([Desk.change(5, 1, 1)], through: 1), Desk.upload(1, [1]))
+        desk.commit()
+        let through = try #require(desk.heard(by: alice).standing?.through)
+        desk.run(alice, .lost)
+        let again = desk.approach(
+            1, read: Approach.Bookmark(relay: relay, checkpoint: through))
+        let heard = desk.heard(by: again)
+        #expect(heard.kinds == [21, 23], "what it uploaded itself does not come back")
+        #expect(heard.welcome?.start == through)
+        #expect(heard.welcome?.uploaded == Checkpoint(epoch: EpochID(value: 99), sequence: 1))
+        #expect(heard.standing?.notices == [])
+        let stranger = desk.approach(
+            1, read: Approach.Bookmark(relay: ReplicaID(value: 9), checkpoint: through))
+        #expect(desk.heard(by: stranger).kinds == [21, 2, 23], "another relay's bookmark is none")
+    }
+
+    @Test("who read all versions but not the statements behind them is told these all")
+    func middleOfRun() throws {
+        let desk = try RelayDesk()
+        let alice = desk.approach(1)
+        desk.say(alice, Desk.upload(0, [1]), Desk.batch([Desk.change(5, 1, 1)], through: 1))
+        desk.commit()
+        let bob = desk.approach(2)
+        let heard = desk.heard(by: bob)
+        let relay = try #require(heard.welcome?.relay)
+        guard case .changes(let batch) = heard[1], let through = batch.through else {
+            Issue.record("no batch")
+            return
+        }
+        desk.run(bob, .lost)
+        let again = desk.approach(
+            2, read: Approach.Bookmark(relay: relay, checkpoint: through))
+        let rest = desk.heard(by: again)
+        #expect(rest.kinds == [21, 23])
+        #expect(rest.standing?.notices.count == 1)
+        #expect(rest.welcome?.start == through)
+        let end = try #require(rest.standing?.through)
+        let last = desk.approach(2, read: Approach.Bookmark(relay: relay, checkpoint: end))
+        #expect(desk.heard(by: last).standing?.notices == [])
+    }
+
+    @Test("what is uploaded reaches who stays at once, and not who sent it or does not stay")
+    func pushes() throws {
+        let desk = try RelayDesk()
+        let (alice, bob) = (desk.approach(1), desk.approach(2))
+        let carol = desk.approach(3, isLive: false)
+        for id in [alice, bob, carol] { _ = desk.heard(by: id) }
+        desk.say(alice, Desk.batch([Desk.change(5, 1, 1)], through: 1), Desk.upload(1, [1]))
+        desk.commit()
+        #expect(desk.heard(by: alice).kinds == [23, 3])
+        let heard = desk.heard(by: bob)
+        #expect(heard.kinds == [2, 23])
+        #expect(heard.standing?.notices.map(\.bytes) == [[1]])
+        #expect(desk.heard(by: carol).isEmpty)
+        desk.say(bob, Desk.batch([Desk.change(5, 1, 1)], through: 1))
+        desk.commit()
+        #expect(desk.heard(by: bob).kinds == [3], "an echo is acknowledged, and no news")
+        #expect(desk.heard(by: alice).isEmpty)
+    }
+
+    @Test("of what several send in one turn each gets that of the others, in one batch")
+    func mixed() throws {
+        let desk = try RelayDesk()
+        let ids = (1...4).map { desk.approach(UInt128($0)) }
+        for id in ids { _ = desk.heard(by: id) }
+        for (place, id) in ids.prefix(3).enumerated() {
+            let replica = UInt128(place + 1)
+            desk.say(id, Desk.batch([Desk.change(10 + replica, replica, 1)], through: 1))
+        }
+        desk.commit()
+        let all = (1...3).map { Desk.change(10 + UInt128($0), UInt128($0), 1) }
+        for place in 0..<4 {
+            let heard = desk.heard(by: ids[place])
+            #expect(heard.kinds == (place < 3 ? [2, 23, 3] : [2, 23]))
+            guard case .changes(let batch) = heard[0] else { continue }
+            #expect(batch.changes == all.enumerated().filter { $0.offset != place }.map(\.element))
+        }
+        #expect(desk.node.statistics.commitCount == 2, "one makes the space, one is for the turn")
+    }
+
+    @Test("a long body goes in parts, both ways")
+    func parts() throws {
+        let desk = try RelayDesk()
+        let long = Desk.change(5, 1, 1, 1_300_000)
+        let alice = desk.approach(1)
+        _ = desk.heard(by: alice)
+        for offset in stride(from: 0, to: long.body.count, by: 500_000) {
+            let end = min(offset + 500_000, long.body.count)
+            desk.say(
+                alice,
+                .part(
+                    BodyPart(
+                        id: long.id, clock: long.clock, byteCount: long.body.count,
+                        offset: offset, bytes: Array(long.body[offset..<end]))))
+        }
+        desk.say(alice, Desk.batch([], through: 1))
+        desk.commit()
+        #expect(desk.heard(by: alice).acknowledged == 1)
+        let bob = desk.approach(2)
+        let heard = desk.heard(by: bob)
+        #expect(heard.kinds == [21, 5, 5, 5, 2, 23])
+        let body = heard.flatMap { message in
+            if case .part(let part) = message { part.bytes } else { [UInt8]() }
+        }
+        #expect(body == long.body)
+    }
+
+    @Test("a thousand subscribers get one encoded buffer")
+    func sharesBuffer() throws {
+        let desk = try RelayDesk()
+        let writer = desk.approach(1)
+        let readers = (0..<1000).map { desk.approach(UInt128($0 + 10), address: "10.1.\($0)") }
+        for id in readers { desk.buffers[id] = [] }
+        let before = desk.node.statistics.encodedCount
+        desk.say(writer, Desk.batch([Desk.change(5, 1, 1, 1000)], through: 1))
+        desk.say(writer, Desk.upload(1, [1]))
+        desk.commit()
+        // One batch, its end for the readers, and the writer's own end.
+        #expect(desk.node.statistics.encodedCount - before == 3)
+        var places: Set<UnsafeRawPointer?> = []
+        for id in readers {
+            #expect(desk.buffers[id]?.count == 2)
+            desk.buffers[id]?[0].withUnsafeBytes { _ = places.insert($0.baseAddress) }
+        }
+        #expect(places.count == 1)
+    }
+
+    @Test("what a session cut at any byte has left comes with the next one")
+    func cut() throws {
+        let world = RelayWorld()
+        let messages =
+            [
+                Message.approach(
+                    Approach(
+                        space: RelayWorld.space, replica: ReplicaID(value: 1), features: .live,
+                        generation: 0))
+            ] + (1...3).map { Desk.batch([Desk.change($0, 1, UInt64($0))], through: UInt64($0)) }
+            + [Desk.upload(3, [9])]
+        let bytes = messages.flatMap { Frame.encode($0) }
+        for length in stride(from: 0, through: bytes.count, by: 3) {
+            let desk = try RelayDesk(world) { $0.folder += "/\(length)" }
+            let id = desk.open()
+            desk.take(desk.node.receive(id, Array(bytes[..<length]), now: world.now))
+            if length % 2 == 0 { desk.commit() }
+            desk.run(id, .lost)
+            desk.commit()
+            let again = desk.approach(1)
+            let uploaded = desk.heard(by: again).welcome?.uploaded?.sequence ?? 0
+            let store = try #require(try desk.node.store(of: RelayWorld.space))
+            #expect(store.recordCount == Int(uploaded), "what is stored is said")
+            for number in uploaded..<3 {
+                desk.say(
+                    again,
+                    Desk.batch(
+                        [Desk.change(UInt128(number + 1), 1, number + 1)], through: number + 1))
+            }
+            desk.commit()
+            #expect(store.recordCount == 3)
+            #expect(try store.examine() == [])
+        }
+    }
+}
