@@ -91,6 +91,13 @@ let package = Package(
                 "Sealing", "Security", "Transport", "CLinux",
             ]),
 
+        floor(
+            "Shell", "Pairing",
+            on: [
+                "Causality", "Records", "Merge", "Wire", "Storage", "Sealing", "Security",
+                "Transport", "Runtime",
+            ]),
+
         // The to-do domain on the store.
         .target(
             name: "ToDo", dependencies: ["Causality", "Records", "Merge", "Wire", "Storage"],
@@ -109,7 +116,7 @@ let package = Package(
             "tandem",
             on: [
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
-                "Security", "Transport", "Runtime", "ToDo",
+                "Sealing", "Security", "Transport", "Runtime", "Pairing", "ToDo",
             ]),
         tool(
             "bench",
@@ -172,6 +179,12 @@ let package = Package(
                 "ToDo", "Simulation", "CSQLite", "TestSupport",
             ]),
         tests(of: "Sealing", on: ["Causality", "Records", "Sealing"]),
+        tests(
+            of: "Pairing",
+            on: [
+                "Causality", "Records", "Storage", "Sealing", "Security", "Transport", "Runtime",
+                "Pairing",
+            ]),
         tests(of: "Tidy", on: []),
     ]
 )

@@ -10,7 +10,9 @@ enum CommandTable {
         DoneCommand.self, CancelCommand.self, ReopenCommand.self, DeleteCommand.self,
         RestoreCommand.self,
         TrashCommand.self, PurgeCommand.self, ConflictsCommand.self, ResolveCommand.self,
-        SyncCommand.self, ServeCommand.self, StatusCommand.self, ImportCommand.self,
+        SyncCommand.self, ServeCommand.self, InviteCommand.self, JoinCommand.self,
+        DevicesCommand.self, RenameCommand.self, RevokeCommand.self, StatusCommand.self,
+        ImportCommand.self,
         ExportCommand.self, BackupCommand.self, DoctorCommand.self, VersionCommand.self,
         HelpCommand.self,
     ]

@@ -134,7 +134,7 @@ package struct PairingCode: Equatable, Sendable {
     }
 
     private static func read(_ reader: inout Reader) -> PairingCode? {
-        guard let space = reader.take(16), let rule = reader.byte(),
+        guard let space = reader.take(16).flatMap({ SpaceID(bytes: $0) }), let rule = reader.byte(),
             let policy = DeletePolicy(rawValue: rule), let generation = reader.number()
         else { return nil }
         var secret: SpaceSecret?
@@ -161,7 +161,7 @@ package struct PairingCode: Equatable, Sendable {
             addresses.append(Address(kind, place, fingerprint))
         }
         return PairingCode(
-            space: SpaceID(value: space.reduce(0) { $0 << 8 | UInt128($1) }), policy: policy,
+            space: space, policy: policy,
             secret: secret, invite: invite, expiry: expiry, addresses: addresses)
     }
 

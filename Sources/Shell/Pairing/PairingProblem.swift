@@ -36,8 +36,8 @@ extension PairingProblem: CustomStringConvertible {
         case .newer(let version):
             "the code was made by a newer version of tandem (form \(version)); update tandem here"
         case .expired(let seconds):
-            "the code is no longer valid since \(Self.span(seconds)); make a new one on the other "
-                + "device (tandem invite), and check the clocks of both if it is new"
+            "the code ran out \(Self.span(seconds)) ago; make a new one on the other device (tandem "
+                + "invite), and if it is new, check the clocks of both"
         }
     }
 
