@@ -91,6 +91,13 @@ let package = Package(
                 "Sealing", "Security", "Transport", "CLinux",
             ]),
 
+        floor(
+            "Shell", "Pairing",
+            on: [
+                "Causality", "Records", "Merge", "Wire", "Storage", "Sealing", "Security",
+                "Transport", "Runtime",
+            ]),
+
         // The to-do domain on the store.
         .target(
             name: "ToDo", dependencies: ["Causality", "Records", "Merge", "Wire", "Storage"],
@@ -108,8 +115,9 @@ let package = Package(
         tool(
             "tandem",
             on: [
-                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication", "Relay",
-                "Sealing", "Security", "Transport", "Runtime", "ToDo",
+                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
+                "Relay",
+                "Sealing", "Security", "Transport", "Runtime", "Pairing", "ToDo",
             ]),
         tool(
             "bench",
@@ -173,6 +181,12 @@ let package = Package(
                 "Relay", "ToDo", "Simulation", "CSQLite", "TestSupport",
             ]),
         tests(of: "Sealing", on: ["Causality", "Records", "Sealing"]),
+        tests(
+            of: "Pairing",
+            on: [
+                "Causality", "Records", "Storage", "Sealing", "Security", "Transport", "Runtime",
+                "Pairing",
+            ]),
         tests(of: "Tidy", on: []),
     ]
 )

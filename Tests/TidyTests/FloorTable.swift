@@ -21,6 +21,10 @@ enum FloorTable {
             "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Relay", "Sealing",
             "Security", "Transport", "CLinux", "Glibc", "Synchronization",
         ],
+        "Pairing": [
+            "Causality", "Records", "Merge", "Wire", "Storage", "Sealing", "Security",
+            "Transport", "Runtime", "Glibc",
+        ],
         "ToDo": ["Causality", "Records", "Merge", "Wire", "Storage", "FoundationEssentials"],
         "Simulation": [
             "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication", "ToDo",

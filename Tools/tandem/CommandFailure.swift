@@ -1,3 +1,4 @@
+import Pairing
 import Security
 import Session
 import Storage
@@ -22,6 +23,8 @@ struct CommandFailure: Error {
         case let error as TransportError: self.init(Self.code(error), "\(error)")
         case let fault as CertificateFault: self.init(.configuration, "\(fault)")
         case let fault as TrustedDevicesFault: self.init(.configuration, "\(fault)")
+        case let fault as KeyringFault: self.init(.configuration, "\(fault)")
+        case let problem as PairingProblem: self.init(Self.code(problem), "\(problem)")
         case let error as FormatFault: self.init(.badData, "\(error)")
         case let error as ToDoWordsError: self.init(.usage, "\(error)")
         case let error as DatePhraseError: self.init(.usage, "\(error)")
@@ -40,6 +43,13 @@ struct CommandFailure: Error {
         case .corrupt, .overLimit: .badData
         case .noSuchRecord: .nothing
         case .database, .nestedTransaction, .closed, .cannotSeal: .software
+        }
+    }
+
+    private static func code(_ problem: PairingProblem) -> ExitCode {
+        switch problem {
+        case .expired, .newer: .refused
+        default: .badData
         }
     }
 

@@ -31,9 +31,10 @@ package final class Replica {
     package init(store: Store) {
         self.store = store
         identity = store.replica
-        store.onChange = { [unowned self] in isStoreChanged = true }
+        // The store may outlive its conversations, and be written to then.
+        store.onChange = { [weak self] in self?.isStoreChanged = true }
         // What another process committed is news to every conversation, whoever came upon it.
-        store.onForeignChange = { [unowned self] in isForeignChanged = true }
+        store.onForeignChange = { [weak self] in self?.isForeignChanged = true }
     }
 
     /// How many conversations are going on.

@@ -61,7 +61,7 @@ extension Store {
     }
 
     /// Copies a table into one with the columns of this program.
-    private func rebuild(_ place: Int, writtenAs old: CollectionSchema) throws(StoreFault) {
+    func rebuild(_ place: Int, writtenAs old: CollectionSchema) throws(StoreFault) {
         let aside = try Migrations.setAside(old, on: connection)
         try Migrations.makeTable(collections[place], on: connection)
         try copy(from: aside, writtenAs: old, to: place)

@@ -114,7 +114,7 @@ package final class Transaction {
     }
 
     /// Gives this device its name.
-    func nameDevice(_ name: String) throws(StoreFault) {
+    package func nameDevice(_ name: String) throws(StoreFault) {
         let id = RecordID(value: store.state.replica.value)
         let fields = [Assignment(.number(2), .text(name))]
         if try store.find(id, in: 0) == nil {

@@ -1,8 +1,10 @@
 import Causality
 import Glibc
+import Security
 import Session
 import Storage
 import Transport
+import Wire
 
 /// Answers peers: over TCP to many, or over the standard streams to one.
 package final class SyncServer {
@@ -22,6 +24,8 @@ package final class SyncServer {
         package var fault: (String, StoreFault) -> Void
         /// A peer was not let in; its address, and why.
         package var refused: (String, TransportError) -> Void
+        /// A peer that is not a member introduced itself: its address, its key, why it was refused.
+        package var introduced: (String, Fingerprint, PeerError?) -> Void
         /// A session ended.
         package var ended: (String, SessionReport, SessionEnd, TransportError?) -> Void
 
@@ -30,12 +34,14 @@ package final class SyncServer {
             listening: @escaping (String) -> Void, connected: @escaping (String) -> Void,
             fault: @escaping (String, StoreFault) -> Void = { _, _ in },
             refused: @escaping (String, TransportError) -> Void = { _, _ in },
+            introduced: @escaping (String, Fingerprint, PeerError?) -> Void = { _, _, _ in },
             ended: @escaping (String, SessionReport, SessionEnd, TransportError?) -> Void
         ) {
             self.listening = listening
             self.connected = connected
             self.fault = fault
             self.refused = refused
+            self.introduced = introduced
             self.ended = ended
         }
     }
@@ -52,6 +58,7 @@ package final class SyncServer {
     private var isOneOnly = false
     private var sessionCount = 0
     private var refusals: [ObjectIdentifier: BusyAnswer] = [:]
+    private var gates: [ObjectIdentifier: Gate] = [:]
 
     /// Prepares to answer for a store.
     package convenience init(
@@ -95,12 +102,18 @@ package final class SyncServer {
     func begin(
         at place: HostAndPort, security: SyncSecurity?, allowInsecure: Bool
     ) throws(TransportError) {
-        let context = try security?.context(peer: place.description)
+        let context = try security?.listeningContext(at: place.description)
         let listener = try Listener(
             on: loop, at: place, security: context, allowInsecure: allowInsecure,
             options: ReplicaRunner.linkOptions
         ) { [unowned self] link in
-            if sessionCount < sessionCountMax { answer(link) } else { refuse(link) }
+            if let shown = link.peerFingerprint, let security, !security.allows(shown) {
+                hold(link, shown, security)
+            } else if sessionCount < sessionCountMax {
+                answer(link)
+            } else {
+                refuse(link)
+            }
         }
         listener.onRefusal = { [unowned self] in log.refused($0, $1) }
         self.listener = listener
@@ -137,6 +150,23 @@ package final class SyncServer {
                     log.ended(name, last, end, error)
                     if isOneOnly || isDraining, sessionCount == 0 { loop.stop() }
                 }))
+    }
+
+    /// Tells a peer why it is not let in, or hears by whom it was invited.
+    private func hold(_ link: Link, _ shown: Fingerprint, _ security: SyncSecurity) {
+        guard gates.count < Self.refusalCountMax else { return link.close() }
+        var refusal: PeerError?
+        if case .refused(let error) = security.judge(shown) { refusal = error }
+        let name = link.name
+        let binding = link.relayBinding
+        let gate = Gate(on: link, refusal: refusal) { approach in
+            guard let binding else { return .notInvited }
+            return security.introduce(approach, shown, binding)
+        } ended: { [unowned self] gate, refusal in
+            gates[ObjectIdentifier(gate)] = nil
+            log.introduced(name, shown, refusal)
+        }
+        gates[ObjectIdentifier(gate)] = gate
     }
 
     private func refuse(_ link: Link) {

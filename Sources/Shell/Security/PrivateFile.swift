@@ -2,23 +2,28 @@ import CLinux
 import Glibc
 
 /// A small file that only its owner may read, written whole or not at all.
-enum PrivateFile {
+package enum PrivateFile {
     /// The largest file that is read.
     static let byteCountMax = 1 << 20
 
     /// What went wrong with a file.
-    enum Problem: Error {
+    package enum Problem: Error {
+        /// There is none.
         case missing
+        /// There is one already.
         case exists
+        /// Others may read or write it.
         case exposed(mode: UInt32)
+        /// It is longer than any such file.
         case tooLarge
+        /// A system call on it failed.
         case failedCall(errno: CInt)
     }
 
     /// Reads all of it.
     ///
     /// - Parameter isSecret: whether others must not be able to read or write it.
-    static func read(_ path: String, isSecret: Bool) throws(Problem) -> [UInt8] {
+    package static func read(_ path: String, isSecret: Bool) throws(Problem) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw errno == ENOENT ? .missing : .failedCall(errno: errno)
@@ -48,7 +53,7 @@ enum PrivateFile {
     /// there before.
     ///
     /// - Parameter replaces: whether a file of that name is replaced; else `exists` is thrown.
-    static func write(
+    package static func write(
         _ bytes: [UInt8], to path: String, replaces: Bool
     ) throws(Problem) {
         let temporary = "\(path).\(getpid()).new"

@@ -4,6 +4,8 @@ package enum SecurityError: Error, Equatable, Sendable {
     case notBuiltIn
     /// The peer has proved nothing that is trusted here: this is the key it showed.
     case untrustedPeer(Fingerprint)
+    /// The device at the address was taken out of the space.
+    case revokedPeer(Fingerprint)
     /// The peer does not trust this device's key, which is this one.
     case refusedByPeer(own: Fingerprint)
     /// The peer showed no certificate.
@@ -35,6 +37,8 @@ extension SecurityError {
         case .notBuiltIn: "this program was built without encryption"
         case .untrustedPeer(let fingerprint):
             "the other end is not trusted here; its fingerprint is \(fingerprint)"
+        case .revokedPeer(let fingerprint):
+            "the device there was revoked: it belongs to the space no longer (\(fingerprint.short))"
         case .refusedByPeer(let own):
             "this device is not trusted by the other end; its fingerprint is \(own)"
         case .noCertificate: "the other end does not say which device it is"
@@ -59,6 +63,7 @@ extension SecurityError {
         case .untrustedPeer:
             "compare that with what the other device shows as its own; if it is the same, pair "
                 + "the two devices, else somebody may stand in between"
+        case .revokedPeer: "sync with another device: tandem devices lists them"
         case .refusedByPeer: "pair the two devices: the other one must trust this one"
         case .noCertificate, .versionTooOld, .noCommonProtocol:
             "check the address and the port; another program may answer there"

@@ -63,7 +63,7 @@ extension TransportError {
 
     private static func side(of error: SecurityError) -> Side {
         switch error {
-        case .notBuiltIn, .library, .untrustedPeer: .here
+        case .notBuiltIn, .library, .untrustedPeer, .revokedPeer: .here
         case .cutHandshake, .truncated, .damaged: .network
         case .refusedByPeer, .noCertificate, .plainText, .peerWantsTLS, .versionTooOld,
             .noCommonProtocol, .alert:

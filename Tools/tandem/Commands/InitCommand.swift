@@ -1,6 +1,8 @@
 import Causality
+import Pairing
 import Records
 import Runtime
+import Sealing
 import Security
 import Storage
 import ToDo
@@ -20,12 +22,13 @@ enum InitCommand: Command {
         --policy POLICY   when one device deletes what another edits: deletes-win
                           (default; the edit is kept and listed as a conflict) or
                           edits-win; fixed for the space
+        --plain           without encryption: a relay of this space can read everything
         --from ADDRESS    join the space of the device that serves there; sync
                           afterwards
         --insecure        allow plain TCP to another machine
         """
     static let values = ["name", "policy", "from"]
-    static let flags = ["insecure"]
+    static let flags = ["insecure", "plain"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
@@ -58,8 +61,27 @@ enum InitCommand: Command {
                 folder: folder, schema: ToDoSchema.collections, policy: policy, deviceName: name,
                 environment: SystemWorld.environment())
         }
-        try tell(store, try Workplace.security(in: folder), name, arguments)
+        let own = try Workplace.security(in: folder)
+        // Who joins without a code has no secret; one of another device would be its own.
+        if let own, arguments["from"] == nil {
+            try makeKeys(store, own.certificate.fingerprint, isPlain: arguments.has("plain"))
+        }
+        try tell(store, own, name, arguments)
         return .ok
+    }
+
+    /// The space's first secret, unless it is to have none, and what others know of this device.
+    private static func makeKeys(
+        _ store: Store, _ own: Fingerprint, isPlain: Bool
+    ) throws {
+        let secret = SpaceSecret(
+            bytes: Keyring.random(byteCount: SpaceSecret.byteCount),
+            generation: SpaceSecret.firstGeneration)
+        let member = try Membership(store, own) { keyring in
+            keyring.isPlain = isPlain
+            if let secret, !isPlain { keyring.add(secret) }
+        }
+        try member.refresh()
     }
 
     /// The device's key is made before the store, so that the other device can be told whom to
@@ -93,6 +115,11 @@ enum InitCommand: Command {
             Terminal.line("\(name) joined the space; next: tandem sync \(address)")
         } else {
             Terminal.line("\(name) has a store in \(store.paths.folder); next: tandem add Buy milk")
+            if arguments.has("plain") {
+                Terminal.line(
+                    "The space is plain: whoever runs a relay for it can read everything and must be "
+                        + "trusted")
+            }
         }
     }
 }

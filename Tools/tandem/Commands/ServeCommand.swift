@@ -5,6 +5,7 @@ import Session
 import Storage
 import ToDo
 import Transport
+import Wire
 
 /// Answers other devices.
 enum ServeCommand: Command {
@@ -33,7 +34,8 @@ enum ServeCommand: Command {
         let place = try Workplace.open(arguments)
         _ = try place.store.purgeOldTrash()
         let isQuiet = arguments.has("stdio")
-        let security = try isQuiet ? nil : place.security()
+        let security = try isQuiet ? nil : Space.security(place)
+        if !isQuiet { _ = try Space.member(place) }
         let portFile = arguments["port-file"]
         let server = try SyncServer(
             store: place.store,
@@ -56,6 +58,18 @@ enum ServeCommand: Command {
                 refused: { peer, error in
                     tell(["event": "refused", "address": peer, "result": "\(error)"], arguments) {
                         "\(error)"
+                    }
+                },
+                introduced: { peer, shown, refusal in
+                    let words = refusal.map { $0.message } ?? "joined with a code"
+                    tell(
+                        [
+                            "event": "introduced", "address": peer, "fingerprint": "\(shown)",
+                            "result": words,
+                        ], arguments
+                    ) {
+                        let verb = refusal == nil ? "" : "refused: "
+                        return "\(peer) (\(shown.short)): \(verb)\(words)"
                     }
                 },
                 ended: { peer, report, end, error in

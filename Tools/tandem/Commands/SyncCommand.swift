@@ -1,23 +1,27 @@
 import Causality
+import Pairing
 import Runtime
 import Session
 import Storage
 import ToDo
 import Transport
-import Wire
 
 /// Exchanges what this device and another missed of each other.
 enum SyncCommand: Command {
     static let name = "sync"
     static let summary = "exchanges what this device and another missed"
     static let help = """
+          tandem sync
           tandem sync ssh://desk
           tandem sync ssh://me@desk:2222/home/me/todos
           tandem sync localhost:7717
           tandem sync localhost --live
           tandem sync desk:7717
           tandem sync desk:7717#5f0c-…
+          tandem sync relay://example.org:7718#5f0c-…
 
+        Without an address: through every relay and with every device that pairing has
+        made known.
         The other device must serve (`tandem serve`), or have tandem for ssh to start.
         Other machines are spoken to over TLS: with the device of that fingerprint, or
         else with any that is trusted here.
@@ -29,56 +33,66 @@ enum SyncCommand: Command {
     static let flags = ["live", "insecure", "exit-code"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        guard let address = arguments.words.first, arguments.words.count == 1 else {
-            throw CommandFailure(.usage, "say with whom: tandem sync ssh://desk")
+        guard arguments.words.count < 2 else {
+            throw CommandFailure(.usage, "say one address, or none for all that are known")
         }
-        let endpoint = try Endpoint(parsing: address)
+        let named = try arguments.words.first.map { try PeerSync.Peer(parsing: $0) }
         let place = try Workplace.open(arguments)
-        let client = try SyncClient(
-            store: place.store, endpoint: endpoint, isLive: arguments.has("live"),
-            security: try endpoint.isTCP ? place.security() : nil,
+        let member = try Space.member(place)
+        let sync = PeerSync(
+            place: place, member: member, isLive: arguments.has("live"),
             allowInsecure: arguments.has("insecure"))
-        var last = SessionReport()
-        let end = try client.run { report in
-            last = report
-            if Terminal.showsProgress, (report.sentCount + report.receivedCount) % 1000 < 64 {
-                Terminal.error("\r\(report.receivedCount) received, \(report.sentCount) sent ")
-            }
-        } waiting: { why, seconds in
-            Terminal.error("tandem: \(why); trying again in \(seconds) s\n")
+        if let named {
+            return try perform(sync, named, name: arguments.words[0], arguments, place)
         }
-        if Terminal.showsProgress { Terminal.error("\r\u{1b}[K") }
-        if let fault = client.fault { throw fault }
-        return try tell(end, last, address, arguments, place)
+        let known =
+            (member.map { Array($0.keyring.relays.keys) } ?? []).sorted()
+            + (member?.keyring.peers.sorted() ?? [])
+        guard !known.isEmpty else {
+            throw CommandFailure(
+                .usage, "no relay and no device is known; say with whom: tandem sync ssh://desk")
+        }
+        if arguments.has("live"), known.count > 1 {
+            throw CommandFailure(
+                .usage, "say with which to stay in touch: \(known.joined(separator: ", "))")
+        }
+        return try performAll(sync, known, arguments, place)
+    }
+
+    /// Syncs with each; what one of them cannot does not keep the others from it.
+    private static func performAll(
+        _ sync: PeerSync, _ known: [String], _ arguments: Arguments, _ place: Workplace
+    ) throws -> ExitCode {
+        var failures: [CommandFailure] = []
+        var code = ExitCode.ok
+        for address in known {
+            do {
+                let peer = try PeerSync.Peer(parsing: address)
+                code = try perform(sync, peer, name: address, arguments, place)
+            } catch {
+                failures.append(CommandFailure(error))
+            }
+        }
+        if failures.count == known.count { throw failures[0] }
+        for failure in failures { Terminal.error("tandem: \(failure.message)\n") }
+        return code
+    }
+
+    private static func perform(
+        _ sync: PeerSync, _ peer: PeerSync.Peer, name: String, _ arguments: Arguments,
+        _ place: Workplace
+    ) throws -> ExitCode {
+        let (end, report) = try sync.run(peer)
+        try PeerSync.check(end, with: name)
+        return try tell(report, peer, name, arguments, place)
     }
 
     private static func tell(
-        _ end: SessionEnd, _ report: SessionReport, _ address: String, _ arguments: Arguments,
-        _ place: Workplace
+        _ report: SessionReport, _ partner: PeerSync.Peer, _ address: String,
+        _ arguments: Arguments, _ place: Workplace
     ) throws -> ExitCode {
-        switch end {
-        case .finished: break
-        case .lost:
-            throw CommandFailure(
-                .unavailable,
-                "the connection to \(address) broke; what arrived is kept, sync again for the rest")
-        case .failed(let error, let side):
-            let whose =
-                switch side {
-                case .ours: "this device"
-                case .theirs: "the other device"
-                case .both: "both devices"
-                }
-            let code: ExitCode =
-                switch error.known {
-                case .foreignSpace, .rulesDiffer, .sameReplica, .refused, .incompatible: .refused
-                case .store, .busy, .newIdentity, .timeout: .retryLater
-                default: .unavailable
-                }
-            throw CommandFailure(
-                code, "\(address): \(error.message); to be mended on \(whose): \(error.advice)")
-        }
-        let peer = try report.peer.flatMap { try place.store.deviceName(of: $0) } ?? address
+        var peer = try report.peer.flatMap { try place.store.deviceName(of: $0) } ?? address
+        if case .relay(let relay) = partner { peer = "the relay at \(relay.place)" }
         let conflicted = try place.todos.counts().conflicted
         if arguments.has("json") {
             Terminal.line(
@@ -89,6 +103,7 @@ enum SyncCommand: Command {
                     ("parked", String(report.parkedCount)), ("conflicts", String(conflicted)),
                     ("withheld", report.isWithheld ? "true" : "false"),
                     ("repaired", report.isRepaired ? "true" : "false"),
+                    ("unreadable", String(report.unreadableCount)),
                 ]))
         } else {
             Terminal.line(
@@ -99,6 +114,11 @@ enum SyncCommand: Command {
             if report.isWithheld {
                 Terminal.line(
                     "  \(peer) says it has writes that it does not send: tandem doctor there")
+            }
+            if report.unreadableCount > 0 {
+                Terminal.line(
+                    "  \(report.unreadableCount) could not be opened: changed on the way, or sealed "
+                        + "with another secret; they are asked for again")
             }
             if report.isRepaired { Terminal.line("  contents differed and were repaired") }
             if conflicted > 0 {

@@ -1,0 +1,41 @@
+import Causality
+import Records
+
+/// A filled store that becomes part of another space.
+extension Store {
+    /// Takes the store, with all its records and writes, into another space.
+    ///
+    /// Nothing of a record changes. What peers were read of is forgotten, as none of them is of the new
+    /// space; the rows are written anew if its rule for deletes is another.
+    ///
+    /// - Throws: `busy` if another program had the store open when this one opened it.
+    package func enter(space: SpaceID, policy: DeletePolicy) throws(StoreFault) {
+        guard wasOpenedAlone else {
+            throw .busy(holder: "another tandem (tandem serve?)", waitedMilliseconds: 0)
+        }
+        let isNewRule = policy != state.policy
+        try changing { () throws(StoreFault) in
+            state.space = space
+            state.policy = policy
+            let row = try connection.statement("UPDATE state SET space = ?, policy = ?")
+            row.bind(1, identifier: space.value)
+            row.bind(2, Int64(policy.rawValue))
+            try row.run()
+            try connection.execute("DELETE FROM checkpoint; DELETE FROM address")
+            guard isNewRule else { return }
+            for (place, schema) in collections.enumerated() {
+                try rebuild(place, writtenAs: schema)
+            }
+        }
+        smallCollections.forget()
+    }
+
+    /// Every record of the reserved collection of devices, whatever its state.
+    package func deviceRecords() throws(StoreFault) -> [StoredRecord] {
+        try reading { () throws(StoreFault) in
+            var found: [StoredRecord] = []
+            try forEachRecord(in: 0) { stored throws(StoreFault) in found.append(stored) }
+            return found
+        }
+    }
+}

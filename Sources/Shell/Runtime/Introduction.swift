@@ -1,0 +1,92 @@
+import Security
+import Transport
+import Wire
+
+/// Shows an invitation to the device that made it, so that it lets this one in from then on.
+package final class Introduction: LinkDelegate {
+    private let loop: EventLoop
+    private let approach: (_ binding: [UInt8]) -> Approach?
+    private var decoder = FrameDecoder()
+    private var answer: Result<PeerError?, TransportError>?
+    private var dialer: Dialer?
+    private var link: Link?
+
+    private init(_ approach: @escaping (_ binding: [UInt8]) -> Approach?) throws(TransportError) {
+        loop = try EventLoop()
+        self.approach = approach
+    }
+
+    /// Shows it, and waits for the answer.
+    ///
+    /// - Parameter approach: what is said on a channel; its name is given.
+    /// - Returns: why the device refuses; nil if this one is let in.
+    /// - Throws: why the device cannot be asked.
+    package static func perform(
+        at place: HostAndPort, _ fingerprint: Fingerprint, security: SyncSecurity,
+        _ approach: @escaping (_ binding: [UInt8]) -> Approach?
+    ) throws(TransportError) -> PeerError? {
+        let introduction = try Introduction(approach)
+        introduction.loop.schedule(after: ContactKeeper.dialTimeout) { [unowned introduction] in
+            introduction.finish(.failure(.security(.cutHandshake, peer: place.description)))
+        }
+        introduction.dialer = try Dialer.dial(
+            .tls(place, fingerprint), on: introduction.loop, security: security,
+            allowInsecure: false, timeout: ContactKeeper.dialTimeout
+        ) { [unowned introduction] result in
+            switch result {
+            case .success(let link): introduction.begin(link)
+            case .failure(let error): introduction.finish(.failure(error))
+            }
+        }
+        try introduction.loop.run()
+        guard let answer = introduction.answer else {
+            throw .security(.cutHandshake, peer: place.description)
+        }
+        return try answer.get()
+    }
+
+    private func begin(_ link: Link) {
+        self.link = link
+        decoder = FrameDecoder(hasChecksum: !link.isSecured)
+        link.start(self)
+        guard let binding = link.relayBinding, let approach = approach(binding) else {
+            return finish(.failure(.security(.notBuiltIn, peer: link.name)))
+        }
+        link.send(Frame.encode(.approach(approach), hasChecksum: !link.isSecured))
+    }
+
+    private func finish(_ found: Result<PeerError?, TransportError>) {
+        if answer == nil { answer = found }
+        loop.stop()
+    }
+
+    /// Takes the answer.
+    package func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
+        decoder.append(bytes)
+        do throws(WireFault) {
+            guard let message = try decoder.next() else { return }
+            switch message {
+            case .bye: answer = answer ?? .success(nil)
+            // So does one that is in the middle of it: to a member an introduction is out of order.
+            case .error(let error) where error.known == .outOfOrder:
+                answer = answer ?? .success(nil)
+            case .error(let error): answer = answer ?? .success(error)
+            // A device that trusts this one already begins a session.
+            case .hello: answer = answer ?? .success(nil)
+            default: break
+            }
+        } catch {
+            answer = answer ?? .failure(.security(.cutHandshake, peer: link.name))
+        }
+        link.closeAfterSending()
+    }
+
+    /// Has nothing more to send.
+    package func linkDrained(_ link: Link) {}
+
+    /// Is done.
+    package func linkClosed(_ link: Link, _ reason: Link.Ending) {
+        if case .failed(let error) = reason { return finish(.failure(error)) }
+        loop.stop()
+    }
+}

@@ -1,0 +1,92 @@
+import Causality
+import Pairing
+import Runtime
+import Security
+import Storage
+import ToDo
+
+/// Lists the devices of the space.
+enum DevicesCommand: Command {
+    static let name = "devices"
+    static let summary = "lists the devices of the space"
+    static let help = """
+          tandem devices
+          tandem devices --json
+
+        Each with the beginning of its fingerprint, and when this one last met it directly.
+        """
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        try arguments.refuseWords()
+        let place = try Workplace.open(arguments)
+        let member = try Space.member(place)
+        let seen = try lastContacts(place)
+        let rows = try DeviceBook(place.store).devices.map { device in
+            let isOwn = device.replicas.contains(place.store.replica)
+            return (device, isOwn, device.replicas.compactMap { seen[$0.value] }.max())
+        }
+        if arguments.has("json") {
+            let lines = rows.map { device, isOwn, time in
+                JSONOutput.object([
+                    ("name", JSONOutput.text(device.name)),
+                    (
+                        "fingerprint",
+                        device.fingerprint.map { JSONOutput.text("\($0)") } ?? "null"
+                    ),
+                    (
+                        "replicas",
+                        "["
+                            + device.replicas.map { JSONOutput.text("\($0)") }
+                            .joined(separator: ",") + "]"
+                    ),
+                    (
+                        "lastSeen",
+                        time.map { JSONOutput.text(TimestampText.rfc3339($0)) } ?? "null"
+                    ),
+                    ("revoked", device.isRevoked ? "true" : "false"),
+                    ("invitationUsedTwice", device.isLateUser ? "true" : "false"),
+                    ("generation", String(device.generation)),
+                    ("thisOne", isOwn ? "true" : "false"),
+                ])
+            }
+            Terminal.line(JSONOutput.array(lines))
+            return .ok
+        }
+        let width = rows.map { $0.0.name.shownInLine.count }.max() ?? 0
+        for (device, isOwn, time) in rows {
+            let name = device.name.shownInLine
+            let padding = String(repeating: " ", count: width - name.count)
+            let when = time.map {
+                "last met "
+                    + DatePhrase.describe(.instant($0), now: place.now, zone: place.zone)
+            }
+            let notes: [String?] = [
+                isOwn ? "this device" : when, device.isRevoked ? "revoked" : nil,
+                device.isLateUser
+                    ? "came with a code that was used before: not trusted; revoke it if you do not know it"
+                    : nil,
+                device.fingerprint == nil ? "not paired" : nil,
+                member.flatMap { own in
+                    device.generation > 0 && device.generation < own.keyring.generation
+                        && !device.isRevoked ? "has not heard of the new secret yet" : nil
+                },
+            ]
+            let short = device.fingerprint?.short ?? "         "
+            let line =
+                "\(name)\(padding)  \(short)  \(notes.compactMap(\.self).joined(separator: "; "))"
+            Terminal.line(device.isRevoked ? Terminal.faint(line) : line)
+        }
+        if member == nil {
+            Terminal.line(
+                Terminal.faint(
+                    "This device has no keys for pairing yet; tandem invite makes them."))
+        }
+        return .ok
+    }
+
+    private static func lastContacts(_ place: Workplace) throws -> [UInt128: Int64] {
+        var found: [UInt128: Int64] = [:]
+        for peer in try place.store.summary().peers { found[peer.replica.value] = peer.lastContact }
+        return found
+    }
+}

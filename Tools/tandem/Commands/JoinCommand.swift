@@ -1,0 +1,245 @@
+import Causality
+import Pairing
+import Records
+import Runtime
+import Sealing
+import Security
+import Session
+import Storage
+import ToDo
+import Transport
+import Wire
+
+/// Joins the space of another device with its code.
+enum JoinCommand: Command {
+    static let name = "join"
+    static let summary = "joins the space of another device with its code"
+    static let help = """
+          tandem join 04Z9K-…
+          tandem join -
+
+        The code is what `tandem invite` shows on the other device; `-` reads it from the
+        standard input, where no list of processes shows it. To-dos that are here already
+        stay, and go to the other devices as well.
+
+        --name NAME       what the other devices call this one (default: the host's name)
+        --merge           bring a store that other devices share into the new space
+                          without being asked
+        """
+    static let values = ["name"]
+    static let flags = ["merge"]
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        let code = try PairingCode(parsing: try text(arguments))
+        try code.check(now: SystemWorld.wallMilliseconds())
+        let folder = try Workplace.folder(arguments)
+        try SystemWorld.environment().disk.makeFolder(folder)
+        guard let security = try Workplace.security(in: folder) else { throw Space.notBuiltIn }
+        let before = try? Workplace.open(arguments)
+        if before == nil, SystemWorld.environment().disk.exists(StorePaths(folder: folder).database)
+        {
+            // It is there and cannot be opened: the words why.
+            _ = try Workplace.open(arguments)
+        }
+        if let before { try ask(code, before, arguments) }
+        // Asked first: who is refused has changed nothing here.
+        let direct = try introduce(code, security)
+        let place = try before ?? made(code, folder, arguments)
+        let member = try enter(code, place, security.certificate.fingerprint)
+        return try syncAll(code, direct, member, place, arguments)
+    }
+
+    private static func text(_ arguments: Arguments) throws -> String {
+        if arguments.words == ["-"] {
+            var text = ""
+            while let line = readLine(), text.utf8.count < 65_536 { text += line + "\n" }
+            return text
+        }
+        guard !arguments.words.isEmpty else {
+            throw CommandFailure(
+                .usage, "say the code that the other device shows: tandem join CODE")
+        }
+        return arguments.words.joined(separator: " ")
+    }
+
+    /// A store that belongs elsewhere is not moved without a word.
+    private static func ask(
+        _ code: PairingCode, _ place: Workplace, _ arguments: Arguments
+    ) throws {
+        let summary = try place.store.summary()
+        if summary.space == code.space || arguments.has("merge") { return }
+        let others = try DeviceBook(place.store).devices.filter { device in
+            !device.replicas.contains(place.store.replica) && !device.isRevoked
+        }
+        if others.isEmpty { return }
+        let names = others.prefix(4).map { $0.name.shownInLine }.joined(separator: ", ")
+        let more = others.count > 4 ? " and others" : ""
+        try Workplace.confirm(
+            "This store belongs to a space with \(names)\(more) already. Joining takes it and all its "
+                + "to-dos into the new space; those devices stay behind until they join as well. Go on?",
+            arguments)
+    }
+
+    // MARK: Being let in
+
+    /// Shows the code to the device that made it.
+    ///
+    /// - Returns: the address at which it let this one in; nil if there is only a relay.
+    private static func introduce(
+        _ code: PairingCode, _ security: SyncSecurity
+    ) throws -> PairingCode.Address? {
+        var failure: (any Error)?
+        for address in code.addresses where address.kind == .device {
+            do {
+                let refusal = try Introduction.perform(
+                    at: address.place, address.fingerprint, security: security
+                ) { binding in approach(code, binding) }
+                guard let refusal else { return address }
+                throw CommandFailure(
+                    .refused, "\(address.place): \(refusal.message). Next: \(refusal.advice)")
+            } catch let error as TransportError {
+                failure = error
+            }
+        }
+        let hasRelay = code.addresses.contains { $0.kind == .relay }
+        if let failure, !hasRelay { throw failure }
+        guard failure != nil || hasRelay else {
+            throw CommandFailure(.badData, "the code has no address in it; have a new one made")
+        }
+        return nil
+    }
+
+    private static func approach(_ code: PairingCode, _ binding: [UInt8]) -> Approach? {
+        var approach = Approach(
+            space: code.space, replica: ReplicaID(value: UInt128(SystemWorld.random() | 1)),
+            features: [], generation: code.secret?.generation ?? 0,
+            token: Hexadecimal.text(code.invite))
+        #if Encryption
+            if let secret = code.secret {
+                guard let sealer = try? SpaceSealer(secret, of: code.space),
+                    let access = try? sealer.access(on: binding)
+                else { return nil }
+                approach.access = access
+            }
+        #endif
+        return approach
+    }
+
+    // MARK: The store
+
+    private static func made(
+        _ code: PairingCode, _ folder: String, _ arguments: Arguments
+    ) throws -> Workplace {
+        let name = arguments["name"] ?? SystemWorld.hostName
+        guard !name.isEmpty, name.utf8.count <= 200 else {
+            throw CommandFailure(.usage, "a device name has 1 to 200 bytes")
+        }
+        return try Workplace(
+            try Store.create(
+                folder: folder, schema: ToDoSchema.collections, space: code.space,
+                policy: code.policy, deviceName: name, environment: SystemWorld.environment()))
+    }
+
+    /// Takes the store into the space, with the keys from the code.
+    private static func enter(
+        _ code: PairingCode, _ place: Workplace, _ own: Fingerprint
+    ) throws -> Membership {
+        let isMoved = place.store.space != code.space
+        if isMoved { try place.store.enter(space: code.space, policy: code.policy) }
+        let member = try Membership(place.store, own) { keyring in
+            if let secret = code.secret { keyring.add(secret) } else { keyring.isPlain = true }
+            for address in code.addresses {
+                switch address.kind {
+                case .relay:
+                    let relay = RelayAddress(address.place, fingerprint: address.fingerprint)
+                    if keyring.relays[relay.description] == nil {
+                        keyring.relays[relay.description] = ""
+                    }
+                case .device:
+                    keyring.peers.insert("\(Endpoint.tls(address.place, address.fingerprint))")
+                }
+            }
+        }
+        if isMoved { try member.distrustOthers() }
+        try member.refresh(invite: code.invite)
+        return member
+    }
+
+    // MARK: The first sync
+
+    private static func syncAll(
+        _ code: PairingCode, _ direct: PairingCode.Address?, _ member: Membership,
+        _ place: Workplace, _ arguments: Arguments
+    ) throws -> ExitCode {
+        let sync = PeerSync(place: place, member: member)
+        var received = 0
+        var sent = 0
+        var failures: [CommandFailure] = []
+        var doneCount = 0
+        for address in code.addresses {
+            let peer: PeerSync.Peer
+            switch address.kind {
+            case .device:
+                guard direct == address else { continue }
+                peer = .device(.tls(address.place, address.fingerprint))
+            case .relay:
+                peer = .relay(RelayAddress(address.place, fingerprint: address.fingerprint))
+            }
+            do {
+                let (end, report) = try sync.run(peer)
+                try PeerSync.check(end, with: "\(address.place)")
+                received += report.receivedCount
+                sent += report.sentCount
+                doneCount += 1
+            } catch {
+                failures.append(CommandFailure(error))
+            }
+        }
+        try checkUse(code, member, place)
+        for failure in failures where doneCount > 0 {
+            Terminal.error("tandem: \(failure.message)\n")
+        }
+        if doneCount == 0 {
+            let why = failures.first
+            throw CommandFailure(
+                why?.code ?? .unavailable,
+                "this device has the keys of the space now, but could not sync yet: "
+                    + "\(why?.message ?? "nobody was reached"); next: tandem sync")
+        }
+        let count = try place.todos.counts().pending
+        if arguments.has("json") {
+            Terminal.line(
+                JSONOutput.object([
+                    ("space", JSONOutput.text(place.store.space.uuidText)),
+                    ("received", String(received)), ("sent", String(sent)),
+                    ("pending", String(count)),
+                ]))
+        } else {
+            let names = try DeviceBook(place.store).devices.filter {
+                !$0.replicas.contains(place.store.replica) && !$0.isRevoked && $0.fingerprint != nil
+            }.map { $0.name.shownInLine }
+            let whom = names.isEmpty ? "the space" : "the space of \(names.joined(separator: ", "))"
+            Terminal.line(
+                "Joined \(whom): \(received) received, \(sent) sent, "
+                    + "\(Echo.count(count)) pending")
+            Terminal.line("Next: tandem list; from now on: tandem sync")
+        }
+        return .ok
+    }
+
+    /// Through a relay nobody asks who has used a code; those who came first say so themselves.
+    private static func checkUse(
+        _ code: PairingCode, _ member: Membership, _ place: Workplace
+    ) throws {
+        guard let own = try DeviceBook(place.store)[member.fingerprint], own.isLateUser else {
+            return
+        }
+        let user = try DeviceBook(place.store).user(of: code.invite)?.name ?? "another device"
+        throw CommandFailure(
+            .refused,
+            """
+            this code was used before, by \(user.shownInLine), so the devices of the space do not let this \
+            one in. Next: have a new code made (tandem invite) and join with that
+            """)
+    }
+}
