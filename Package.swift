@@ -115,7 +115,7 @@ let package = Package(
         tool(
             "tandem",
             on: [
-                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
+                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication", "Relay",
                 "Sealing", "Security", "Transport", "Runtime", "Pairing", "ToDo",
             ]),
         tool(
@@ -125,7 +125,8 @@ let package = Package(
                 "Transport", "Runtime", "ToDo", "CSQLite", "CLinux",
             ]),
         .executableTarget(
-            name: "simulate", dependencies: ["Causality", "Records", "ToDo", "Simulation"],
+            name: "simulate",
+            dependencies: ["Causality", "Records", "Storage", "ToDo", "Simulation"],
             path: "Tools/simulate", exclude: ["README.md", "Scenarios", "pairs.py", "seeds.txt"],
             swiftSettings: settings),
         .target(
@@ -176,7 +177,7 @@ let package = Package(
             of: "Simulation",
             on: [
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
-                "ToDo", "Simulation", "CSQLite", "TestSupport",
+                "Relay", "ToDo", "Simulation", "CSQLite", "TestSupport",
             ]),
         tests(of: "Sealing", on: ["Causality", "Records", "Sealing"]),
         tests(

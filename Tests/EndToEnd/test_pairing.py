@@ -7,6 +7,7 @@ import time
 import unittest
 
 import tandem_process as tandem
+from test_relay import Relay
 
 ZBAR = shutil.which("zbarimg")
 
@@ -262,6 +263,53 @@ class Pairing(tandem.TandemTestCase):
             self.assertIn("plain", told.output)
             self.join(phone, self.invite(laptop, server))
         self.assertConverged(laptop, phone, may_be_empty=True)
+
+    def test_devices_pair_and_sync_through_a_relay(self):
+        relay = Relay(os.path.join(self.folder, "relay"))
+        self.addCleanup(relay.end)
+        laptop, phone, thief, tablet = map(self.device, ("laptop", "phone", "thief", "tablet"))
+        laptop.init()
+        laptop.add("Planted word kumquat")
+
+        def code(*words):
+            return laptop.run("invite", "--json", *words).values()[0]["code"]
+
+        first = code("--relay", relay.address)
+        self.join(phone, first)
+        self.assertEqual(["Planted word kumquat"], phone.titles())
+        # The same code a second time: everybody who knows of the first use refuses the second.
+        refused = self.join(thief, first, codes=(tandem.REFUSED,))
+        self.assertIn("used before, by phone", refused.errors)
+        tablet.init()
+        tablet.add("From the tablet")
+        self.join(tablet, code())
+        for device in (laptop, phone, tablet, laptop, phone):
+            device.run("sync")
+        self.assertConverged(laptop, phone, tablet)
+        self.assertEqual(["From the tablet", "Planted word kumquat"], phone.titles())
+        self.assertTrue(self.devices(laptop)["thief"]["invitationUsedTwice"])
+        for folder, _, files in os.walk(relay.folder):
+            for name in files:
+                with open(os.path.join(folder, name), "rb") as file:
+                    self.assertNotIn(b"kumquat", file.read())
+
+        # Revoking: the relay begins anew with the next secret, and the old one is refused there.
+        laptop.run("revoke", "phone", "--yes")
+        laptop.run("revoke", "thief", "--yes")
+        with laptop.serve() as server:
+            tablet.sync("{}#{}".format(server.address, self.own_fingerprint(laptop)))
+        laptop.add("After the phone")
+        refused = laptop.run("sync", codes=(tandem.OK, tandem.REFUSED))
+        self.assertEqual(tandem.OK, refused.code, refused)
+        tablet.run("sync")
+        self.assertIn("After the phone", tablet.titles())
+        refused = phone.run("sync", codes=(tandem.REFUSED,))
+        self.assertIn("secret", refused.errors)
+        self.assertNotIn("After the phone", phone.titles())
+        # A device that is let in again, or was away for too long, joins with a new code.
+        os.remove(os.path.join(phone.store, "device.key"))
+        self.join(phone, code())
+        self.assertIn("After the phone", phone.titles())
 
     @unittest.skipUnless(ZBAR, "zbarimg is not installed")
     def test_the_drawing_is_the_code(self):

@@ -19,6 +19,22 @@ package enum SystemWorld {
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
+    /// The wall clock in the form of RFC 3339, UTC, to the millisecond.
+    package static func timeText() -> String {
+        let milliseconds = wallMilliseconds()
+        var seconds = time_t(milliseconds / 1000)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        func digits(_ value: some BinaryInteger, _ count: Int) -> String {
+            let text = String(Int(value))
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        let day = "\(digits(parts.tm_year + 1900, 4))-\(digits(parts.tm_mon + 1, 2))"
+        let time = "\(digits(parts.tm_hour, 2)):\(digits(parts.tm_min, 2))"
+        return "\(day)-\(digits(parts.tm_mday, 2))T\(time):\(digits(parts.tm_sec, 2))"
+            + ".\(digits(milliseconds % 1000, 3))Z"
+    }
+
     /// The clock that only goes forward.
     package static func now() -> Instant {
         Instant(milliseconds: Int64(MonotonicTime.now.nanoseconds / 1_000_000))
@@ -48,6 +64,14 @@ package enum SystemWorld {
     /// The name of this machine for people.
     package static var hostName: String {
         firstLine("/proc/sys/kernel/hostname") ?? "this device"
+    }
+
+    /// How much memory this process has in use; nil if the system does not tell (proc(5)).
+    static var residentByteCount: Int? {
+        guard let line = firstLine("/proc/self/statm") else { return nil }
+        let words = line.split(separator: " ")
+        guard words.count > 1, let pages = Int(words[1]) else { return nil }
+        return pages * sysconf(CInt(_SC_PAGESIZE))
     }
 
     private static func firstLine(_ path: String) -> String? {

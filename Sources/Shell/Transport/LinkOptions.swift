@@ -16,6 +16,8 @@ package struct LinkOptions: Sendable {
 
     /// How long the peer may take to prove who it is, on a link that `Listener` or `Dialer` secures.
     package var handshakeMax = Duration.seconds(10)
+    /// Of how many peers at a time a `Listener` has not seen yet who they are; of more the oldest is dropped.
+    package var handshakeCountMax = 256
     /// Whether a plain link ends with `peerWantsTLS` if the peer's first bytes are TLS.
     package var noticesTLS = false
 

@@ -112,11 +112,9 @@ extension Listener {
         }
     }
 
-    /// Those who have not proved who they are yet: when they are too many, the oldest must go.
-    private static let securingCountMax = 256
-
     private func secure(_ link: Link, _ security: SecureContext) {
-        if securing.count >= Self.securingCountMax { securing.removeFirst().close() }
+        // When they are too many the oldest must go: a crowd of strangers keeps no device out.
+        if securing.count >= options.handshakeCountMax { securing.removeFirst().close() }
         securing.append(link)
         link.secure(
             with: security, as: .server, acceptsPlain: acceptsPlain, timeout: options.handshakeMax

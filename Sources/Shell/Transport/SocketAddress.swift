@@ -65,6 +65,21 @@ package struct SocketAddress: Hashable, Sendable {
         return isMapped && bytes[20] == 127
     }
 
+    /// The network that one owner has: the IPv4 number, or the first half of the IPv6 number.
+    package var network: String {
+        guard family == AF_INET6 else {
+            return bytes[4..<8].map { String($0) }.joined(separator: ".")
+        }
+        let host = Array(bytes[8..<24])
+        if host.prefix(10).allSatisfy({ $0 == 0 }), host[10] == 255, host[11] == 255 {
+            return host[12...].map { String($0) }.joined(separator: ".")
+        }
+        let groups = (0..<4).map {
+            String(Int(host[$0 * 2]) << 8 | Int(host[$0 * 2 + 1]), radix: 16)
+        }
+        return groups.joined(separator: ":") + "::/64"
+    }
+
     func withKernelForm<Result>(
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {

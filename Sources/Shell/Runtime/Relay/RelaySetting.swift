@@ -1,0 +1,107 @@
+import Relay
+
+/// One thing that the one who runs a relay can decide.
+package struct RelaySetting: Sendable {
+    /// What its text means.
+    package enum Kind: Sendable {
+        /// Host and port.
+        case place
+        /// Host and port, or `off`.
+        case optionalPlace
+        /// A folder or a file.
+        case path
+        /// Any text.
+        case secret
+        /// `yes` or `no`.
+        case flag
+        /// One of the levels of the log.
+        case level
+        /// A whole number within these bounds.
+        case number(ClosedRange<Int>)
+        /// A number of bytes, with K, M, G or T for powers of 1024.
+        case bytes(ClosedRange<Int>)
+    }
+
+    /// Its name in a file; `--NAME` on the command line, `TANDEM_RELAY_NAME` in the environment.
+    package let name: String
+    /// What its text means.
+    package let kind: Kind
+    /// What holds if nothing is said; empty for nothing.
+    package let standard: String
+    /// Whether SIGHUP takes it over.
+    package let isReloadable: Bool
+    /// What it is for, in a line.
+    package let summary: String
+
+    /// The variable of the environment that sets it.
+    package var variable: String {
+        Self.variablePrefix + String(name.uppercased().map { $0 == "-" ? "_" : $0 })
+    }
+
+    /// What all variables of a relay begin with.
+    package static let variablePrefix = "TANDEM_RELAY_"
+
+    private init(
+        _ name: String, _ kind: Kind, _ standard: String, isReloadable: Bool = true,
+        _ summary: String
+    ) {
+        self.name = name
+        self.kind = kind
+        self.standard = standard
+        self.isReloadable = isReloadable
+        self.summary = summary
+    }
+
+    /// All of them, in the order in which they are told.
+    package static let all: [RelaySetting] = {
+        let limits = RelayLimits()
+        let count = 1...1_000_000_000
+        func number(_ name: String, _ value: Int, _ summary: String) -> RelaySetting {
+            RelaySetting(name, .number(count), "\(value)", summary)
+        }
+        return [
+            RelaySetting(
+                "listen", .place, "localhost:7718", isReloadable: false, "where devices come to"),
+            RelaySetting("folder", .path, "", isReloadable: false, "where it keeps the spaces"),
+            RelaySetting(
+                "metrics", .optionalPlace, "off", isReloadable: false,
+                "where /metrics and /health are, on this machine"),
+            RelaySetting("token", .secret, "", "what a device must show to make a space"),
+            RelaySetting("token-file", .path, "", "a file with that token"),
+            RelaySetting("plain-spaces", .flag, "no", "take spaces without encryption"),
+            RelaySetting(
+                "insecure", .flag, "no", isReloadable: false, "let other machines come in plain TCP"
+            ),
+            RelaySetting("log-level", .level, "info", "debug, info, warning or error"),
+            RelaySetting(
+                "space-bytes", .bytes(1024...(1 << 50)), "\(limits.spaceByteCountMax >> 20)M",
+                "most bytes of a space"),
+            number("space-records", limits.spaceRecordCountMax, "most records of a space"),
+            number(
+                "space-connections", limits.spaceSessionCountMax, "most devices of a space at once"),
+            number(
+                "record-versions", limits.recordVersionCountMax,
+                "most concurrent versions of a record"),
+            number("spaces", limits.spaceCountMax, "most spaces"),
+            number("open-spaces", limits.openSpaceCountMax, "most files of spaces open at once"),
+            number("connections", limits.sessionCountMax, "most connections"),
+            number(
+                "connections-per-address", 256,
+                "most connections from one IPv4 address or IPv6 /64"),
+            number(
+                "failed-proofs-per-minute", limits.failedProofsPerMinuteMax,
+                "most failed proofs from one address in a minute"),
+            number(
+                "silence-seconds", Int(limits.silenceTimeoutMilliseconds / 1000),
+                "longest silence of a device"),
+            number(
+                "slow-seconds", Int(limits.slowConsumerMilliseconds / 1000),
+                "longest wait for a device that takes nothing"),
+            RelaySetting(
+                "drain-seconds", .number(0...3600), "10", "longest wait for devices at the end"),
+        ]
+    }()
+
+    /// The one of that name.
+    package static func named(_ name: String) -> RelaySetting? { all.first { $0.name == name } }
+}

@@ -1,0 +1,207 @@
+import Relay
+import Transport
+
+/// What the one who runs a relay has set, and where: options of the command line go before the environment, that
+/// before the file, that before what is usual.
+package struct RelaySettings: Sendable {
+    /// Where a setting comes from.
+    package enum Origin: Hashable, Sendable, CustomStringConvertible {
+        /// Nobody said anything.
+        case standard
+        /// A line of the file.
+        case file(String, line: Int)
+        /// A variable of the environment.
+        case environment(String)
+        /// An option of the command line.
+        case option(String)
+
+        /// In words.
+        package var description: String {
+            switch self {
+            case .standard: "default"
+            case .file(let path, let line): "\(path):\(line)"
+            case .environment(let name): name
+            case .option(let name): "--\(name)"
+            }
+        }
+    }
+
+    /// A text and where it comes from.
+    package struct Entry: Hashable, Sendable {
+        /// As it was written.
+        package let text: String
+        /// Where.
+        package let origin: Origin
+    }
+
+    /// The longest file; bytes.
+    package static let fileByteCountMax = 64 * 1024
+
+    /// What holds, by the name of the setting; all are there.
+    package private(set) var entries: [String: Entry] = [:]
+
+    /// Takes what was said, each later source over the ones before; everything wrong is told at once.
+    ///
+    /// - Parameters:
+    ///   - file: path and text of the file.
+    ///   - environment: all variables.
+    ///   - options: those of the command line, by name.
+    ///   - standardFolder: where the spaces are kept if nobody says.
+    ///   - guess: the known name that an unknown one is most like.
+    package init(
+        file: (path: String, text: String)?, environment: [String: String],
+        options: [String: String], standardFolder: String,
+        guess: (String, [String]) -> String? = { _, _ in nil }
+    ) throws(RelaySettingProblems) {
+        var problems: [RelaySettingProblem] = []
+        for setting in RelaySetting.all {
+            let text = setting.name == "folder" ? standardFolder : setting.standard
+            entries[setting.name] = Entry(text: text, origin: .standard)
+        }
+        if let file { take(file.path, file.text, guess, &problems) }
+        for (variable, text) in environment.sorted(by: { $0.key < $1.key })
+        where variable.hasPrefix(RelaySetting.variablePrefix) {
+            // Names the file itself.
+            if variable == RelaySetting.variablePrefix + "CONFIG" { continue }
+            guard let setting = RelaySetting.all.first(where: { $0.variable == variable }) else {
+                let near = guess(variable, RelaySetting.all.map(\.variable))
+                problems.append(Self.unknown(variable, near))
+                continue
+            }
+            entries[setting.name] = Entry(text: text, origin: .environment(variable))
+        }
+        for (name, text) in options {
+            entries[name] = Entry(text: text, origin: .option(name))
+        }
+        for setting in RelaySetting.all {
+            guard let entry = entries[setting.name] else { continue }
+            if let problem = Self.check(entry, setting) { problems.append(problem) }
+        }
+        if !problems.isEmpty { throw RelaySettingProblems(problems: problems) }
+    }
+
+    // MARK: What holds
+
+    /// The text of a setting; empty if it has none.
+    package func text(_ name: String) -> String { entries[name]?.text ?? "" }
+
+    /// Whether a flag is set.
+    package func isSet(_ name: String) -> Bool { text(name) == "yes" }
+
+    /// A number, of bytes or of anything else.
+    package func number(_ name: String) -> Int {
+        switch RelaySetting.named(name)?.kind {
+        case .bytes: Self.byteCount(text(name)) ?? 0
+        default: Int(text(name)) ?? 0
+        }
+    }
+
+    /// Which lines of the log are written.
+    package var logLevel: LogLine.Level {
+        LogLine.Level.allCases.first { "\($0)" == text("log-level") } ?? .info
+    }
+
+    /// Where devices come to.
+    package func place() throws(TransportError) -> HostAndPort {
+        try Self.place(text("listen"))
+    }
+
+    /// Where metrics are told; nil for nowhere.
+    package func metricsPlace() throws(TransportError) -> HostAndPort? {
+        let text = text("metrics")
+        return text == "off" ? nil : try Self.place(text)
+    }
+
+    /// What the relay keeps, and how much.
+    ///
+    /// - Parameter token: the token, also if it stands in a file.
+    package func relayOptions(token: String?) -> RelayOptions {
+        var options = RelayOptions(folder: text("folder"))
+        options.token = token
+        options.allowsPlainSpaces = isSet("plain-spaces")
+        options.limits.spaceByteCountMax = number("space-bytes")
+        options.limits.spaceRecordCountMax = number("space-records")
+        options.limits.spaceSessionCountMax = number("space-connections")
+        options.limits.recordVersionCountMax = number("record-versions")
+        options.limits.spaceCountMax = number("spaces")
+        options.limits.openSpaceCountMax = number("open-spaces")
+        options.limits.sessionCountMax = number("connections")
+        options.limits.failedProofsPerMinuteMax = number("failed-proofs-per-minute")
+        options.limits.silenceTimeoutMilliseconds = Int64(number("silence-seconds")) * 1000
+        options.limits.slowConsumerMilliseconds = Int64(number("slow-seconds")) * 1000
+        return options
+    }
+
+    /// All settings as a file could hold them, each with where it comes from; a token is not shown.
+    package var listing: String {
+        let lines = RelaySetting.all.map { setting in
+            let entry = entries[setting.name]
+            var text = entry?.text ?? ""
+            if case .secret = setting.kind, !text.isEmpty { text = "(set)" }
+            let line = text.isEmpty ? "# \(setting.name) =" : "\(setting.name) = \(text)"
+            let padding = String(repeating: " ", count: max(1, 40 - line.count))
+            return "\(line)\(padding)# \(entry?.origin ?? .standard)"
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    // MARK: Reading
+
+    private mutating func take(
+        _ path: String, _ text: String, _ guess: (String, [String]) -> String?,
+        _ problems: inout [RelaySettingProblem]
+    ) {
+        var seen: [String: Int] = [:]
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, raw) in lines.enumerated() {
+            let line = Self.trimmed(raw.last == "\r" ? raw.dropLast() : raw)
+            if line.isEmpty || line.hasPrefix("#") { continue }
+            let place = "\(path):\(index + 1)"
+            guard let mark = line.firstIndex(of: "=") else {
+                problems.append(
+                    RelaySettingProblem(
+                        place, "there is no '='", advice: "write: name = value, or # for a remark"))
+                continue
+            }
+            let name = Self.trimmed(line[..<mark])
+            // A remark behind a value begins with a blank and a '#'.
+            let rest = line[line.index(after: mark)...]
+            let value = Self.trimmed(Self.withoutRemark(rest))
+            guard RelaySetting.named(name) != nil else {
+                let near = guess(name, RelaySetting.all.map(\.name))
+                problems.append(Self.unknown("\(place): \(name)", near))
+                continue
+            }
+            if let first = seen[name] {
+                problems.append(
+                    RelaySettingProblem(
+                        place, "\(name) is set a second time",
+                        advice: "line \(first) sets it; delete one of the two"))
+            }
+            seen[name] = index + 1
+            entries[name] = Entry(text: value, origin: .file(path, line: index + 1))
+        }
+    }
+
+    private static func withoutRemark(_ text: Substring) -> Substring {
+        var isBehindBlank = true
+        for index in text.indices {
+            if text[index] == "#", isBehindBlank { return text[..<index] }
+            isBehindBlank = text[index] == " " || text[index] == "\t"
+        }
+        return text
+    }
+
+    private static func trimmed(_ text: some StringProtocol) -> String {
+        var rest = Substring(text)
+        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return String(rest)
+    }
+
+    private static func unknown(_ place: String, _ near: String?) -> RelaySettingProblem {
+        RelaySettingProblem(
+            place, "there is no such setting",
+            advice: near.map { "did you mean \($0)?" } ?? "see: tandem relay --print-config")
+    }
+}

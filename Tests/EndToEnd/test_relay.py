@@ -1,0 +1,313 @@
+"""The relay as a program: its settings, its metrics, its signals, and the units that run it."""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+import tandem_process
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+WAIT_SECONDS = 10
+
+
+class Relay:
+    """One relay process in a folder of its own."""
+
+    def __init__(self, folder, *words, settings="", environment=None):
+        self.folder = folder
+        self.settings = os.path.join(folder, "relay.conf")
+        with open(self.settings, "w") as file:
+            file.write("listen = 127.0.0.1:0\nmetrics = 127.0.0.1:0\n" + settings)
+        self.errors = open(os.path.join(folder, "log"), "w+")
+        variables = {
+            name: value for name, value in os.environ.items()
+            if not name.startswith("TANDEM_RELAY_")}
+        variables.update(SWIFT_BACKTRACE="enable=no", **(environment or {}))
+        self.process = subprocess.Popen(
+            [tandem_process.BINARY, "relay", "--json", "--config", self.settings, "--folder",
+             os.path.join(folder, "spaces"), *words],
+            env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.errors,
+            text=True)
+        line = self.process.stdout.readline()
+        if not line:
+            self.process.wait(WAIT_SECONDS)
+            raise AssertionError("the relay does not listen: " + self.log())
+        self.told = json.loads(line)
+
+    def port(self, name):
+        return int(self.told[name].rsplit(":", 1)[1])
+
+    def log(self):
+        self.errors.flush()
+        with open(self.errors.name) as file:
+            return file.read()
+
+    def events(self):
+        return re.findall(r"event=([a-z-]+)", self.log())
+
+    def wait_for(self, text):
+        deadline = time.monotonic() + WAIT_SECONDS
+        while time.monotonic() < deadline:
+            if text in self.log():
+                return True
+            time.sleep(0.01)
+        return False
+
+    def get(self, path, method="GET"):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port("metrics"), timeout=5)
+        try:
+            connection.request(method, path)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        finally:
+            connection.close()
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+        try:
+            return self.process.wait(WAIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+        finally:
+            self.process.stdout.close()
+            self.errors.close()
+
+
+class RelayTests(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="tandem-relay-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.relays = []
+
+    def tearDown(self):
+        for relay in self.relays:
+            if relay.process.poll() is None:
+                relay.end()
+
+    def relay(self, *words, **options):
+        relay = Relay(self.folder, *words, **options)
+        self.relays.append(relay)
+        return relay
+
+    def run_relay(self, *words, settings=None, environment=None):
+        """A relay that ends by itself; the settings it is given."""
+        words = ["relay", *words]
+        if settings is not None:
+            path = os.path.join(self.folder, "some.conf")
+            with open(path, "w") as file:
+                file.write(settings)
+            words += ["--config", path]
+        return subprocess.run(
+            [tandem_process.BINARY, *words], env=dict(os.environ, **(environment or {})),
+            capture_output=True, text=True, timeout=30)
+
+    # Settings
+
+    def test_every_wrong_setting_is_told_with_its_line_and_what_to_do(self):
+        done = self.run_relay(
+            "--print-config",
+            settings="listen = 127.0.0.1:x\nspacse = 4\n\nno sense\nspaces = -1\nspaces = 2\n")
+        self.assertEqual(done.returncode, tandem_process.CONFIGURATION)
+        for words in (
+                ":1: listen", "some.conf:2: spacse", "did you mean spaces?", "some.conf:4: there is no '='",
+                "some.conf:6: spaces is set a second time"):
+            self.assertIn(words, done.stderr)
+
+    def test_options_go_before_the_environment_and_that_before_the_file(self):
+        settings = "spaces = 1\nopen-spaces = 1\nconnections = 1 # a remark\n"
+        done = self.run_relay(
+            "--print-config", "--connections", "3", settings=settings,
+            environment={"TANDEM_RELAY_CONNECTIONS": "2", "TANDEM_RELAY_OPEN_SPACES": "2"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for pattern in (
+                r"^spaces = 1 +# .*some.conf:1$", r"^open-spaces = 2 +# TANDEM_RELAY_OPEN_SPACES$",
+                r"^connections = 3 +# --connections$", r"^space-bytes = 1024M +# default$"):
+            self.assertRegex(done.stdout, re.compile(pattern, re.MULTILINE))
+
+    def test_an_unknown_variable_is_told(self):
+        done = self.run_relay("--print-config", environment={"TANDEM_RELAY_SPACE": "2"})
+        self.assertEqual(done.returncode, tandem_process.CONFIGURATION)
+        self.assertIn("TANDEM_RELAY_SPACES?", done.stderr)
+
+    def test_a_token_is_neither_shown_nor_taken_on_the_command_line(self):
+        done = self.run_relay("--print-config", settings="token = sesame\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("sesame", done.stdout + done.stderr)
+        self.assertEqual(self.run_relay("--token", "x").returncode, tandem_process.USAGE)
+
+    def test_other_machines_are_not_answered_in_plain_and_metrics_stay_here(self):
+        done = self.run_relay(
+            "--listen", "127.0.0.1:0", "--metrics", "0.0.0.0:0", "--folder", self.folder)
+        self.assertEqual(done.returncode, tandem_process.REFUSED)
+
+    def test_a_folder_belongs_to_one_relay(self):
+        first = self.relay()
+        second = self.run_relay(
+            "--listen", "127.0.0.1:0", "--folder", os.path.join(self.folder, "spaces"))
+        self.assertEqual(second.returncode, tandem_process.RETRY_LATER)
+        self.assertIn("another relay", second.stderr)
+        self.assertEqual(first.end(), 0)
+
+    # What it tells
+
+    def test_it_prints_the_address_that_a_device_needs(self):
+        relay = self.relay()
+        self.assertRegex(
+            relay.told["relay"], r"^relay://127\.0\.0\.1:\d+#([0-9a-f]{4}-){15}[0-9a-f]{4}$")
+        self.assertTrue(relay.told["relay"].endswith("#" + relay.told["fingerprint"]))
+        first = relay.told["fingerprint"]
+        self.assertEqual(relay.end(), 0)
+        self.assertEqual(self.relay().told["fingerprint"], first)
+
+    def test_metrics_are_in_the_text_format_of_prometheus(self):
+        status, text = self.relay().get("/metrics")
+        self.assertEqual(status, 200)
+        kinds, values = {}, {}
+        for line in text.splitlines():
+            if line.startswith("# TYPE "):
+                _, _, name, kind = line.split(" ")
+                self.assertNotIn(name, kinds)
+                kinds[name] = kind
+            elif not line.startswith("# HELP "):
+                found = re.fullmatch(
+                    r'([a-z_:]+)(\{[a-z]+="[^"\\\n]*"\})? (-?[0-9.]+)', line)
+                self.assertTrue(found, line)
+                values[found.group(1) + (found.group(2) or "")] = float(found.group(3))
+                base = re.sub(r"_(bucket|sum|count)$", "", found.group(1))
+                self.assertTrue(found.group(1) in kinds or kinds.get(base) == "histogram", line)
+        self.assertEqual(values["tandem_relay_sessions"], 0)
+        self.assertIn('tandem_relay_refusals_total{reason="wrong-proof"}', values)
+        self.assertGreater(values["process_resident_memory_bytes"], 1 << 20)
+
+    def test_the_port_for_metrics_withstands_anything(self):
+        relay = self.relay()
+        self.assertEqual(relay.get("/health"), (200, "ok\n"))
+        self.assertEqual(relay.get("/etc/passwd")[0], 404)
+        self.assertEqual(relay.get("/metrics", "POST")[0], 405)
+        place = ("127.0.0.1", relay.port("metrics"))
+        for bytes_sent in (b"\r\n\r\n", b"GET\r\n\r\n", b"\x00" * 100 + b"\n\n", b"GET / HTTP/9\n\n"):
+            with socket.create_connection(place, 5) as link:
+                link.sendall(bytes_sent)
+                link.shutdown(socket.SHUT_WR)
+                self.assertIn(link.recv(100)[:12], (b"HTTP/1.1 400", b""))
+        with socket.create_connection(place, 5) as link:
+            link.sendall(b"GET / HTTP/1.1\r\n" + b"x: y\r\n" * 5000)
+            self.assertEqual(link.recv(100)[:12], b"HTTP/1.1 431")
+        # More that say nothing than may be there at a time: the rest is dropped, the first time out.
+        silent = [socket.create_connection(place, 5) for _ in range(40)]
+        closed = 0
+        for link in silent:
+            link.settimeout(0.02)
+            try:
+                closed += link.recv(1) == b""
+            except OSError:
+                pass
+        self.assertIn(closed, range(8, 12))
+        for link in silent:
+            link.close()
+        time.sleep(0.2)
+        self.assertEqual(relay.get("/health"), (200, "ok\n"))
+        self.assertEqual(relay.end(), 0)
+
+    def test_no_line_of_the_log_can_be_made_up_by_a_stranger(self):
+        relay = self.relay("--log-level", "debug")
+        for _ in range(5):
+            with socket.create_connection(("127.0.0.1", relay.port("address")), 5) as link:
+                link.sendall(b"\x00\x00\x00\x20\nevent=owned\n\x1b[31m" + b"A" * 5000)
+                link.settimeout(5)
+                try:
+                    while link.recv(4096):
+                        pass
+                except OSError:
+                    pass
+        self.assertTrue(relay.wait_for("event=refused"))
+        self.assertEqual(relay.end(), 0)
+        with open(os.path.join(self.folder, "log")) as file:
+            for line in file:
+                self.assertRegex(
+                    line.rstrip("\n"),
+                    r'^time=\S+Z level=(debug|info|warning|error) event=[a-z-]+'
+                    r'( [a-z]+=([^ "=]+|"([^"\\]|\\.)*"))*$')
+                self.assertNotIn("event=owned", line)
+
+    # Signals
+
+    def test_sighup_takes_over_what_can_be_and_says_what_cannot(self):
+        relay = self.relay()
+        with open(relay.settings, "w") as file:
+            file.write("listen = 127.0.0.1:1\nmetrics = 127.0.0.1:0\nspaces = 5\n")
+        relay.process.send_signal(signal.SIGHUP)
+        self.assertTrue(relay.wait_for("event=reloaded changed=spaces"))
+        self.assertTrue(relay.wait_for("event=needs-restart setting=listen"))
+        with open(relay.settings, "w") as file:
+            file.write("spaces = five\n")
+        relay.process.send_signal(signal.SIGHUP)
+        self.assertTrue(relay.wait_for("event=not-reloaded"))
+        self.assertEqual(relay.get("/health"), (200, "ok\n"))
+        self.assertEqual(relay.end(), 0)
+
+    def test_sigterm_ends_within_the_bound_although_somebody_stays(self):
+        relay = self.relay("--drain-seconds", "1")
+        with socket.create_connection(("127.0.0.1", relay.port("address")), 5) as link:
+            link.sendall(b"\x00")
+            time.sleep(0.2)
+            started = time.monotonic()
+            relay.process.terminate()
+            self.assertTrue(relay.wait_for("event=draining"))
+            self.assertEqual(relay.process.wait(WAIT_SECONDS), 0)
+            self.assertLess(time.monotonic() - started, 5)
+
+    def test_a_second_sigterm_ends_at_once(self):
+        relay = self.relay("--drain-seconds", "60")
+        with socket.create_connection(("127.0.0.1", relay.port("address")), 5) as link:
+            link.sendall(b"\x00")
+            time.sleep(0.2)
+            relay.process.terminate()
+            self.assertTrue(relay.wait_for("event=draining"))
+            relay.process.terminate()
+            self.assertEqual(relay.process.wait(2), 0)
+
+    # The units
+
+    def test_units_name_options_that_exist_and_the_example_has_settings_that_exist(self):
+        folder = os.path.join(ROOT, "Tools", "relay")
+        known = self.run_relay("--help").stdout
+        names = [name for name in os.listdir(folder) if name.endswith(".service")]
+        self.assertEqual(len(names), 2)
+        for name in names + ["Dockerfile"]:
+            with open(os.path.join(folder, name)) as file:
+                for line in file:
+                    if not line.startswith(("ExecStart=", "ENTRYPOINT")):
+                        continue
+                    words = re.findall(r"[\w/%.:=-]+", line)
+                    self.assertIn("relay", words)
+                    for word in words:
+                        if word.startswith("--"):
+                            self.assertRegex(known, re.escape(word) + r"\s")
+        done = self.run_relay(
+            "--print-config", "--config", os.path.join(folder, "tandem-relay.conf"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not installed")
+    def test_the_system_unit_is_well_hardened(self):
+        done = subprocess.run(
+            ["systemd-analyze", "security", "--offline=true", "--no-pager", "--threshold=20",
+             os.path.join(ROOT, "Tools", "relay", "tandem-relay.service")],
+            capture_output=True, text=True, timeout=30)
+        if "exposure level" not in done.stdout:
+            self.skipTest("systemd-analyze cannot judge a file here: " + done.stderr)
+        self.assertEqual(done.returncode, 0, done.stdout[-2000:])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,20 @@
+import Glibc
+import Runtime
+
+/// Writes the lines of a relay's log beside the results.
+final class RelayLog {
+    var level: LogLine.Level
+    private var limit = LogLimit()
+
+    init(level: LogLine.Level) {
+        self.level = level
+    }
+
+    func write(_ line: LogLine) {
+        guard line.level >= level else { return }
+        let time = SystemWorld.timeText()
+        for line in limit.admit(line, now: SystemWorld.now()) {
+            Terminal.error(line.text(time: time) + "\n")
+        }
+    }
+}
