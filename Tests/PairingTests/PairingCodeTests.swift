@@ -12,7 +12,7 @@ private func sample() throws -> PairingCode {
     let device = try #require(Fingerprint(bytes: (0..<32).map { UInt8($0 * 7) }))
     return PairingCode(
         space: SpaceID(value: 0x0123_4567_89ab_cdef_0011_2233_4455_6677), policy: .editsWin,
-        secret: try #require(SpaceSecret(bytes: (100..<132).map { UInt8($0) }, generation: 3)),
+        secret: SpaceSecret(bytes: (100..<132).map { UInt8($0) }, generation: 3),
         invite: (50..<66).map { UInt8($0) }, expiry: 1_800_000_000,
         addresses: [
             PairingCode.Address(.relay, HostAndPort(host: "relay.example.org", port: 7718), relay),
@@ -81,7 +81,7 @@ struct PairingCodeTests {
             #expect(found != nil, "\(count) characters")
             if found == .cutOff { cutOffCount += 1 }
         }
-        #expect(cutOffCount > text.count * 9 / 10)
+        #expect(cutOffCount > text.count * 4 / 5)
     }
 
     @Test("lines in another order, doubled or left out are refused")

@@ -99,12 +99,15 @@ package enum CodeText {
     }
 
     /// A sum over GF(32) with another weight for each place: it notices every single wrong character,
-    /// and every two that changed places.
+    /// and every two neighbours that changed places.
     private static func check(_ digits: ArraySlice<UInt8>) -> UInt8 {
-        // Horner's rule; doubling modulo x^5 + x^2 + 1.
-        digits.reduce(1) { sum, digit in
-            let doubled = sum << 1
-            return (doubled & 32 == 0 ? doubled : doubled ^ 0b100101) ^ digit
-        }
+        // Horner's rule. The check itself has the weight 1, so the last digit must have another.
+        digits.reduce(1) { sum, digit in doubled(sum) ^ doubled(digit) }
+    }
+
+    /// Modulo x^5 + x^2 + 1.
+    private static func doubled(_ digit: UInt8) -> UInt8 {
+        let doubled = digit << 1
+        return doubled & 32 == 0 ? doubled : doubled ^ 0b100101
     }
 }

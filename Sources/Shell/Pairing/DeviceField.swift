@@ -1,6 +1,8 @@
 import Records
 
-/// What stands in the record of a device, besides its name. Source: Protocol/11-Pairing.md.
+/// What stands in the record of a device, besides its name.
+///
+/// Source: Protocol/11-Pairing.md.
 enum DeviceField {
     static let name: UInt32 = 2
     /// The fingerprint of its certificate: 32 bytes.

@@ -93,7 +93,9 @@ enum InviteCommand: Command {
     /// The keys of this device; a store from before there were any gets them now.
     private static func made(_ place: Workplace, _ own: Fingerprint) throws -> Membership {
         if let member = try Space.member(place) { return member }
-        let others = try DeviceBook(place.store).devices.filter { $0.generation > 0 }
+        let others = try DeviceBook(place.store).devices.filter {
+            $0.generation > 0 && !$0.isRevoked && !$0.replicas.contains(place.store.replica)
+        }
         if let other = others.first {
             throw CommandFailure(
                 .refused,
