@@ -54,6 +54,8 @@ struct Workplace {
 
                 """)
         }
+        // The daemon would notice by itself; so it does at once.
+        store.onChange = { ControlClient.poke(folder) }
         return try Workplace(store)
     }
 

@@ -9,27 +9,42 @@ enum StatusCommand: Command {
     static let summary = "tells how things stand: devices, conflicts, trouble"
     static let help = """
           tandem status
+          tandem status --short
           tandem status --exit-code
 
+        --short           one line: green, or what is not as it should be
         --exit-code       end with 3 if conflicts await a decision
+
+        Green: no conflict, nothing set aside, and the daemon has all that the relays and
+        devices have which it knows, or met them within the last 25 minutes.
         """
-    static let flags = ["exit-code"]
+    static let flags = ["short", "exit-code"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let place = try Workplace.open(arguments)
         let summary = try place.store.summary()
         let counts = try place.todos.counts()
-        if arguments.has("json") {
-            Terminal.line(try json(summary, counts, place))
+        let daemon = DaemonStatus.ask(in: place.store.paths.folder)
+        let troubles = troubles(summary, counts.conflicted, daemon?.status, now: place.now)
+        if arguments.has("short") {
+            Terminal.line(troubles.isEmpty ? "green" : troubles.joined(separator: "; "))
+        } else if arguments.has("json") {
+            Terminal.line(try json(summary, counts, place, daemon?.text, troubles))
         } else {
             try write(summary, counts, place)
+            if let status = daemon?.status { write(status, place) }
+            Terminal.line(
+                troubles.isEmpty
+                    ? "  green: everything is in sync"
+                    : "  not green: " + troubles.joined(separator: "; "))
         }
         return arguments.has("exit-code") && counts.conflicted > 0 ? .conflictsAwait : .ok
     }
 
     private static func json(
-        _ summary: StoreSummary, _ counts: (pending: Int, conflicted: Int), _ place: Workplace
+        _ summary: StoreSummary, _ counts: (pending: Int, conflicted: Int), _ place: Workplace,
+        _ daemon: String?, _ troubles: [String]
     ) throws -> String {
         let peers = try summary.peers.map { peer in
             JSONOutput.object([
@@ -53,7 +68,62 @@ enum StatusCommand: Command {
             ("digest", JSONOutput.text(String(summary.digest, radix: 16))),
             ("newIdentity", place.store.doubt.map { JSONOutput.text("\($0)") } ?? "null"),
             ("peers", "[" + peers.joined(separator: ",") + "]"),
+            ("daemon", daemon ?? "null"), ("green", troubles.isEmpty ? "true" : "false"),
+            ("troubles", "[" + troubles.map { JSONOutput.text($0) }.joined(separator: ",") + "]"),
         ])
+    }
+
+    /// How long ago a device or relay may have been met so that all is well; milliseconds.
+    private static let recentMilliseconds: Int64 = 25 * 60_000
+
+    /// What is not as it should be, in words.
+    private static func troubles(
+        _ summary: StoreSummary, _ conflicted: Int, _ daemon: DaemonStatus?, now: Int64
+    ) -> [String] {
+        var troubles: [String] = []
+        if conflicted > 0 { troubles.append("\(conflicted) in conflict") }
+        if summary.parkedCount > 0 { troubles.append("\(summary.parkedCount) set aside") }
+        guard let daemon else {
+            let latest = summary.peers.first?.lastContact ?? 0
+            if now - latest > recentMilliseconds {
+                troubles.append("no daemon runs, and nobody was met lately")
+            }
+            return troubles
+        }
+        if daemon.pausedUntil != nil { troubles.append("paused") }
+        for contact in daemon.contacts where !contact.isWell {
+            let isRecent = contact.lastComplete.map { now - $0 <= recentMilliseconds } ?? false
+            if isRecent, contact.state == "waiting" || contact.state == "dialing" { continue }
+            let word =
+                contact.withheld
+                ? "holds something back"
+                : contact.unreadable > 0 ? "sends what cannot be read" : contact.state
+            troubles.append("\(contact.address) \(word)")
+        }
+        return troubles
+    }
+
+    /// What the daemon does.
+    private static func write(_ status: DaemonStatus, _ place: Workplace) {
+        func when(_ time: Int64) -> String {
+            DatePhrase.describe(.instant(time), now: place.now, zone: place.zone)
+        }
+        Terminal.line("  daemon since \(when(status.started))")
+        if let end = status.pausedUntil { Terminal.line("    paused until \(when(end))") }
+        for contact in status.contacts {
+            var words = contact.state
+            if contact.state == "connected" {
+                words = contact.caughtUp ? "in sync" : "exchanging"
+            }
+            if let why = contact.why { words += ": \(why.shownInLine)" }
+            if let time = contact.lastComplete { words += "; last complete \(when(time))" }
+            if contact.relay, let stored = contact.stored, contact.caughtUp,
+                stored >= status.sequence
+            {
+                words += "; all stored by it"
+            }
+            Terminal.line("    \(contact.address.shownInLine): \(words)")
+        }
     }
 
     private static func write(

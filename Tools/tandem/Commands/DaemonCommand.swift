@@ -1,0 +1,77 @@
+import Pairing
+import Runtime
+import Security
+import Session
+import Storage
+import ToDo
+import Transport
+import Wire
+
+/// Keeps this device in sync for as long as it runs.
+enum DaemonCommand: Command {
+    static let name = "daemon"
+    static let summary = "keeps this device in sync until it is stopped"
+    static let help = """
+          tandem daemon
+          tandem daemon --peer desk:7717 --relay relay://home:7718#5f0c-…
+          tandem daemon --listen 0.0.0.0:7717
+
+        Stays in touch with every relay and device that is known here (`tandem join`,
+        `tandem invite`) and with those named, all at once; comes back by itself when a
+        connection breaks, and tries everything again every 20 minutes. What other
+        commands change leaves at once.
+
+        --peer ADDRESS      a device to stay in touch with, beside those known
+        --relay ADDRESS     a relay to stay in touch with, beside those known
+        --listen HOST:PORT  answer other devices there as well (--listen none: the default)
+        --insecure          allow plain TCP with other machines
+        """
+    static let values = ["peer", "relay", "listen"]
+    static let flags = ["insecure"]
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        try arguments.refuseWords()
+        let place = try Workplace.open(arguments)
+        _ = try place.store.purgeOldTrash()
+        let member = try Space.member(place)
+        let sync = PeerSync(place: place, member: member)
+        var addresses = (member.map { Array($0.keyring.relays.keys) } ?? []).sorted()
+        addresses += member?.keyring.peers.sorted() ?? []
+        addresses += [arguments["relay"], arguments["peer"]].compactMap(\.self)
+        var seen: Set<String> = []
+        let contacts = try addresses.filter { seen.insert($0).inserted }.map {
+            try sync.contact(PeerSync.Peer(parsing: $0))
+        }
+        let listening = try arguments["listen"].flatMap { text in
+            text == "none"
+                ? nil
+                : Daemon.Listening(
+                    try HostAndPort(parsing: text), allowInsecure: arguments.has("insecure"))
+        }
+        guard !contacts.isEmpty || listening != nil else {
+            throw CommandFailure(
+                .usage,
+                "no relay and no device is known; pair first (tandem invite), or name one: "
+                    + "tandem daemon --peer desk:7717")
+        }
+        let daemon = try Daemon(
+            store: place.store, contacts: contacts, security: try Space.security(place),
+            allowInsecure: arguments.has("insecure"), log: log)
+        for contact in contacts {
+            Terminal.error("tandem: staying in touch with \(contact.address)\n")
+        }
+        try daemon.run(listening: listening)
+        return .ok
+    }
+
+    private static var log: SyncServer.Log {
+        SyncServer.Log(
+            listening: { Terminal.error("tandem: listening on \($0)\n") }, connected: { _ in },
+            fault: { Terminal.error("tandem: \($0): \($1)\n") },
+            refused: { Terminal.error("tandem: \($1)\n") },
+            introduced: { peer, shown, refusal in
+                let words = refusal.map { "refused: \($0.message)" } ?? "joined with a code"
+                Terminal.error("tandem: \(peer) (\(shown.short)): \(words)\n")
+            }, ended: { _, _, _, _ in })
+    }
+}

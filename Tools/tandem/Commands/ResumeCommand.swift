@@ -1,0 +1,14 @@
+/// Ends a pause of the daemon.
+enum ResumeCommand: Command {
+    static let name = "resume"
+    static let summary = "ends a pause of the daemon"
+    static let help = """
+          tandem resume
+        """
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        try arguments.refuseWords()
+        try DaemonStatus.tell("resume", in: Workplace.folder(arguments))
+        return .ok
+    }
+}

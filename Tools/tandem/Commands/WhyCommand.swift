@@ -1,0 +1,108 @@
+import Causality
+import FoundationEssentials
+import Merge
+import Records
+import Runtime
+import Storage
+import ToDo
+
+/// Explains why a to-do is not on another device, or not as it is here.
+enum WhyCommand: Command {
+    static let name = "why"
+    static let summary = "explains where a to-do has got to, and why it is not in sync"
+    static let help = """
+          tandem why 3
+          tandem why 01890a5d
+
+        Asks the daemon which relay has stored it and which device has said that it has it.
+        """
+
+    /// The daemon's answer.
+    private struct Seen: Decodable {
+        struct Device: Decodable {
+            let replica: String
+            let seen: Bool
+        }
+        let stored: Bool
+        let devices: [Device]
+    }
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        guard let word = arguments.words.first, arguments.words.count == 1 else {
+            throw CommandFailure(.usage, "say which: a number of the last listing, or an id")
+        }
+        let place = try Workplace.open(arguments)
+        let stored = try place.find(word)
+        let folder = place.store.paths.folder
+        let daemon = DaemonStatus.ask(in: folder)
+        let seen = ControlClient.ask("seen \(stored.id.uuidText)", in: folder).flatMap {
+            try? JSONDecoder().decode(Seen.self, from: Data($0.utf8))
+        }
+        var reasons: [String] = []
+        if stored.verdict.isDeleted { reasons.append("it is deleted here: tandem trash") }
+        if !stored.record.fieldConflicts.isEmpty || stored.verdict.isContested {
+            reasons.append("it is in conflict: every device has all its values: tandem conflicts")
+        }
+        if let status = daemon?.status {
+            reasons += self.reasons(status)
+        } else {
+            reasons.append("no daemon runs: it leaves at the next `tandem sync`")
+        }
+        if arguments.has("json") {
+            Terminal.line(try json(stored, seen, reasons, place))
+            return .ok
+        }
+        Terminal.line(Terminal.bold(ToDoMapping.item(stored).shownTitle.shownInLine))
+        if let seen {
+            Terminal.line(
+                seen.stored ? "  stored by a relay" : "  not known to be stored by a relay")
+            for device in seen.devices {
+                let name = try name(device.replica, place)
+                Terminal.line(
+                    device.seen
+                        ? "  seen by \(name)" : "  not yet seen by \(name), as far as it has said")
+            }
+        }
+        for reason in reasons { Terminal.line("  \(reason)") }
+        if reasons.isEmpty { Terminal.line("  nothing holds it up") }
+        return .ok
+    }
+
+    private static func reasons(_ status: DaemonStatus) -> [String] {
+        if status.pausedUntil != nil { return ["the daemon is paused: tandem resume"] }
+        return status.contacts.compactMap { contact in
+            if contact.isWell { return nil }
+            if let why = contact.why { return "\(contact.address): \(why)" }
+            if contact.unreadable > 0 {
+                return "\(contact.address) sends what no device of this space has sealed"
+            }
+            if contact.withheld { return "\(contact.address) holds something back" }
+            return "\(contact.address): \(contact.state), not yet caught up"
+        }
+    }
+
+    private static func name(_ replica: String, _ place: Workplace) throws -> String {
+        guard let value = UInt128(replica.filter { $0 != "-" }, radix: 16) else { return replica }
+        return try place.todos.deviceName(ReplicaID(value: value)).shownInLine
+    }
+
+    private static func json(
+        _ stored: StoredRecord, _ seen: Seen?, _ reasons: [String], _ place: Workplace
+    ) throws -> String {
+        let devices = try (seen?.devices ?? []).map { device in
+            JSONOutput.object([
+                ("device", JSONOutput.text(try name(device.replica, place))),
+                ("seen", device.seen ? "true" : "false"),
+            ])
+        }
+        return JSONOutput.object([
+            ("id", JSONOutput.text(stored.id.uuidText)),
+            ("storedByRelay", seen.map { $0.stored ? "true" : "false" } ?? "null"),
+            ("devices", "[" + devices.joined(separator: ",") + "]"),
+            (
+                "reasons",
+                "[" + reasons.map { JSONOutput.text($0) }.joined(separator: ",") + "]"
+            ),
+        ])
+    }
+}
