@@ -115,7 +115,8 @@ let package = Package(
         tool(
             "tandem",
             on: [
-                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication", "Relay",
+                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
+                "Relay",
                 "Sealing", "Security", "Transport", "Runtime", "Pairing", "ToDo",
             ]),
         tool(

@@ -46,8 +46,7 @@ struct PeerSync {
             Terminal.error("tandem: \(why); trying again in \(seconds) s\n")
         }
         defer { if Terminal.showsProgress { Terminal.error("\r\u{1b}[K") } }
-        let end: SessionEnd
-        let fault: StoreFault?
+        var (end, fault): (SessionEnd, StoreFault?)
         switch peer {
         case .device(let endpoint):
             let client = try SyncClient(
@@ -57,21 +56,33 @@ struct PeerSync {
             end = try client.run(report: report, waiting: waiting)
             fault = client.fault
         case .relay(let address):
-            let token = member?.keyring.relays[address.description].flatMap {
-                $0.isEmpty ? nil : $0
+            let security = try Space.security(place)
+            (end, fault) = try run(address, security, report, waiting)
+            // The secret was changed more than once since anybody was there.
+            if case .failed(let error, _) = end, error.known == .refused, let member, let security,
+                member.mayHaveToClimb
+            {
+                try member.climb(address, security: security)
+                (end, fault) = try run(address, security, report, waiting)
             }
-            let client = try RelayClient(
-                store: place.store, relay: address,
-                membership: try member?.relayMembership(token: token) ?? .plain(token: token),
-                isLive: isLive, security: try Space.security(place), allowInsecure: allowInsecure)
-            end = try client.run(report: report, waiting: waiting)
-            fault = client.fault
         }
         if let fault { throw fault }
         // What came may hold a later secret for this device, or a device that lacks it.
         try member?.refresh()
         try member?.passOnSecret()
         return (end, last)
+    }
+
+    private func run(
+        _ address: RelayAddress, _ security: SyncSecurity?,
+        _ report: @escaping (SessionReport) -> Void, _ waiting: @escaping (String, Int) -> Void
+    ) throws -> (SessionEnd, StoreFault?) {
+        let token = member?.keyring.relays[address.description].flatMap { $0.isEmpty ? nil : $0 }
+        let client = try RelayClient(
+            store: place.store, relay: address,
+            membership: try member?.relayMembership(token: token) ?? .plain(token: token),
+            isLive: isLive, security: security, allowInsecure: allowInsecure)
+        return (try client.run(report: report, waiting: waiting), client.fault)
     }
 
     /// Throws what ended a session before its time.
