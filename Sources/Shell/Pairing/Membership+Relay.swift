@@ -23,8 +23,9 @@ extension Membership {
     /// Whether a relay may be several generations behind: it takes one at a time.
     package var mayHaveToClimb: Bool { keyring.generation > SpaceSecret.firstGeneration + 1 }
 
-    /// Leads a relay up to the generation before the present one, with the secrets that this device has
-    /// seen. Nothing is uploaded on the way.
+    /// Leads a relay up to the generation before the present one, with the secrets seen here.
+    ///
+    /// Nothing is uploaded on the way.
     package func climb(_ relay: RelayAddress, security: SyncSecurity) throws {
         #if Encryption
             guard let fingerprint = relay.fingerprint else { return }
