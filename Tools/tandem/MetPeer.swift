@@ -21,7 +21,8 @@ struct MetPeer {
     static func all(_ summary: StoreSummary, _ place: Workplace) throws -> [MetPeer] {
         let book = try DeviceBook(place.store)
         var relays: [ReplicaID: String] = [:]
-        for address in (try Keyring.read(in: place.store.paths.folder))?.relays.keys.sorted() ?? [] {
+        for address in (try Keyring.read(in: place.store.paths.folder))?.relays.keys.sorted() ?? []
+        {
             guard let relay = try? RelayAddress(parsing: address),
                 let replica = try place.store.replica(at: address)
             else { continue }
@@ -31,7 +32,9 @@ struct MetPeer {
         var known: Set<Fingerprint> = []
         for peer in summary.peers {
             let device = book[peer.replica]
-            if let fingerprint = device?.fingerprint, !known.insert(fingerprint).inserted { continue }
+            if let fingerprint = device?.fingerprint, !known.insert(fingerprint).inserted {
+                continue
+            }
             let relay = relays[peer.replica]
             found.append(
                 MetPeer(
