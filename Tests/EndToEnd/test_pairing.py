@@ -265,7 +265,9 @@ class Pairing(tandem.TandemTestCase):
         self.assertConverged(laptop, phone, may_be_empty=True)
 
     def test_devices_pair_and_sync_through_a_relay(self):
-        relay = Relay(os.path.join(self.folder, "relay"))
+        folder = os.path.join(self.folder, "relay")
+        os.mkdir(folder)
+        relay = Relay(folder)
         self.addCleanup(relay.end)
         laptop, phone, thief, tablet = map(self.device, ("laptop", "phone", "thief", "tablet"))
         laptop.init()
@@ -274,7 +276,7 @@ class Pairing(tandem.TandemTestCase):
         def code(*words):
             return laptop.run("invite", "--json", *words).values()[0]["code"]
 
-        first = code("--relay", relay.address)
+        first = code("--relay", relay.told["relay"])
         self.join(phone, first)
         self.assertEqual(["Planted word kumquat"], phone.titles())
         # The same code a second time: everybody who knows of the first use refuses the second.

@@ -17,6 +17,9 @@ struct DaemonStatus: Decodable {
         /// How far the relay has stored this store's changes.
         let stored: UInt64?
 
+        /// The address without the fingerprint, for people.
+        var place: String { String(address.prefix { $0 != "#" }) }
+
         /// Whether nothing is wrong with it.
         var isWell: Bool { state == "connected" && caughtUp && !withheld && unreadable == 0 }
     }

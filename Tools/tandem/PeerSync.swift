@@ -46,11 +46,23 @@ struct PeerSync {
             Terminal.error("tandem: \(why); trying again in \(seconds) s\n")
         }
         defer { if Terminal.showsProgress { Terminal.error("\r\u{1b}[K") } }
-        let client = try SyncClient(
-            store: place.store, contact: try contact(peer), isLive: isLive,
-            security: try Space.security(place), allowInsecure: allowInsecure)
-        let end = try client.run(report: report, waiting: waiting)
-        if let fault = client.fault { throw fault }
+        let security = try Space.security(place)
+        func once() throws -> SessionEnd {
+            let client = try SyncClient(
+                store: place.store, contact: try contact(peer), isLive: isLive,
+                security: security, allowInsecure: allowInsecure)
+            let end = try client.run(report: report, waiting: waiting)
+            if let fault = client.fault { throw fault }
+            return end
+        }
+        var end = try once()
+        // The secret was changed more than once since anybody was there.
+        if case .relay(let address) = peer, case .failed(let error, _) = end,
+            error.known == .refused, let member, let security, member.mayHaveToClimb
+        {
+            try member.climb(address, security: security)
+            end = try once()
+        }
         // What came may hold a later secret for this device, or a device that lacks it.
         try member?.refresh()
         try member?.passOnSecret()

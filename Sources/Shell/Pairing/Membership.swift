@@ -288,21 +288,4 @@ package final class Membership {
             }
         }
     }
-
-    // MARK: Relays
-
-    /// What a relay is shown.
-    package func relayMembership(token: String?) throws -> RelayMembership {
-        guard let secret = keyring.secret else { return .plain(token: token) }
-        #if Encryption
-            let before = keyring.secrets.last { $0.generation + 1 == secret.generation }
-            let succession = try before.map {
-                try SpaceSealer.succession(from: $0, to: secret, of: store.space)
-            }
-            return .sealed(
-                by: try SpaceSealer(secret, of: store.space, succession: succession), token: token)
-        #else
-            throw SecurityError.notBuiltIn
-        #endif
-    }
 }

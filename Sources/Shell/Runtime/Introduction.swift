@@ -2,7 +2,8 @@ import Security
 import Transport
 import Wire
 
-/// Shows an invitation to the device that made it, so that it lets this one in from then on.
+/// Shows an invitation to the device that made it, so that it lets this one in from then on; or the next
+/// secret to a relay that has to learn of several.
 package final class Introduction: LinkDelegate {
     private let loop: EventLoop
     private let approach: (_ binding: [UInt8]) -> Approach?
@@ -71,9 +72,12 @@ package final class Introduction: LinkDelegate {
             case .error(let error) where error.known == .outOfOrder:
                 answer = answer ?? .success(nil)
             case .error(let error): answer = answer ?? .success(error)
-            // A device that trusts this one already begins a session.
-            case .hello: answer = answer ?? .success(nil)
+            // A device that trusts this one already begins a session; so does a relay.
+            case .hello, .welcome: answer = answer ?? .success(nil)
             default: break
+            }
+            if case .welcome = message {
+                link.send(Frame.encode(.bye, hasChecksum: !link.isSecured))
             }
         } catch {
             answer = answer ?? .failure(.security(.cutHandshake, peer: link.name))

@@ -55,7 +55,11 @@ enum DaemonCommand: Command {
                     + "tandem daemon --peer desk:7717")
         }
         let daemon = try Daemon(
-            store: place.store, contacts: contacts, security: try Space.security(place),
+            store: place.store, contacts: contacts,
+            renewed: { address in
+                try? member?.refresh()
+                return try? sync.contact(PeerSync.Peer(parsing: address))
+            }, security: try Space.security(place),
             allowInsecure: arguments.has("insecure"), log: log)
         for contact in contacts {
             Terminal.error("tandem: staying in touch with \(contact.address)\n")

@@ -46,15 +46,14 @@ enum StatusCommand: Command {
         _ summary: StoreSummary, _ counts: (pending: Int, conflicted: Int), _ place: Workplace,
         _ daemon: String?, _ troubles: [String]
     ) throws -> String {
-        let peers = try summary.peers.map { peer in
+        let peers = try MetPeer.all(summary, place).map { peer in
             JSONOutput.object([
                 ("replica", JSONOutput.text(peer.replica.uuidText)),
-                (
-                    "device",
-                    JSONOutput.text(try place.todos.deviceName(peer.replica))
-                ),
+                ("device", JSONOutput.text(peer.name)),
+                ("kind", JSONOutput.text(peer.isRelay ? "relay" : "device")),
                 ("lastContact", JSONOutput.text(TimestampText.rfc3339(peer.lastContact))),
                 ("suspect", peer.isSuspect ? "true" : "false"),
+                ("revoked", peer.isRevoked ? "true" : "false"),
             ])
         }
         return JSONOutput.object([
@@ -98,7 +97,7 @@ enum StatusCommand: Command {
                 contact.withheld
                 ? "holds something back"
                 : contact.unreadable > 0 ? "sends what cannot be read" : contact.state
-            troubles.append("\(contact.address) \(word)")
+            troubles.append("\(contact.place) \(word)")
         }
         return troubles
     }
@@ -122,7 +121,7 @@ enum StatusCommand: Command {
             {
                 words += "; all stored by it"
             }
-            Terminal.line("    \(contact.address.shownInLine): \(words)")
+            Terminal.line("    \(contact.place.shownInLine): \(words)")
         }
     }
 
@@ -146,15 +145,16 @@ enum StatusCommand: Command {
         if summary.peers.isEmpty {
             Terminal.line("  not synced with any device yet: tandem sync ADDRESS")
         }
-        let names = try summary.peers.map { try place.todos.deviceName($0.replica).shownInLine }
-        for (peer, name) in zip(summary.peers, names) {
+        let peers = try MetPeer.all(summary, place)
+        for peer in peers {
             let when = DatePhrase.describe(
                 .instant(peer.lastContact), now: place.now, zone: place.zone)
-            let isShared = names.count(where: { $0 == name }) > 1
+            let isShared = peers.count(where: { $0.name == peer.name }) > 1
             let id = isShared ? " (\(peer.replica.uuidText.prefix(8)))" : ""
             Terminal.line(
-                "  \(name)\(id): last met \(when)"
-                    + (peer.isSuspect ? "; it holds something back" : ""))
+                "  \(peer.name.shownInLine)\(id): last met \(when)"
+                    + (peer.isSuspect ? "; it holds something back" : "")
+                    + (peer.isRevoked ? "; revoked" : ""))
         }
         Terminal.line(Terminal.faint("  store    \(place.store.paths.folder)"))
         Terminal.line(Terminal.faint("  space    \(summary.space), \(summary.policy.name)"))

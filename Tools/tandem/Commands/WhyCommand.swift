@@ -72,12 +72,12 @@ enum WhyCommand: Command {
         if status.pausedUntil != nil { return ["the daemon is paused: tandem resume"] }
         return status.contacts.compactMap { contact in
             if contact.isWell { return nil }
-            if let why = contact.why { return "\(contact.address): \(why)" }
+            if let why = contact.why { return "\(contact.place): \(why)" }
             if contact.unreadable > 0 {
-                return "\(contact.address) sends what no device of this space has sealed"
+                return "\(contact.place) sends what no device of this space has sealed"
             }
-            if contact.withheld { return "\(contact.address) holds something back" }
-            return "\(contact.address): \(contact.state), not yet caught up"
+            if contact.withheld { return "\(contact.place) holds something back" }
+            return "\(contact.place): \(contact.state), not yet caught up"
         }
     }
 

@@ -18,7 +18,7 @@ package final class ContactKeeper {
     package static let retrySeconds = (first: 1, max: 30)
 
     /// Whom it is with.
-    package let contact: Contact
+    package private(set) var contact: Contact
     private let runner: ReplicaRunner
     private let isLive: Bool
     private let security: SyncSecurity?
@@ -34,6 +34,8 @@ package final class ContactKeeper {
     package private(set) var lastComplete: Int64?
     /// What went wrong with this side's own store, if that ended the last session.
     package private(set) var fault: StoreFault?
+    /// Asked before each connection: what a relay is shown changes with the space's secret.
+    package var renewed: () -> Contact? = { nil }
     /// Called when the state or the report has changed.
     package var changed: () -> Void = {}
     /// Called when it is over: not live, or for a cause that does not pass.
@@ -78,6 +80,7 @@ package final class ContactKeeper {
         if isActive { return }
         isStopping = false
         cancelTimer()
+        if let renewed = renewed() { contact = renewed }
         try dial()
     }
 

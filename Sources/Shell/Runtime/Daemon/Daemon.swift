@@ -25,6 +25,10 @@ package final class Daemon {
     /// Every contact that is not connected is tried again at least so often, and the store is looked at.
     package static let netSeconds = 20 * 60
 
+    /// What failed for a cause that somebody has to mend is tried again so much later: soon at first, as
+    /// this device may have the space's next secret already; seconds.
+    package static let failureSeconds = (first: 2, max: 60)
+
     private let store: Store
     private let loop: EventLoop
     private let runner: ReplicaRunner
@@ -38,15 +42,19 @@ package final class Daemon {
     private var pausedUntil: Int64?
     private let startedAt = SystemWorld.wallMilliseconds()
     private var isStopping = false
+    /// How long to wait after the next failure of a contact; seconds, by its address.
+    private var failureWaits: [String: Int] = [:]
 
     /// Prepares to keep a store in sync.
     ///
     /// - Parameters:
     ///   - contacts: whom to call.
+    ///   - renewed: a contact as it is now, by its address; asked before each connection.
     ///   - security: who this device is and whom it trusts. Without it only plain TCP.
     ///   - log: what to tell of calls.
     package init(
-        store: Store, contacts: [Contact], security: SyncSecurity?, allowInsecure: Bool = false,
+        store: Store, contacts: [Contact], renewed: @escaping (String) -> Contact? = { _ in nil },
+        security: SyncSecurity?, allowInsecure: Bool = false,
         log: SyncServer.Log
     ) throws(TransportError) {
         self.store = store
@@ -57,6 +65,10 @@ package final class Daemon {
         keepers = contacts.map {
             ContactKeeper(
                 $0, of: runner, isLive: true, security: security, allowInsecure: allowInsecure)
+        }
+        for keeper in keepers {
+            let address = keeper.contact.address
+            keeper.renewed = { renewed(address) }
         }
         server = SyncServer(runner: runner, log: log)
     }
@@ -76,6 +88,10 @@ package final class Daemon {
                 allowInsecure: listening.allowInsecure)
         }
         for keeper in keepers {
+            keeper.changed = { [unowned self, unowned keeper] in
+                if keeper.report.isCaughtUp { failureWaits[keeper.contact.address] = nil }
+            }
+            keeper.ended = { [unowned self, unowned keeper] _ in failed(keeper) }
             keeper.retry()
         }
         planNet()
@@ -89,6 +105,16 @@ package final class Daemon {
         netTimer = loop.schedule(after: .seconds(Self.netSeconds)) { [unowned self] in
             tryAll()
             planNet()
+        }
+    }
+
+    private func failed(_ keeper: ContactKeeper) {
+        if isStopping || pausedUntil != nil { return }
+        let address = keeper.contact.address
+        let wait = failureWaits[address] ?? Self.failureSeconds.first
+        failureWaits[address] = min(wait * 2, Self.failureSeconds.max)
+        loop.schedule(after: .seconds(wait)) { [unowned self, unowned keeper] in
+            if !isStopping, pausedUntil == nil { keeper.retry() }
         }
     }
 

@@ -1,0 +1,125 @@
+"""The daemon: changes travel by themselves, it tells the truth, pauses, and comes back."""
+
+import os
+import signal
+import time
+
+import tandem_process as tandem
+from test_relay import Relay
+
+WAIT_SECONDS = 15
+
+
+class Daemon(tandem.TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        self.relay_folder = os.path.join(self.folder, "relay")
+        os.mkdir(self.relay_folder)
+        self.relay = Relay(self.relay_folder)
+        self.addCleanup(lambda: self.relay.end() if self.relay else None)
+
+    def daemon(self, device):
+        """A running daemon of a device."""
+        process = device.start("daemon")
+        self.addCleanup(self.end, process)
+        self.eventually(lambda: device.status()["daemon"])
+        return process
+
+    def end(self, process):
+        if process.poll() is None:
+            process.terminate()
+        return process.wait(timeout=WAIT_SECONDS)
+
+    def eventually(self, holds):
+        """Waits until something holds, and gives it; fails after a bounded time."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        while True:
+            found = holds()
+            if found:
+                return found
+            self.assertLess(time.monotonic(), deadline, "it never came to hold")
+            time.sleep(0.05)
+
+    def paired(self):
+        laptop, phone = self.device("laptop"), self.device("phone")
+        laptop.init()
+        code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json")
+        phone.run("join", code.values()[0]["code"], "--name", "phone")
+        return laptop, phone
+
+    def green(self, device):
+        return device.run("status", "--short").output.strip() == "green"
+
+    def test_what_one_adds_is_on_the_other_without_any_command(self):
+        laptop, phone = self.paired()
+        self.daemon(laptop)
+        self.daemon(phone)
+        started = time.monotonic()
+        laptop.add("Buy milk")
+        self.eventually(lambda: phone.titles() == ["Buy milk"])
+        self.report("on the other device in {:.2f} s".format(time.monotonic() - started))
+        phone.add("Walk the dog")
+        self.eventually(lambda: laptop.titles() == ["Buy milk", "Walk the dog"])
+        self.eventually(lambda: self.green(laptop) and self.green(phone))
+        self.assertConverged(laptop, phone)
+
+        def seen():
+            told = laptop.run("why", laptop.todos()[0]["id"], "--json").values()[0]
+            return told["storedByRelay"] and told["devices"] == [
+                {"device": "phone", "seen": True}] and not told["reasons"]
+        self.eventually(seen)
+
+    def test_it_comes_back_when_the_relay_was_killed(self):
+        laptop, phone = self.paired()
+        self.daemon(laptop)
+        self.daemon(phone)
+        port = self.relay.told["relay"].split("#")[0].rsplit(":", 1)[1]
+        self.relay.process.send_signal(signal.SIGKILL)
+        self.relay.end()
+        self.relay = None
+        laptop.add("While nobody was there")
+        self.eventually(
+            lambda: laptop.status()["daemon"]["contacts"][0]["state"] in ("waiting", "dialing"))
+        self.relay = Relay(self.relay_folder, "--listen", "127.0.0.1:" + port)
+        self.eventually(lambda: phone.titles() == ["While nobody was there"])
+
+    def test_a_pause_is_kept_and_ends(self):
+        laptop, phone = self.paired()
+        self.daemon(laptop)
+        self.daemon(phone)
+        phone.run("pause", "--for", "10m")
+        self.assertFalse(self.green(phone))
+        self.assertIn("paused", phone.run("status", "--short").output)
+        laptop.add("Later")
+        time.sleep(0.5)
+        self.assertEqual([], phone.titles())
+        refused = phone.run("pause", "--for", "9000d", codes=(tandem.USAGE,))
+        self.assertIn("at most 7 days", refused.errors)
+        phone.run("resume")
+        self.eventually(lambda: phone.titles() == ["Later"])
+
+    def test_there_is_one_daemon_for_a_store_and_none_to_pause_without_it(self):
+        laptop, _ = self.paired()
+        nobody = laptop.run("pause", codes=(tandem.UNAVAILABLE,))
+        self.assertIn("tandem daemon", nobody.errors)
+        first = self.daemon(laptop)
+        second = laptop.run("daemon", codes=(tandem.UNAVAILABLE,))
+        self.assertIn("a daemon runs there", second.errors)
+        # One that was killed leaves a socket behind, which is in nobody's way.
+        tandem.kill(first)
+        self.daemon(laptop)
+
+    def test_a_device_that_was_taken_out_stops_hearing_and_the_other_goes_on(self):
+        laptop, phone = self.paired()
+        self.daemon(laptop)
+        self.daemon(phone)
+        laptop.add("Known to both")
+        self.eventually(lambda: phone.titles() == ["Known to both"])
+        laptop.run("revoke", "phone", "--yes")
+        laptop.run("sync")
+        self.eventually(
+            lambda: phone.status()["daemon"]["contacts"][0]["state"] == "failed")
+        laptop.add("Not for the phone")
+        self.eventually(lambda: self.green(laptop))
+        self.assertEqual(["Known to both"], phone.titles())
+        self.assertIn("rotated", phone.status()["daemon"]["contacts"][0]["why"])

@@ -1,0 +1,48 @@
+import Causality
+import Pairing
+import Security
+import Storage
+import ToDo
+import Transport
+
+/// Whom this device has met: devices, each once however many replicas it had, and relays.
+struct MetPeer {
+    /// The replica that was met last, or the relay's store.
+    let replica: ReplicaID
+    /// What people call it.
+    let name: String
+    /// Milliseconds since 1970.
+    let lastContact: Int64
+    let isSuspect: Bool
+    let isRelay: Bool
+    let isRevoked: Bool
+
+    /// All of them, the one that was met last first.
+    static func all(_ summary: StoreSummary, _ place: Workplace) throws -> [MetPeer] {
+        let book = try DeviceBook(place.store)
+        var relays: [ReplicaID: String] = [:]
+        for address in (try Keyring.read(in: place.store.paths.folder))?.relays.keys.sorted() ?? []
+        {
+            guard let relay = try? RelayAddress(parsing: address),
+                let replica = try place.store.replica(at: address)
+            else { continue }
+            relays[replica] = "relay \(relay.place)"
+        }
+        var found: [MetPeer] = []
+        var known: Set<Fingerprint> = []
+        for peer in summary.peers {
+            let device = book[peer.replica]
+            if let fingerprint = device?.fingerprint, !known.insert(fingerprint).inserted {
+                continue
+            }
+            let relay = relays[peer.replica]
+            found.append(
+                MetPeer(
+                    replica: peer.replica,
+                    name: try relay ?? device?.name ?? place.todos.deviceName(peer.replica),
+                    lastContact: peer.lastContact, isSuspect: peer.isSuspect,
+                    isRelay: relay != nil, isRevoked: device?.isRevoked ?? false))
+        }
+        return found
+    }
+}
