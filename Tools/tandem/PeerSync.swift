@@ -56,15 +56,7 @@ struct PeerSync {
             end = try client.run(report: report, waiting: waiting)
             fault = client.fault
         case .relay(let address):
-            let security = try Space.security(place)
-            (end, fault) = try run(address, security, report, waiting)
-            // The secret was changed more than once since anybody was there.
-            if case .failed(let error, _) = end, error.known == .refused, let member, let security,
-                member.mayHaveToClimb
-            {
-                try member.climb(address, security: security)
-                (end, fault) = try run(address, security, report, waiting)
-            }
+            (end, fault) = try run(address, report, waiting)
         }
         if let fault { throw fault }
         // What came may hold a later secret for this device, or a device that lacks it.
@@ -74,15 +66,32 @@ struct PeerSync {
     }
 
     private func run(
-        _ address: RelayAddress, _ security: SyncSecurity?,
-        _ report: @escaping (SessionReport) -> Void, _ waiting: @escaping (String, Int) -> Void
+        _ address: RelayAddress, _ report: @escaping (SessionReport) -> Void,
+        _ waiting: @escaping (String, Int) -> Void
     ) throws -> (SessionEnd, StoreFault?) {
+        let security = try Space.security(place)
         let token = member?.keyring.relays[address.description].flatMap { $0.isEmpty ? nil : $0 }
-        let client = try RelayClient(
-            store: place.store, relay: address,
-            membership: try member?.relayMembership(token: token) ?? .plain(token: token),
-            isLive: isLive, security: security, allowInsecure: allowInsecure)
-        return (try client.run(report: report, waiting: waiting), client.fault)
+        let memberships = try member?.relayMemberships(token: token) ?? [.plain(token: token)]
+        func run(_ membership: RelayMembership) throws -> (SessionEnd, StoreFault?) {
+            let client = try RelayClient(
+                store: place.store, relay: address, membership: membership, isLive: isLive,
+                security: security, allowInsecure: allowInsecure)
+            return (try client.run(report: report, waiting: waiting), client.fault)
+        }
+        var result = try run(memberships[0])
+        guard Self.isRefused(result.0), let member, let security, member.mayHaveToClimb else {
+            return result
+        }
+        // The secret was changed more than once since anybody was there, or by two at once.
+        try member.climb(address, security: security)
+        for membership in memberships where Self.isRefused(result.0) {
+            result = try run(membership)
+        }
+        return result
+    }
+
+    private static func isRefused(_ end: SessionEnd) -> Bool {
+        if case .failed(let error, _) = end { error.known == .refused } else { false }
     }
 
     /// Throws what ended a session before its time.
