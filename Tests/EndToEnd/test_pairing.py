@@ -313,6 +313,30 @@ class Pairing(tandem.TandemTestCase):
         self.join(phone, code())
         self.assertIn("After the phone", phone.titles())
 
+    def test_two_secrets_of_one_generation_come_together_again(self):
+        folder = os.path.join(self.folder, "relay")
+        os.mkdir(folder)
+        relay = Relay(folder)
+        self.addCleanup(relay.end)
+        laptop, tablet = self.device("laptop"), self.device("tablet")
+        laptop.init()
+        self.join(tablet, laptop.run(
+            "invite", "--json", "--relay", relay.told["relay"]).values()[0]["code"])
+        laptop.run("sync")
+        for _ in range(2):
+            # Both change the secret while apart; the relay hears of one of them first.
+            for device in (laptop, tablet):
+                device.run("revoke", "--nobody")
+            tablet.run("sync")
+            laptop.run("sync", codes=(tandem.REFUSED,))
+            self.meet(laptop, tablet)
+            laptop.run("revoke", "--nobody")
+            self.meet(laptop, tablet)
+            laptop.add("Through the relay")
+            for device in (laptop, tablet):
+                device.run("sync")
+            self.assertConverged(laptop, tablet)
+
     @unittest.skipUnless(ZBAR, "zbarimg is not installed")
     def test_the_drawing_is_the_code(self):
         laptop = self.device("laptop")

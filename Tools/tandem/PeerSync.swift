@@ -47,21 +47,22 @@ struct PeerSync {
         }
         defer { if Terminal.showsProgress { Terminal.error("\r\u{1b}[K") } }
         let security = try Space.security(place)
-        func once() throws -> SessionEnd {
+        let contacts = try contacts(peer)
+        func meet(_ contact: Contact) throws -> SessionEnd {
             let client = try SyncClient(
-                store: place.store, contact: try contact(peer), isLive: isLive,
-                security: security, allowInsecure: allowInsecure)
+                store: place.store, contact: contact, isLive: isLive, security: security,
+                allowInsecure: allowInsecure)
             let end = try client.run(report: report, waiting: waiting)
             if let fault = client.fault { throw fault }
             return end
         }
-        var end = try once()
-        // The secret was changed more than once since anybody was there.
-        if case .relay(let address) = peer, case .failed(let error, _) = end,
-            error.known == .refused, let member, let security, member.mayHaveToClimb
+        var end = try meet(contacts[0])
+        if case .relay(let address) = peer, Self.isRefused(end), let member, let security,
+            member.mayHaveToClimb
         {
+            // The secret was changed more than once since anybody was there, or by two at once.
             try member.climb(address, security: security)
-            end = try once()
+            for contact in contacts where Self.isRefused(end) { end = try meet(contact) }
         }
         // What came may hold a later secret for this device, or a device that lacks it.
         try member?.refresh()
@@ -69,17 +70,21 @@ struct PeerSync {
         return (end, last)
     }
 
-    /// How a peer is reached, and what a relay is shown.
-    func contact(_ peer: Peer) throws -> Contact {
+    /// How a peer is reached, and what a relay is shown: the likeliest first, never none.
+    func contacts(_ peer: Peer) throws -> [Contact] {
         switch peer {
-        case .device(let endpoint): return .device(endpoint)
+        case .device(let endpoint): return [.device(endpoint)]
         case .relay(let address):
             let token = member?.keyring.relays[address.description].flatMap {
                 $0.isEmpty ? nil : $0
             }
-            return .relay(
-                address, try member?.relayMembership(token: token) ?? .plain(token: token))
+            let memberships = try member?.relayMemberships(token: token) ?? [.plain(token: token)]
+            return memberships.map { .relay(address, $0) }
         }
+    }
+
+    private static func isRefused(_ end: SessionEnd) -> Bool {
+        if case .failed(let error, _) = end { error.known == .refused } else { false }
     }
 
     /// Throws what ended a session before its time.

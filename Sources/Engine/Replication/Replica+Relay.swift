@@ -74,7 +74,13 @@ extension Replica {
             let history = History(replica: own, counter: counter, openings: [])
             if try store.settle(history) { noteNewIdentity() }
         }
-        guard case .integrated(var answer)? = try ask(.integrate(request)) else { return nil }
+        // Uploads name no openings: those come with the declarations.
+        let result = try store.integrate(
+            request.changes, from: request.peer, checkpoint: request.checkpoint, openings: nil,
+            isRepair: request.isRepair)
+        var answer = IntegrateAnswer(
+            wanted: result.wanted, changedCount: result.changedCount,
+            parkedCount: result.parkedCount)
         answer.unreadableCount = unreadableCount
         return .integrated(answer)
     }
@@ -93,6 +99,7 @@ extension Replica {
                 continue
             }
             if try doubts(declaration) { return answer }
+            try store.note(declaration.openings, statedWith: declaration.statement)
             statements.append(declaration.statement)
             answer.knowledge[notice.replica] = declaration.statement.knowledge
         }

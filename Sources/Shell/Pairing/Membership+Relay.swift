@@ -8,20 +8,22 @@ import Wire
 
 /// What relays are shown.
 extension Membership {
-    /// What a relay is shown in a session.
+    /// What a relay is shown in a session: more than one for relays that may have pinned either of two
+    /// secrets that had one generation, the likeliest first.
     ///
     /// - Parameter token: what permits to make a new space, on a relay that asks for it.
-    package func relayMembership(token: String?) throws -> RelayMembership {
-        guard let secret = keyring.secret else { return .plain(token: token) }
+    package func relayMemberships(token: String?) throws -> [RelayMembership] {
+        guard let secret = keyring.secret else { return [.plain(token: token)] }
         #if Encryption
-            return .sealed(by: try sealer(of: secret), token: token)
+            return try sealers(of: secret).map { .sealed(by: $0, token: token) }
         #else
             throw SecurityError.notBuiltIn
         #endif
     }
 
-    /// Whether a relay may be several generations behind: it takes one at a time.
-    package var mayHaveToClimb: Bool { keyring.generation > SpaceSecret.firstGeneration + 1 }
+    /// Whether a relay may be several generations behind (it takes one at a time), or have another secret
+    /// of one of them.
+    package var mayHaveToClimb: Bool { keyring.generation > SpaceSecret.firstGeneration }
 
     /// Leads a relay up to the generation before the present one, with the secrets seen here.
     ///
@@ -29,29 +31,31 @@ extension Membership {
     package func climb(_ relay: RelayAddress, security: SyncSecurity) throws {
         #if Encryption
             guard let fingerprint = relay.fingerprint else { return }
-            for generation in SpaceSecret.firstGeneration..<max(keyring.generation, 1) {
-                guard let secret = keyring.secrets.last(where: { $0.generation == generation })
-                else { continue }
-                let sealer = try sealer(of: secret)
-                _ = try Introduction.perform(
-                    at: relay.place, fingerprint, security: security
-                ) { binding in
-                    guard let access = try? sealer.access(on: binding) else { return nil }
-                    return Approach(
-                        space: self.store.space, replica: self.store.replica, features: [],
-                        generation: generation, access: access)
+            for secret in keyring.secrets where secret.generation < keyring.generation {
+                for sealer in try sealers(of: secret) {
+                    let refusal = try Introduction.perform(
+                        at: relay.place, fingerprint, security: security
+                    ) { binding in
+                        guard let access = try? sealer.access(on: binding) else { return nil }
+                        return Approach(
+                            space: self.store.space, replica: self.store.replica, features: [],
+                            generation: secret.generation, access: access)
+                    }
+                    if refusal == nil { break }
                 }
             }
         #endif
     }
 
     #if Encryption
-        private func sealer(of secret: SpaceSecret) throws -> SpaceSealer {
-            let before = keyring.secrets.last { $0.generation + 1 == secret.generation }
-            let succession = try before.map {
-                try SpaceSealer.succession(from: $0, to: secret, of: store.space)
+        /// One for each secret before it.
+        private func sealers(of secret: SpaceSecret) throws -> [SpaceSealer] {
+            let before = keyring.secrets.filter { $0.generation + 1 == secret.generation }
+            if before.isEmpty { return [try SpaceSealer(secret, of: store.space)] }
+            return try before.reversed().map {
+                let word = try SpaceSealer.succession(from: $0, to: secret, of: store.space)
+                return try SpaceSealer(secret, of: store.space, succession: word)
             }
-            return try SpaceSealer(secret, of: store.space, succession: succession)
         }
     #endif
 }

@@ -40,7 +40,7 @@ enum DaemonCommand: Command {
         addresses += [arguments["relay"], arguments["peer"]].compactMap(\.self)
         var seen: Set<String> = []
         let contacts = try addresses.filter { seen.insert($0).inserted }.map {
-            try sync.contact(PeerSync.Peer(parsing: $0))
+            try sync.contacts(PeerSync.Peer(parsing: $0))[0]
         }
         let listening = try arguments["listen"].flatMap { text in
             text == "none"
@@ -58,7 +58,7 @@ enum DaemonCommand: Command {
             store: place.store, contacts: contacts,
             renewed: { address in
                 try? member?.refresh()
-                return try? sync.contact(PeerSync.Peer(parsing: address))
+                return (try? sync.contacts(PeerSync.Peer(parsing: address)))?.first
             }, security: try Space.security(place),
             allowInsecure: arguments.has("insecure"), log: log)
         for contact in contacts {

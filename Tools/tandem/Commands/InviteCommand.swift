@@ -158,9 +158,9 @@ enum InviteCommand: Command {
         } else {
             Terminal.line(
                 """
-                Whoever reads this code while it is good can read the whole space. If somebody did:
-                tandem devices, then tandem revoke DEVICE for one that you do not know, or
-                tandem revoke --nobody; either changes the secret.
+                Whoever reads this code while it is good can read the whole space. If anybody
+                did: tandem devices, and tandem revoke DEVICE for one that you do not know, or
+                tandem revoke --nobody. Either changes the secret.
                 """)
         }
     }
