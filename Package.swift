@@ -118,7 +118,8 @@ let package = Package(
                 "Sealing", "Security", "Transport", "Runtime", "ToDo", "CSQLite", "CLinux",
             ]),
         .executableTarget(
-            name: "simulate", dependencies: ["Causality", "Records", "ToDo", "Simulation"],
+            name: "simulate",
+            dependencies: ["Causality", "Records", "Storage", "ToDo", "Simulation"],
             path: "Tools/simulate", exclude: ["README.md", "Scenarios", "pairs.py", "seeds.txt"],
             swiftSettings: settings),
         .target(
@@ -169,7 +170,7 @@ let package = Package(
             of: "Simulation",
             on: [
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
-                "ToDo", "Simulation", "CSQLite", "TestSupport",
+                "Relay", "ToDo", "Simulation", "CSQLite", "TestSupport",
             ]),
         tests(of: "Sealing", on: ["Causality", "Records", "Sealing"]),
         tests(of: "Tidy", on: []),

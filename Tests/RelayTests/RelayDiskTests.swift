@@ -195,6 +195,31 @@ struct RelayDiskTests {
         #expect(desk.heard(by: desk.approach(2, space: spaces[2])).welcome?.reached == 0)
     }
 
+    @Test("damage that is found later ends the conversations about that space alone")
+    func damagedLater() throws {
+        let world = RelayWorld()
+        var desk = try RelayDesk(world)
+        let other = SpaceID(value: 8)
+        for space in [RelayWorld.space, other] {
+            let id = desk.approach(1, space: space)
+            let changes = (1...200).map { Desk.change($0, 1, UInt64($0), 900) }
+            desk.say(id, Desk.batch(changes, through: 200))
+        }
+        desk.commit()
+        desk.take(desk.node.close(now: world.now))
+        var bytes = Self.bytes(Self.path(world))
+        for place in bytes.count / 2..<bytes.count { bytes[place] ^= 0x5a }
+        Self.put(bytes, at: Self.path(world))
+        desk = try RelayDesk(world)
+        let healthy = desk.approach(2, space: other)
+        let reader = desk.approach(3)
+        #expect(desk.error(reader)?.known == .store)
+        #expect(desk.error(reader)?.message.contains("is damaged") == true)
+        desk.say(healthy, Desk.batch([Desk.change(1, 2, 1)], through: 1))
+        desk.commit()
+        #expect(desk.heard(by: healthy).acknowledged == 1)
+    }
+
     @Test("two relays cannot have one folder")
     func lock() throws {
         let world = RelayWorld()

@@ -68,4 +68,18 @@ struct RelayGarbageTests {
         }
         #expect(desk.node.statistics.spaceCount == 0)
     }
+
+    @Test(
+        "before the welcome no long frame is taken, and none that claims to be long is waited for")
+    func longApproach() throws {
+        let desk = try RelayDesk()
+        let id = desk.open()
+        desk.take(desk.node.receive(id, [0, 0, 0x10, 1], now: desk.world.now))
+        #expect(desk.error(id)?.known == .malformed)
+        #expect(desk.error(id)?.message.contains("over the limit of 4096") == true)
+        let whole = desk.approach(1)
+        desk.say(whole, Desk.batch([Desk.change(1, 1, 1, 500_000)], through: 1))
+        desk.commit()
+        #expect(desk.heard(by: whole).acknowledged == 1)
+    }
 }

@@ -111,6 +111,7 @@ struct RelayRefusalTests {
         let refused = desk.approach(3, address: "10.0.0.9", keyed(1))
         expect(desk, refused, .failedProofs, "10 proofs", side: .hearer)
         #expect(desk.world.verifyCount == count, "the proof was not looked at")
+        #expect(desk.error(refused)?.advice.contains("wait a minute") == true)
         #expect(desk.heard(by: desk.approach(3, address: "10.0.0.8", keyed(1))).welcome != nil)
         desk.pass(milliseconds: 60_000)
         #expect(desk.heard(by: desk.approach(3, address: "10.0.0.9", keyed(1))).welcome != nil)

@@ -18,16 +18,6 @@ struct OracleEditTests {
         for _ in 0..<2 { oracle.addDevice() }
     }
 
-    private func expect(
-        _ verdict: Verdict, _ location: SourceLocation = #_sourceLocation,
-        _ body: () throws -> Void
-    ) throws {
-        let violation = #expect(throws: Violation.self, sourceLocation: location) { try body() }
-        #expect(
-            violation?.verdict == verdict, "\(violation?.description ?? "")",
-            sourceLocation: location)
-    }
-
     private func field(_ number: UInt32, _ text: String) -> Assignment {
         Assignment(.number(number), .text(text))
     }
@@ -50,15 +40,15 @@ struct OracleEditTests {
     @Test("what was typed and not written is lost, with and without another write")
     func dropped() throws {
         let first = try save([field(2, "milk")], told: [field(2, "milk")])
-        try expect(.lostWrite) { try save([], told: [field(2, "oat milk")], on: first) }
-        try expect(.lostWrite) {
+        try Verdict.lostWrite.expect { try save([], told: [field(2, "oat milk")], on: first) }
+        try Verdict.lostWrite.expect {
             try save([field(2, "x")], told: [field(2, "x"), field(3, "two")], on: first)
         }
     }
 
     @Test("a record that was made and is not there is lost")
     func notMade() throws {
-        try expect(.lostWrite) {
+        try Verdict.lostWrite.expect {
             try oracle.wrote(
                 0, Self.id, Record(), .edit, Simulation.History.Form([]), past: VersionVector(),
                 by: Self.replica)
@@ -69,7 +59,9 @@ struct OracleEditTests {
     func superfluous() throws {
         let first = try save([field(2, "milk")], told: [field(2, "milk")])
         try save([], told: [field(2, "milk"), Assignment(.number(7), .null)], on: first)
-        try expect(.unsound) { try save([field(3, "two")], told: [field(2, "milk")], on: first) }
+        try Verdict.unsound.expect {
+            try save([field(3, "two")], told: [field(2, "milk")], on: first)
+        }
     }
 
     @Test("a conflict that is resolved with the shown value is written, and a form is not")
@@ -82,7 +74,7 @@ struct OracleEditTests {
         let shown = try #require(both.visible(.number(2)))
         let form = [Assignment(.number(2), shown)]
         try save([], told: form, on: both)
-        try expect(.lostWrite) { try save([], told: form, on: both, resolves: true) }
+        try Verdict.lostWrite.expect { try save([], told: form, on: both, resolves: true) }
     }
 
     @Test("a save that is carried out on a deleted record is a resurrection")
@@ -96,7 +88,7 @@ struct OracleEditTests {
         saved.clock.include(dot.counter, of: dot.replica)
         saved.writes.append(
             Write(dot: dot, timestamp: edit.writeTimestamp, assignments: [field(3, "two")]))
-        try expect(.resurrection) {
+        try Verdict.resurrection.expect {
             try oracle.wrote(0, Self.id, saved, .edit, past: deleted.clock, by: Self.replica)
         }
     }
@@ -107,14 +99,14 @@ struct OracleEditTests {
         func tell(_ record: Record, _ kind: Simulation.History.Kind) throws {
             try oracle.wrote(0, Self.id, record, kind, past: record.clock, by: Self.replica)
         }
-        try expect(.resurrection) { try tell(first, .delete) }
-        try expect(.resurrection) { try tell(first, .purge) }
+        try Verdict.resurrection.expect { try tell(first, .delete) }
+        try Verdict.resurrection.expect { try tell(first, .purge) }
         try tell(first, .restore)
         var dots = LocalEdit.DotSource(replica: Self.replica, counter: 1)
         let deleted = try #require(try edit.delete(first, dots: &dots))
         try oracle.wrote(0, Self.id, deleted, .delete, past: first.clock, by: Self.replica)
         try tell(deleted, .delete)
-        try expect(.lostWrite) { try tell(deleted, .restore) }
+        try Verdict.lostWrite.expect { try tell(deleted, .restore) }
         let purged = try #require(try edit.purge(deleted, isForced: false, dots: &dots))
         try oracle.wrote(0, Self.id, purged, .purge, past: deleted.clock, by: Self.replica)
         try tell(purged, .purge)
@@ -134,7 +126,7 @@ struct OracleEditTests {
                 dot: dot, timestamp: edit.writeTimestamp,
                 assignments: [Assignment(.deleted, .null), Assignment(.purged, .null)])
         ]
-        try expect(.resurrection) {
+        try Verdict.resurrection.expect {
             try oracle.wrote(0, Self.id, back, .restore, past: purged.clock, by: Self.replica)
         }
     }

@@ -9,17 +9,6 @@ import Wire
 struct OracleLossTests {
     private static let id = OracleWorld.id(0)
 
-    /// Expects a verdict.
-    private func expect(
-        _ verdict: Verdict, _ location: SourceLocation = #_sourceLocation,
-        _ body: () throws -> Void
-    ) throws {
-        let violation = #expect(throws: Violation.self, sourceLocation: location) { try body() }
-        #expect(
-            violation?.verdict == verdict, "\(violation?.description ?? "")",
-            sourceLocation: location)
-    }
-
     /// A world of which the first device's files are those from before its last edit.
     private func cutWorld(
         hasLeft: Bool, _ tell: (OracleWorld) throws -> Void = { _ in }
@@ -52,7 +41,7 @@ struct OracleLossTests {
     @Test("a power cut that takes what has left loses writes")
     func powerCutAfterLeaving() throws {
         let world = try cutWorld(hasLeft: true)
-        try expect(.lostWrite) {
+        try Verdict.lostWrite.expect {
             try world.oracle.lostPower(0, world.stores[0], isDurable: false)
         }
     }
@@ -74,7 +63,7 @@ struct OracleLossTests {
             let judge = {
                 try world.oracle.lostPower(0, world.stores[0], isDurable: false)
             }
-            if isTold { try expect(.lostWrite) { try judge() } } else { try judge() }
+            if isTold { try Verdict.lostWrite.expect { try judge() } } else { try judge() }
         }
     }
 
@@ -93,13 +82,15 @@ struct OracleLossTests {
     @Test("a power cut that takes anything from a durable store loses writes")
     func durable() throws {
         let world = try cutWorld(hasLeft: false)
-        try expect(.lostWrite) { try world.oracle.lostPower(0, world.stores[0], isDurable: true) }
+        try Verdict.lostWrite.expect {
+            try world.oracle.lostPower(0, world.stores[0], isDurable: true)
+        }
     }
 
     @Test("files that are older than what was seen are a lost write if nobody said so")
     func silentlyOlder() throws {
         let world = try cutWorld(hasLeft: false)
-        try expect(.lostWrite) { try world.oracle.look(0, world.stores[0]) }
+        try Verdict.lostWrite.expect { try world.oracle.look(0, world.stores[0]) }
     }
 
     @Test("a backup may come back with what it held, and no less")
@@ -118,7 +109,7 @@ struct OracleLossTests {
         world.put(image, on: 0)
         world.oracle.setBack(0, to: more)
         try world.open(0)
-        try expect(.lostWrite) { try world.oracle.look(0, world.stores[0]) }
+        try Verdict.lostWrite.expect { try world.oracle.look(0, world.stores[0]) }
         world.oracle.setBack(0, to: held)
         try world.oracle.look(0, world.stores[0])
         // The other device still has what the backup lacks.

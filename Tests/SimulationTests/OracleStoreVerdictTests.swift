@@ -11,17 +11,6 @@ import Wire
 struct OracleStoreVerdictTests {
     private static let id = OracleWorld.id(0)
 
-    /// Expects a verdict.
-    private func expect(
-        _ verdict: Verdict, _ location: SourceLocation = #_sourceLocation,
-        _ body: () throws -> Void
-    ) throws {
-        let violation = #expect(throws: Violation.self, sourceLocation: location) { try body() }
-        #expect(
-            violation?.verdict == verdict, "\(violation?.description ?? "")",
-            sourceLocation: location)
-    }
-
     // MARK: Knowledge and holdings
 
     @Test("a device that claims to know what it does not hold is unsound")
@@ -37,7 +26,7 @@ struct OracleStoreVerdictTests {
         _ = try world.stores[1].join(
             Wire.Statement(entries: [claim], digest: 0), from: replica,
             through: Checkpoint(epoch: EpochID(value: 1), sequence: 9))
-        try expect(.unsound) { try world.oracle.look(1, world.stores[1]) }
+        try Verdict.unsound.expect { try world.oracle.look(1, world.stores[1]) }
     }
 
     @Test("a change that nobody can read and that was passed over is a lost write")
@@ -48,7 +37,7 @@ struct OracleStoreVerdictTests {
         let change = Change(id: Self.id, clock: clock, body: [0xff, 1])
         _ = try world.stores[0].integrate([change], from: replica, checkpoint: nil)
         try world.oracle.met(0, world.stores[0], change)
-        try expect(.lostWrite) { try world.oracle.met(1, world.stores[1], change) }
+        try Verdict.lostWrite.expect { try world.oracle.met(1, world.stores[1], change) }
         // Claimed to be known without being set aside: the tally is that of nothing.
         try world.tamper(
             1,
@@ -56,7 +45,7 @@ struct OracleStoreVerdictTests {
             INSERT INTO replica VALUES
                 (1, x'00000000000000000000000000000009', 1, 1, zeroblob(16), NULL, NULL)
             """)
-        try expect(.unsound) { try world.oracle.look(1, world.stores[1]) }
+        try Verdict.unsound.expect { try world.oracle.look(1, world.stores[1]) }
     }
 
     @Test("a record that vanishes is a lost write at the next thorough look")
@@ -65,7 +54,7 @@ struct OracleStoreVerdictTests {
         try world.name(0, Self.id, "milk")
         try world.tamper(0, "DELETE FROM todo_record")
         try world.oracle.look(0, world.stores[0])
-        try expect(.lostWrite) { try world.oracle.lookThoroughly(0, world.stores[0]) }
+        try Verdict.lostWrite.expect { try world.oracle.lookThoroughly(0, world.stores[0]) }
     }
 
     @Test("sums that do not fit the records are a divergence")
@@ -74,7 +63,7 @@ struct OracleStoreVerdictTests {
         try world.name(0, Self.id, "milk")
         try world.oracle.lookThoroughly(0, world.stores[0])
         try world.tamper(0, "UPDATE replica SET tally = zeroblob(16) WHERE number = -1")
-        try expect(.diverged) { try world.oracle.lookThoroughly(0, world.stores[0]) }
+        try Verdict.diverged.expect { try world.oracle.lookThoroughly(0, world.stores[0]) }
     }
 
     @Test("a change that is set aside twice is beyond the bound")
@@ -87,7 +76,7 @@ struct OracleStoreVerdictTests {
         try world.oracle.lookThoroughly(0, world.stores[0])
         try world.tamper(
             0, "INSERT INTO parked SELECT sequence + 50, id, clock, body, reason FROM parked")
-        try expect(.unbounded) { try world.oracle.lookThoroughly(0, world.stores[0]) }
+        try Verdict.unbounded.expect { try world.oracle.lookThoroughly(0, world.stores[0]) }
     }
 
     @Test("replica ids that never wrote are beyond the bound")
@@ -95,7 +84,7 @@ struct OracleStoreVerdictTests {
         let world = try OracleWorld(devices: 1)
         try world.tamper(
             0, "INSERT INTO replica VALUES (1, randomblob(16), 0, 3, zeroblob(16), NULL, NULL)")
-        try expect(.unbounded) { try world.oracle.lookThoroughly(0, world.stores[0]) }
+        try Verdict.unbounded.expect { try world.oracle.lookThoroughly(0, world.stores[0]) }
         world.oracle.strangerCount = 1
         try world.oracle.lookThoroughly(0, world.stores[0])
     }
@@ -121,7 +110,7 @@ struct OracleStoreVerdictTests {
             let world = try OracleWorld()
             try world.name(0, Self.id, "milk")
             try world.tamper(0, "UPDATE todo_record SET \(column) = 1")
-            try expect(.staleQuery) { try world.oracle.lookThoroughly(0, world.stores[0]) }
+            try Verdict.staleQuery.expect { try world.oracle.lookThoroughly(0, world.stores[0]) }
         }
     }
 
@@ -131,9 +120,9 @@ struct OracleStoreVerdictTests {
     func unhealed() throws {
         let world = try OracleWorld()
         try world.name(0, Self.id, "milk")
-        try expect(.diverged) { try world.oracle.judgeHealed(world.stores) }
+        try Verdict.diverged.expect { try world.oracle.judgeHealed(world.stores) }
         for from in 0...1 { try world.carry(from: from, to: 1 - from, joins: false) }
-        try expect(.diverged) { try world.oracle.judgeHealed(world.stores) }
+        try Verdict.diverged.expect { try world.oracle.judgeHealed(world.stores) }
         try world.heal()
     }
 
@@ -145,7 +134,7 @@ struct OracleStoreVerdictTests {
         try world.carry(from: 0, to: 1)
         try world.carry(from: 1, to: 0)
         let two = Array(world.stores.prefix(2))
-        try expect(.unsound) { try world.oracle.judgeHealed(two) }
+        try Verdict.unsound.expect { try world.oracle.judgeHealed(two) }
         world.oracle.setBack(2, to: Holdings())
         try world.oracle.judgeHealed(two)
     }
@@ -183,7 +172,7 @@ struct OracleStoreVerdictTests {
         // As if it had been lost.
         let clock = try world.record(1, Self.id).clock
         try world.plant(Record(clock: clock, writes: []), Self.id, on: 1)
-        try expect(.lostWrite) { try world.oracle.look(1, world.stores[1]) }
+        try Verdict.lostWrite.expect { try world.oracle.look(1, world.stores[1]) }
     }
 
     @Test("after a fork what the forked device wrote last must be held")
@@ -200,7 +189,7 @@ struct OracleStoreVerdictTests {
                 try world.oracle.look(lane, world.stores[lane])
             }
             if judgesBothPasts {
-                try expect(.lostWrite) { try world.oracle.judgeHealed(world.stores) }
+                try Verdict.lostWrite.expect { try world.oracle.judgeHealed(world.stores) }
             } else {
                 try world.oracle.judgeHealed(world.stores)
             }
@@ -217,6 +206,6 @@ struct OracleStoreVerdictTests {
         try world.name(1, Self.id, "oat milk")
         let clock = try world.record(1, Self.id).clock
         try world.plant(Record(clock: clock, writes: []), Self.id, on: 1)
-        try expect(.lostWrite) { try world.oracle.look(1, world.stores[1]) }
+        try Verdict.lostWrite.expect { try world.oracle.look(1, world.stores[1]) }
     }
 }

@@ -11,17 +11,6 @@ import Wire
 struct OracleVerdictTests {
     private static let id = OracleWorld.id(0)
 
-    /// Expects a verdict.
-    private func expect(
-        _ verdict: Verdict, _ location: SourceLocation = #_sourceLocation,
-        _ body: () throws -> Void
-    ) throws {
-        let violation = #expect(throws: Violation.self, sourceLocation: location) { try body() }
-        #expect(
-            violation?.verdict == verdict, "\(violation?.description ?? "")",
-            sourceLocation: location)
-    }
-
     private func field(_ number: UInt32, _ text: String) -> Assignment {
         Assignment(.number(number), .text(text))
     }
@@ -35,7 +24,7 @@ struct OracleVerdictTests {
         var record = try world.record(0, Self.id)
         record.writes[0].assignments.removeLast()
         try world.plant(record, Self.id, on: 0)
-        try expect(.lostWrite) { try world.oracle.look(0, world.stores[0]) }
+        try Verdict.lostWrite.expect { try world.oracle.look(0, world.stores[0]) }
     }
 
     @Test("a value that was replaced and is back is a resurrection")
@@ -47,7 +36,7 @@ struct OracleVerdictTests {
         var record = try world.record(0, Self.id)
         record.writes.insert(old.writes[0], at: 0)
         try world.plant(record, Self.id, on: 1)
-        try expect(.resurrection) { try world.oracle.look(1, world.stores[1]) }
+        try Verdict.resurrection.expect { try world.oracle.look(1, world.stores[1]) }
     }
 
     @Test("a record that has lost the mark of its deletion is a resurrection")
@@ -58,7 +47,7 @@ struct OracleVerdictTests {
         var record = try world.record(0, Self.id)
         record.writes.removeAll { $0.value(of: .deleted) != nil }
         try world.plant(record, Self.id, on: 1)
-        try expect(.resurrection) { try world.oracle.look(1, world.stores[1]) }
+        try Verdict.resurrection.expect { try world.oracle.look(1, world.stores[1]) }
     }
 
     @Test(
@@ -70,14 +59,14 @@ struct OracleVerdictTests {
         let alive = DeletionRule(.editsWin).verdict(on: try world.record(0, Self.id))
         try world.delete(0, Self.id)
         let deleted = try world.record(0, Self.id)
-        try expect(.resurrection) { try world.oracle.holds(0, Self.id, deleted, alive) }
+        try Verdict.resurrection.expect { try world.oracle.holds(0, Self.id, deleted, alive) }
         try world.name(1, Self.id, "oat milk")
         try world.carry(from: 0, to: 1)
         let contested = try world.record(1, Self.id)
         let gone = DeletionRule(.deletesWin).verdict(on: contested)
-        try expect(.lostWrite) { try world.oracle.holds(1, Self.id, contested, gone) }
+        try Verdict.lostWrite.expect { try world.oracle.holds(1, Self.id, contested, gone) }
         // Nobody would be told that a delete stands against the edit.
-        try expect(.lostWrite) { try world.oracle.holds(1, Self.id, contested, alive) }
+        try Verdict.lostWrite.expect { try world.oracle.holds(1, Self.id, contested, alive) }
     }
 
     @Test(
@@ -89,11 +78,11 @@ struct OracleVerdictTests {
         var later = record
         later.writes[0].timestamp = HybridTimestamp(rawValue: .max)
         try world.plant(later, Self.id, on: 1)
-        try expect(.diverged) { try world.oracle.look(1, world.stores[1]) }
+        try Verdict.diverged.expect { try world.oracle.look(1, world.stores[1]) }
         var other = record
         other.writes[0].assignments[0].value = .text("oat milk")
         try world.plant(other, Self.id, on: 2)
-        try expect(.unsound) { try world.oracle.look(2, world.stores[2]) }
+        try Verdict.unsound.expect { try world.oracle.look(2, world.stores[2]) }
     }
 
     @Test("a write that nobody made is unsound, with or without content")
@@ -103,11 +92,11 @@ struct OracleVerdictTests {
         try world.stores[0].edit { edit throws(StoreFault) in
             try edit.update(Self.id, [Assignment(.number(2), .text("oat milk"))])
         }
-        try expect(.unsound) { try world.oracle.look(0, world.stores[0]) }
+        try Verdict.unsound.expect { try world.oracle.look(0, world.stores[0]) }
         try world.stores[1].edit { edit throws(StoreFault) in
             try edit.insert([], into: OracleWorld.todo, id: Self.id)
         }
-        try expect(.unsound) { try world.oracle.look(1, world.stores[1]) }
+        try Verdict.unsound.expect { try world.oracle.look(1, world.stores[1]) }
     }
 
     @Test("a clock that covers a write and not what its writer had seen is unsound")
@@ -121,7 +110,7 @@ struct OracleVerdictTests {
         record.clock.set(0, of: replica)
         record.writes.removeAll { $0.dot.replica == replica }
         try world.plant(record, Self.id, on: 2)
-        try expect(.unsound) { try world.oracle.look(2, world.stores[2]) }
+        try Verdict.unsound.expect { try world.oracle.look(2, world.stores[2]) }
     }
 
     @Test("a name of a device that took no such id is unsound")
@@ -136,7 +125,7 @@ struct OracleVerdictTests {
             id: RecordID(value: replica.value), clock: record.clock,
             body: BodyCodec.encode(record, in: .devices))
         _ = try world.stores[0].integrate([change], from: replica, checkpoint: nil)
-        try expect(.unsound) { try world.oracle.look(0, world.stores[0]) }
+        try Verdict.unsound.expect { try world.oracle.look(0, world.stores[0]) }
     }
 
     // MARK: Edits
@@ -156,7 +145,7 @@ struct OracleVerdictTests {
                     Record(clock: VersionVector(dot), writes: [write]), .edit,
                     past: VersionVector(), by: replica)
             }
-            if number == 0 { try note() } else { try expect(.unsound) { try note() } }
+            if number == 0 { try note() } else { try Verdict.unsound.expect { try note() } }
         }
     }
 
@@ -183,13 +172,13 @@ struct OracleVerdictTests {
         let second = try write(2, "oat milk", on: first)
         oracle.setBack(0, to: held)
         let other = try write(2, "soy milk", on: first)
-        try expect(.unsound) { try oracle.holds(1, Self.id, second, verdict) }
+        try Verdict.unsound.expect { try oracle.holds(1, Self.id, second, verdict) }
         try oracle.holds(1, Self.id, other, verdict)
         let shown = oracle.expectedRecord(Self.id, at: other.clock).visible
         #expect(shown == [field(2, "soy milk")])
         // The first write is still held elsewhere.
         oracle.setBack(0, to: Holdings())
-        try expect(.unsound) { _ = try write(1, "bread") }
+        try Verdict.unsound.expect { _ = try write(1, "bread") }
     }
 
     /// A record in memory, and what an edit that goes wrong makes of it.
@@ -224,13 +213,13 @@ struct OracleVerdictTests {
 
     @Test("a restore that brings back the flag only has lost writes, one that adds some revives")
     func husk() throws {
-        try expect(.lostWrite) {
+        try Verdict.lostWrite.expect {
             try wrong(.restore) { _, _, new in
                 let last = new.writes.count - 1
                 new.writes[last].assignments = [Assignment(.deleted, .null)]
             }
         }
-        try expect(.resurrection) {
+        try Verdict.resurrection.expect {
             try wrong(.restore) { _, _, new in
                 let last = new.writes.count - 1
                 new.writes[last].assignments.append(self.field(7, "never there"))
@@ -242,10 +231,10 @@ struct OracleVerdictTests {
     @Test("a delete or purge without its mark lets the record come back")
     func noMark() throws {
         for kind in [Simulation.History.Kind.delete, .purge] {
-            try expect(.resurrection) { try wrong(kind) { _, _, new in new.writes = [] } }
+            try Verdict.resurrection.expect { try wrong(kind) { _, _, new in new.writes = [] } }
             try wrong(kind) { _, _, _ in }
         }
-        try expect(.resurrection) {
+        try Verdict.resurrection.expect {
             try wrong(.purge) { _, _, new in new.writes[0].assignments.removeLast() }
         }
     }
@@ -253,13 +242,13 @@ struct OracleVerdictTests {
     @Test("a delete that claims to have seen less revives, one that claims more loses writes")
     func wrongSight() throws {
         let replica = SmallWorld.replica(0)
-        try expect(.resurrection) {
+        try Verdict.resurrection.expect {
             try wrong(.delete) { _, _, new in
                 let clock = VersionVector(Dot(replica: replica, counter: 1))
                 new.writes[new.writes.count - 1].assignments[0].value = .clock(clock)
             }
         }
-        try expect(.lostWrite) {
+        try Verdict.lostWrite.expect {
             try wrong(.delete) { _, _, new in
                 let clock = VersionVector(Dot(replica: replica, counter: 7))
                 new.writes[new.writes.count - 1].assignments[0].value = .clock(clock)
@@ -269,7 +258,7 @@ struct OracleVerdictTests {
 
     @Test("an edit that makes two writes, deletes, or brings in writes of others is unsound")
     func wrongEdit() throws {
-        try expect(.unsound) {
+        try Verdict.unsound.expect {
             try wrong(.edit) { _, _, new in
                 let dot = Dot(replica: SmallWorld.replica(0), counter: 9)
                 new.writes.append(
@@ -277,12 +266,12 @@ struct OracleVerdictTests {
                 new.clock.include(9, of: dot.replica)
             }
         }
-        try expect(.unsound) {
+        try Verdict.unsound.expect {
             try wrong(.edit) { _, _, new in
                 new.writes[1].assignments.insert(Assignment(.deleted, .null), at: 0)
             }
         }
-        try expect(.unsound) {
+        try Verdict.unsound.expect {
             try wrong(.edit) { _, _, new in new.clock.include(3, of: SmallWorld.replica(1)) }
         }
         try wrong(.edit) { _, _, _ in }

@@ -72,7 +72,7 @@
             client.closeAfterSending()
             recorders[1].onClosed = { _ in loop.stop() }
             try serve(loop)
-            try serve(loop, for: .milliseconds(20))
+            try serve(loop, for: .milliseconds(60))
             #expect(recorders[1].bytes == [1, 2, 3])
             #expect(recorders[1].endings == [.endOfStream])
             #expect(recorders[0].endings == [.closedHere])
@@ -167,7 +167,7 @@
             let recorders = [Recorder(), Recorder()]
             let (client, server) = try securedPair(on: loop, recorders)
             client.send([1])
-            try serve(loop, for: .milliseconds(20))
+            try serve(loop, for: .milliseconds(60))
             client.close()
             recorders[1].onClosed = { _ in loop.stop() }
             try serve(loop)
@@ -326,7 +326,7 @@
                 if !output.isEmpty {
                     #expect(write(numbers.1, output, output.count) == output.count)
                 }
-                try serve(loop, for: .milliseconds(20))
+                try serve(loop, for: .milliseconds(60))
             }
             try exchange()
             var buffer = [UInt8](repeating: 0, count: 20_000)
@@ -336,7 +336,7 @@
             try exchange()
             let record: [UInt8] = [0x17, 3, 3, 0, 32] + [UInt8](repeating: 9, count: 32)
             #expect(write(numbers.1, record, record.count) == record.count)
-            try serve(loop, for: .milliseconds(20))
+            try serve(loop, for: .milliseconds(60))
             close(numbers.1)
             try serve(loop)
             #expect(recorder.bytes.isEmpty)

@@ -76,7 +76,7 @@ enum BadBytes {
         ("an error of an unknown side is of both", "a5 00 0a 01 01 02 60 03 09 04 60"),
         ("a part past its body's end", "\(part) 03 03 04 02 05 42 0102"),
         ("a part of nothing", "\(part) 03 03 04 02 05 40"),
-        ("a part of a body beyond 64 MiB", "\(part) 03 1a 04000001 04 00 05 41 00"),
+        ("a part of a body beyond 72 MiB", "\(part) 03 1a 04800001 04 00 05 41 00"),
         ("a statement's entry that is not ahead", "\(end) 81 84 50 \(zeros) 05 50 \(zeros) 05"),
         (
             "a statement out of order",
@@ -84,7 +84,31 @@ enum BadBytes {
         ),
         ("remembered: an epoch said twice", "a2 00 0e 01 85 f6 05 06 07 05"),
         ("remembered: a sequence without an epoch", "a2 00 0e 01 85 f6 00 06 07 f6"),
+        ("an approach of versions 2 to 3 may hold anything", "a3 00 14 01 82 02 03 02 61 61"),
+        ("an approach without a space", "a2 00 14 01 82 01 01"),
+        ("an approach with a relay and no checkpoint", "\(approach) 06 50 \(zeros)"),
+        ("an approach with a key and no proof", "\(approach) 08 41 01"),
+        ("an approach with a key that is too long", "\(approach) 08 58 41 \(zeros)"),
+        ("a standing with an empty list", "a3 00 17 01 82 03 00 02 80"),
+        (
+            "a standing with a replica twice",
+            "a3 00 17 01 82 03 00 02 84 50 \(zeros) 40 50 \(zeros) 40"
+        ),
+        ("an upload without a statement", "a2 00 16 01 82 03 00"),
     ]
+
+    static let declarations: [Example] = [
+        ("nothing", ""), ("cut", "83 80"), ("of two parts", "82 80 50 \(zeros)"),
+        ("a byte behind it", "83 80 50 \(zeros) 80 00"),
+        ("half an opening", "83 80 50 \(zeros) 82 50 \(zeros) 01"),
+        (
+            "entries out of order",
+            "83 82 83 50 \(zeros) 05 50 \(zeros) 83 50 \(zeros) 05 50 \(zeros)"
+        ),
+    ]
+
+    private static let approach =
+        "a7 00 14 01 82 01 01 02 50 \(zeros) 03 50 \(zeros) 04 00 05 00"
 
     private static let zeros = String(repeating: "0", count: 32)
     private static let hello = "a7 00 01 01 82 01 01 02 50 \(zeros)"

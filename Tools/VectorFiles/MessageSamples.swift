@@ -77,7 +77,7 @@ package enum MessageSamples {
             ("history, of nothing", .history(History(replica: alice, counter: 0, openings: []))),
             ("ignorable, the first of these kinds", .ignorable(128)),
             ("ignorable, kind 70,000", .ignorable(70_000)),
-        ]
+        ] + relayMessages
 
     private static func hello(
         _ statement: Statement?, _ recollection: Recollection?, reached: UInt64?,

@@ -59,11 +59,11 @@ extension Readable {
         return pairs
     }
 
-    private static func opening(_ start: EpochStart) -> JSON {
+    static func opening(_ start: EpochStart) -> JSON {
         .list([epoch(start.epoch), .number(start.counter)])
     }
 
-    private static func entry(_ entry: StatementEntry) -> JSON {
+    static func entry(_ entry: StatementEntry) -> JSON {
         var parts: [JSON] = [id(entry.replica), .number(entry.counter), wide(entry.tally)]
         if !entry.isComplete { parts.append(.number(entry.seen)) }
         return .list(parts)

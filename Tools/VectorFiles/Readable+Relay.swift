@@ -49,4 +49,13 @@ extension Readable {
             .init("through", checkpoint(standing.through)), .init("notices", .list(notices)),
         ]
     }
+
+    static func declaration(_ declaration: Declaration) -> JSON {
+        let openings = declaration.openings.map { JSON.list([id($0.replica), opening($0.start)]) }
+        return .object([
+            .init("entries", .list(declaration.statement.entries.map { entry($0) })),
+            .init("digest", wide(declaration.statement.digest)),
+            .init("openings", .list(openings)),
+        ])
+    }
 }

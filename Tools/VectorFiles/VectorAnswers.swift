@@ -94,6 +94,17 @@ enum VectorAnswers {
         }
     }
 
+    static func declaration(_ question: JSON) -> JSON? {
+        guard let bytes = bytes(question["hex"]) else { return nil }
+        let result: Result<Declaration, WireFault>
+        do throws(WireFault) {
+            result = .success(try Declaration(decoding: bytes))
+        } catch {
+            result = .failure(error)
+        }
+        return answer(question, bytes, result, again: \.bytes) { Readable.declaration($0) }
+    }
+
     static func frames(_ question: JSON) -> JSON? {
         guard let bytes = bytes(question["hex"]),
             case .bool(let hasChecksum)? = question["checksum"]

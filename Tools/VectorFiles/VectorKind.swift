@@ -14,6 +14,8 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
     case changes
     /// All other messages.
     case messages
+    /// Statements as they are given to relays, opened.
+    case declarations
     /// Streams of frames.
     case frames
     /// SipHash-2-4 of both widths.
@@ -37,6 +39,7 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
         case .records: VectorAnswers.record(question)
         case .merges: VectorAnswers.merge(question)
         case .changes, .messages: VectorAnswers.message(question)
+        case .declarations: VectorAnswers.declaration(question)
         case .frames: VectorAnswers.frames(question)
         case .hashes: VectorAnswers.hash(question)
         case .tallies: VectorAnswers.tally(question)
@@ -48,7 +51,7 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
         switch self {
         case .versionVectors: ["name", "left", "right"]
         case .timestamps: ["name", "seen", "walls"]
-        case .values, .changes, .messages: ["name", "hex"]
+        case .values, .changes, .messages, .declarations: ["name", "hex"]
         case .records: ["name", "clock", "hex"]
         case .merges: ["name", "left", "right"]
         case .frames: ["name", "checksum", "hex"]
@@ -73,6 +76,7 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
         case .merges: VectorQuestions.merges
         case .changes: VectorQuestions.changes
         case .messages: VectorQuestions.messages
+        case .declarations: VectorQuestions.declarations
         case .frames: VectorQuestions.frames
         case .hashes: VectorQuestions.hashes
         case .tallies: VectorQuestions.tallies

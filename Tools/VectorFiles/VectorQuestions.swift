@@ -147,6 +147,10 @@ enum VectorQuestions {
         ]
     }()
 
+    static let declarations: [JSON] =
+        MessageSamples.declarations.map { question($0.name, hex($0.declaration.bytes)) }
+        + BadBytes.declarations.map { question($0.name, hex($0.hex)) }
+
     static let tallies: [JSON] = {
         func item(_ id: RecordID, _ record: Record) -> JSON {
             .object([

@@ -1,4 +1,5 @@
 import Simulation
+import Storage
 
 /// How a story ended, for a person.
 enum Ending {
@@ -50,10 +51,11 @@ enum Ending {
     /// An ending as JSON.
     static func json(_ outcome: Outcome) -> [(String, String)] {
         [
-            ("verdict", JSON.text(outcome.verdict.word)), ("detail", JSON.text(outcome.detail)),
+            ("verdict", JSONText.string(outcome.verdict.word)),
+            ("detail", JSONText.string(outcome.detail)),
             ("step", outcome.step.map { "\($0)" } ?? "null"),
             ("steps", "\(outcome.stepCount)"), ("events", "\(outcome.eventCount)"),
-            ("trace", JSON.text(Number.hexadecimal(outcome.traceHash))),
+            ("trace", JSONText.string(Number.hexadecimal(outcome.traceHash))),
         ]
     }
 }

@@ -1,4 +1,5 @@
 import Simulation
+import Storage
 
 /// The figures of an exploration.
 enum Totals {
@@ -31,7 +32,7 @@ enum Totals {
                 ("refused", "\(report.refusedCount)"), ("verdicts", object(verdicts)),
                 ("faults", object(faults)), ("counts", object(counts)),
                 ("failures", JSON.array(failures)),
-                ("trace", JSON.text(Number.hexadecimal(report.traceHash))),
+                ("trace", JSONText.string(Number.hexadecimal(report.traceHash))),
             ]))
     }
 

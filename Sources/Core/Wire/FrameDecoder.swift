@@ -5,7 +5,8 @@ package struct FrameDecoder: Sendable {
     private var buffer: [UInt8] = []
     private var start = 0
     private let hasChecksum: Bool
-    private let byteCountMax: Int
+    /// The longest frame that is taken, in bytes of its message.
+    package var byteCountMax: Int
 
     /// A decoder at the start of a stream.
     package init(hasChecksum: Bool = true, byteCountMax: Int = WireLimits.frameByteCountMax) {

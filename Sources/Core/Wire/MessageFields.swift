@@ -96,8 +96,8 @@ struct MessageFields {
         let byteCount = try number(3)
         let offset = try number(4)
         let piece = try required(bytes, 5)
-        guard byteCount <= UInt64(RecordLimits.bodyByteCountMax) else {
-            throw .overLimit("a body", max: RecordLimits.bodyByteCountMax)
+        guard byteCount <= UInt64(WireLimits.bodyByteCountMax) else {
+            throw .overLimit("a body", max: WireLimits.bodyByteCountMax)
         }
         guard !piece.isEmpty, offset <= byteCount, UInt64(piece.count) <= byteCount - offset else {
             throw .outOfRange("the place of a part")

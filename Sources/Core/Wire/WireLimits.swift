@@ -1,3 +1,5 @@
+import Records
+
 /// How large things on the wire may be.
 package enum WireLimits {
     /// The lowest version of the protocol that is spoken here.
@@ -12,6 +14,8 @@ package enum WireLimits {
     package static let batchByteCountMax = 256 * 1024
     /// The most bytes of a body in one frame; a longer body is cut into parts.
     package static let partByteCountMax = 512 * 1024
+    /// The longest body, in bytes: one of the longest records, sealed and so a ninth longer at the most.
+    package static let bodyByteCountMax = RecordLimits.bodyByteCountMax / 8 * 9
     /// The most replicas in a statement or a batch.
     package static let replicaCountMax = 4096
     /// The most ids in one request for whole records.

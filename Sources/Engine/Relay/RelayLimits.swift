@@ -35,6 +35,8 @@ package struct RelayLimits: Hashable, Sendable {
 
     // MARK: One conversation
 
+    /// The longest message before the welcome, in bytes.
+    package var approachByteCountMax = 4096
     /// The longest wait for the approach.
     package var approachTimeoutMilliseconds: Int64 = 10_000
     /// The longest time without a message from the device.
@@ -56,7 +58,7 @@ package struct RelayLimits: Hashable, Sendable {
     package var sendQueueByteCountMax = 1024 * 1024
     /// The most bytes of bodies received and not yet on the disk: one of the longest and a window.
     package var receivedByteCountMax =
-        RecordLimits.bodyByteCountMax
+        WireLimits.bodyByteCountMax
         + WireLimits.windowBatchCount * WireLimits.frameByteCountMax
     /// The most stretches of a conversation's own uploads that are remembered; what is forgotten is sent
     /// back to it once.

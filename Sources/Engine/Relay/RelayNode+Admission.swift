@@ -172,6 +172,7 @@ extension RelayNode {
         space.add(id)
         conversations[id]?.space = space.id
         conversations[id]?.session.isLive = approach.features.contains(.live)
+        conversations[id]?.decoder.byteCountMax = WireLimits.frameByteCountMax
         statistics.welcomedCount += 1
         let address = conversations[id]?.channel.address ?? ""
         note(.welcomed(space.id, approach.replica, address: address), id)

@@ -17,12 +17,12 @@ extension RelayNode {
             replace(space)
             return nil
         }
+        statistics.openSpaceCount += 1
+        count(store)
         guard space.take(store) else {
             replace(space)
             return nil
         }
-        statistics.openSpaceCount += 1
-        count(store)
         return store
     }
 

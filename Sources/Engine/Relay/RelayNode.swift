@@ -80,7 +80,9 @@ package final class RelayNode {
         let isFull = conversations.count >= options.limits.sessionCountMax
         conversations[id] = RelayConversation(
             session: RelaySession(limits: options.limits),
-            decoder: FrameDecoder(hasChecksum: channel.hasChecksum), channel: channel)
+            decoder: FrameDecoder(
+                hasChecksum: channel.hasChecksum,
+                byteCountMax: options.limits.approachByteCountMax), channel: channel)
         statistics.openedSessionCount += 1
         statistics.sessionCount = conversations.count
         add(id, .opened)
@@ -107,8 +109,9 @@ package final class RelayNode {
             drainQueue(now: now)
         }
         // An idle conversation keeps no buffer.
-        if conversations[id]?.decoder.pendingByteCount == 0 {
-            conversations[id]?.decoder = FrameDecoder(hasChecksum: channel.hasChecksum)
+        if let decoder = conversations[id]?.decoder, decoder.pendingByteCount == 0 {
+            conversations[id]?.decoder = FrameDecoder(
+                hasChecksum: channel.hasChecksum, byteCountMax: decoder.byteCountMax)
         }
         return finish(now)
     }
@@ -141,7 +144,7 @@ package final class RelayNode {
     /// Commits what waits, and closes all files; the relay is used no more.
     package func close(now: Instant) -> [Output] {
         commitAll(now: now)
-        for space in spaces.values { space.close() }
+        for id in spaces.keys.sorted() { spaces[id]?.close() }
         spaces = [:]
         witness.close()
         return finish(now)

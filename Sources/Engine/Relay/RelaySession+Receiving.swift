@@ -17,7 +17,9 @@ extension RelaySession {
         case (.part(let part), _): hearPart(part)
         case (.upload(let upload), _): hearUpload(upload)
         case (.acknowledge(let count), _): hearAcknowledge(count)
-        case (.ping(let number), _): send(.pong(number))
+        case (.ping(let number), _):
+            // Who takes nothing of what is sent gets no more of it.
+            if linkByteCount <= limits.sendQueueByteCountMax { send(.pong(number)) }
         case (.pong, _): return
         case (.approach, _): refuse(.outOfOrder("a second approach"))
         case (.welcome, _), (.standing, _):

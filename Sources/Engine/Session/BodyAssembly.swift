@@ -8,7 +8,7 @@ package struct BodyAssembly: Sendable {
 
     /// Starts with the first part; nil if that does not begin a body or breaks a limit.
     package init?(_ part: BodyPart) {
-        guard part.offset == 0, part.byteCount <= RecordLimits.bodyByteCountMax else { return nil }
+        guard part.offset == 0, part.byteCount <= WireLimits.bodyByteCountMax else { return nil }
         first = part
         bytes = []
         guard add(part) else { return nil }

@@ -27,7 +27,7 @@ package struct SessionLimits: Hashable, Sendable {
     package var sendQueueByteCountMax = 4 * 1024 * 1024
     /// The most bytes of bodies received and not yet integrated: one of the longest and a window.
     package var receivedByteCountMax =
-        RecordLimits.bodyByteCountMax
+        WireLimits.bodyByteCountMax
         + WireLimits.windowBatchCount * WireLimits.frameByteCountMax
     /// The most records to read whole at a time.
     package var wantedPerReadMax = 16

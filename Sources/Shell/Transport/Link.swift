@@ -358,6 +358,7 @@ extension Link: TurnEndObserver {
         loop.atTurnEnd(self)
     }
 
+    /// Sends what gathered in this turn of the loop.
     package func turnEnded() {
         isTurnEndPlanned = false
         switch phase {

@@ -12,8 +12,8 @@ extension World {
     /// - Parameter isThorough: whether everything on it is, from nothing.
     func look(_ device: Device, isThorough: Bool = false) throws {
         guard options.looksAfterEachEvent, let store = device.store else { return }
-        try noticeNumbers(device, store)
-        try judging(device) { () throws(Violation) in
+        try judging(device) {
+            try noticeNumbers(device, store)
             if isThorough {
                 try oracle.lookThoroughly(device.lane, store)
             } else {
@@ -34,13 +34,14 @@ extension World {
     }
 
     /// Runs what judges a device; one with a wrong bit that is not as it must be is out of the world.
-    func judging(_ device: Device, _ body: () throws(Violation) -> Void) throws {
-        do throws(Violation) {
+    func judging(_ device: Device, _ body: () throws -> Void) throws {
+        do {
             try body()
-        } catch {
-            guard device.hasWrongBit else { throw error }
+        } catch let violation as Violation where device.hasWrongBit {
             count("wrong bits that the oracle noticed")
-            try takeOut(device, error.description)
+            try takeOut(device, violation.description)
+        } catch let fault as StoreFault where device.hasWrongBit {
+            try takeOut(device, try damaged(device, fault).description)
         }
     }
 

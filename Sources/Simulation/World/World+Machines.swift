@@ -103,15 +103,17 @@ extension World {
         if device.mayFork, let store = device.store {
             device.mayFork = false
             if doubt == nil {
-                oracle.forked(
-                    device.lane, store.replica, of: device.space, above: try store.summary().counter
-                )
+                try judging(device) {
+                    oracle.forked(
+                        device.lane, store.replica, of: device.space,
+                        above: try store.summary().counter)
+                }
             }
         }
         if device.hasLostPower, let store = device.store {
             device.hasLostPower = false
-            try noticeNumbers(device, store)
-            try judging(device) { () throws(Violation) in
+            try judging(device) {
+                try noticeNumbers(device, store)
                 try oracle.lostPower(
                     device.lane, store, isDurable: device.traits.isDurable)
             }

@@ -143,8 +143,12 @@ extension World {
     private func fingerprint() throws -> [[UInt64]] {
         try devices.map { device in
             guard let store = device.store else { return [] }
-            let summary = try store.summary()
-            return [summary.sequence] + summary.knowledge.entries.map(\.counter)
+            var found: [UInt64] = []
+            try judging(device) {
+                let summary = try store.summary()
+                found = [summary.sequence] + summary.knowledge.entries.map(\.counter)
+            }
+            return found
         }
     }
 

@@ -1,5 +1,6 @@
 import Records
 import Simulation
+import Storage
 
 /// Runs all small worlds.
 enum ExhaustCommand: Command {
@@ -125,7 +126,7 @@ enum ExhaustCommand: Command {
         let failures = report.failures.map { failure in
             JSON.object(
                 Ending.json(failure.outcome)
-                    + [("story", JSON.text(StoryWriter.text(of: failure.story)))])
+                    + [("story", JSONText.string(StoryWriter.text(of: failure.story)))])
         }
         Terminal.line(
             JSON.object([
@@ -134,7 +135,7 @@ enum ExhaustCommand: Command {
                 ("renamed", "\(report.mirroredCount)"), ("elsewhere", "\(report.elsewhereCount)"),
                 ("events", "\(report.eventCount)"), ("seconds", Number.tenths(seconds)),
                 ("failures", JSON.array(failures)),
-                ("trace", JSON.text(Number.hexadecimal(report.traceHash))),
+                ("trace", JSONText.string(Number.hexadecimal(report.traceHash))),
             ]))
     }
 }

@@ -1,3 +1,5 @@
+import Storage
+
 #if PLANTED_FAULTS
     import Causality
     import Simulation
@@ -112,7 +114,7 @@
             }
             Terminal.line(
                 JSON.object([
-                    ("fault", JSON.text(fault.rawValue)), ("alone", object(alone)),
+                    ("fault", JSONText.string(fault.rawValue)), ("alone", object(alone)),
                     ("withJoinUnverified", object(together)),
                 ]))
         }

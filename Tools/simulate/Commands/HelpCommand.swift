@@ -1,4 +1,5 @@
 import Simulation
+import Storage
 
 /// Explains commands and the language of stories.
 enum HelpCommand: Command {
@@ -14,7 +15,7 @@ enum HelpCommand: Command {
         let topic = arguments.words.first
         let text = topic == "language" ? language : try CommandTable.help(topic)
         if arguments.has("json") {
-            Terminal.line(JSON.object([("help", JSON.text(text))]))
+            Terminal.line(JSON.object([("help", JSONText.string(text))]))
         } else {
             Terminal.write(text)
         }

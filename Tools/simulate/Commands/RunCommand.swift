@@ -1,4 +1,5 @@
 import Simulation
+import Storage
 
 /// Runs stories from files.
 enum RunCommand: Command {
@@ -42,11 +43,11 @@ enum RunCommand: Command {
             story = try StoryReader.read(text)
         } catch {
             if arguments.has("json") {
-                let faults = error.faults.map { JSON.text($0.rendered(file: path)) }
+                let faults = error.faults.map { JSONText.string($0.rendered(file: path)) }
                 Terminal.line(
                     JSON.object([
-                        ("file", JSON.text(path)),
-                        ("verdict", JSON.text(Verdict.badScenario.word)),
+                        ("file", JSONText.string(path)),
+                        ("verdict", JSONText.string(Verdict.badScenario.word)),
                         ("faults", JSON.array(faults)),
                     ]))
             } else {
@@ -71,7 +72,7 @@ enum RunCommand: Command {
         _ path: String, _ story: Story, _ outcome: Outcome, _ world: World, _ arguments: Arguments
     ) {
         if arguments.has("json") {
-            Terminal.line(JSON.object([("file", JSON.text(path))] + Ending.json(outcome)))
+            Terminal.line(JSON.object([("file", JSONText.string(path))] + Ending.json(outcome)))
             return
         }
         if arguments.has("trace") { Terminal.write(Trace.text(of: world.chronicle)) }

@@ -1,3 +1,5 @@
+import Storage
+
 /// Tells the version.
 enum VersionCommand: Command {
     static let name = "version"
@@ -7,7 +9,7 @@ enum VersionCommand: Command {
     static func run(_ arguments: Arguments) throws -> Int32 {
         try arguments.refuseWords()
         if arguments.has("json") {
-            Terminal.line(JSON.object([("simulate", JSON.text(CommandTable.version))]))
+            Terminal.line(JSON.object([("simulate", JSONText.string(CommandTable.version))]))
         } else {
             Terminal.line("simulate \(CommandTable.version)")
         }
