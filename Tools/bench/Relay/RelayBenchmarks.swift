@@ -239,9 +239,25 @@
                     ("count", Double(times.count)), ("p50_ms", times[times.count / 2] * 1000),
                     ("p99_ms", times[times.count * 99 / 100] * 1000),
                     ("relay_cpu_us_per_edit", spent * 1e6 / Double(times.count)),
+                    ("flush_p50_ms", try flushSeconds() * 1000),
                 ])
             reader.close()
             writer.close()
+        }
+
+        /// What one flush of a file takes on this disk at this time: a live edit waits for several.
+        private func flushSeconds() throws -> Double {
+            let descriptor = open(scratch.path + "/flushed", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            guard descriptor >= 0 else { throw BenchError.failed("no file to flush") }
+            defer { close(descriptor) }
+            let page = [UInt8](repeating: 1, count: 4096)
+            let times = (0..<51).map { _ in
+                let start = Cost.wall
+                _ = write(descriptor, page, page.count)
+                _ = fdatasync(descriptor)
+                return Cost.wall - start
+            }
+            return times.sorted()[25]
         }
 
         private func create(_ name: String) throws -> Store {

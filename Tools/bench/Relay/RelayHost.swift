@@ -47,18 +47,14 @@
         /// The memory it has in use, in bytes.
         var residentByteCount: Int { Cost.memory("VmRSS", of: "\(process)") }
 
-        /// The processor's time it has taken, in seconds; counted in hundredths (proc(5)).
+        /// The processor's time that its one thread has taken, in seconds (proc(5), schedstat).
         var cpuSeconds: Double {
-            guard let file = fopen("/proc/\(process)/stat", "r") else { return 0 }
+            guard let file = fopen("/proc/\(process)/schedstat", "r") else { return 0 }
             defer { fclose(file) }
-            var buffer = [UInt8](repeating: 0, count: 1024)
+            var buffer = [UInt8](repeating: 0, count: 128)
             let count = fread(&buffer, 1, buffer.count, file)
             let words = String(decoding: buffer[..<count], as: UTF8.self).split(separator: " ")
-            guard words.count > 14, let user = Double(words[13]), let system = Double(words[14])
-            else {
-                return 0
-            }
-            return (user + system) / Double(sysconf(CInt(_SC_CLK_TCK)))
+            return (words.first.flatMap { Double($0) } ?? 0) / 1e9
         }
 
         /// What that other process does.
