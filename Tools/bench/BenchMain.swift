@@ -8,21 +8,24 @@ struct BenchMain {
         var size = BenchSize.full
         var folder = "/tmp"
         var isRelay = false
+        var sessionCount: Int?
         var arguments = CommandLine.arguments.dropFirst().makeIterator()
         while let argument = arguments.next() {
             switch argument {
             case "relay": isRelay = true
+            case "--sessions": sessionCount = arguments.next().flatMap { Int($0) }
             case "relay-host": host(arguments.next() ?? "")
             case "--smoke": size = .smoke
             case "--folder": folder = arguments.next() ?? folder
             case "--help", "-h":
                 print(
                     """
-                    bench [relay] [--smoke] [--folder FOLDER]
+                    bench [relay [--sessions COUNT]] [--smoke] [--folder FOLDER]
 
                     Measures Tandem against plain SQLite in one run and prints JSON: seconds, bytes and
-                    ratios; `bench relay` measures a relay. --smoke takes small sizes, in a few seconds; --folder is where the stores are
-                    made and removed again (default /tmp).
+                    ratios. `bench relay` measures a relay, with COUNT idle sessions (default 5000).
+                    --smoke takes small sizes, in a few seconds; --folder is where the stores are made
+                    and removed again (default /tmp).
                     """)
                 return
             default:
@@ -34,7 +37,9 @@ struct BenchMain {
             let scratch = try ScratchFolder(in: folder)
             let isSmoke = size.bulkCount == BenchSize.smoke.bulkCount
             if isRelay {
-                print(try relay(isSmoke ? .smoke : .full, scratch))
+                var size = isSmoke ? RelaySize.smoke : .full
+                if let sessionCount { size.idleCount = sessionCount }
+                print(try relay(size, scratch))
             } else {
                 print(try Benchmarks(size: size, scratch: scratch).run())
             }

@@ -1,7 +1,7 @@
 /// How much is measured of a relay.
 struct RelaySize {
     /// Devices that are there and do nothing.
-    let idleCount: Int
+    var idleCount: Int
     /// Devices of one space.
     let idlePerSpace: Int
     /// Devices to which each change is sent.
