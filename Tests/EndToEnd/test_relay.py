@@ -91,8 +91,7 @@ class RelayTests(unittest.TestCase):
 
     def tearDown(self):
         for relay in self.relays:
-            if relay.process.poll() is None:
-                relay.end()
+            relay.end()
 
     def relay(self, *words, **options):
         relay = Relay(self.folder, *words, **options)

@@ -1,15 +1,16 @@
 #if Encryption
     import Glibc
     import Runtime
+    import Session
     import Storage
     import Testing
     import Transport
 
     @Suite("A relay that is killed")
     struct RelayKillTests {
-        /// How often: TANDEM_RELAY_KILLS, else 20.
+        /// How often: TANDEM_KILLS, else 20.
         static var killCount: Int {
-            getenv("TANDEM_RELAY_KILLS").flatMap { Int(String(cString: $0)) } ?? 20
+            getenv("TANDEM_KILLS").flatMap { Int(String(cString: $0)) } ?? 20
         }
 
         @Test("a relay killed under load again and again loses nothing")
@@ -17,35 +18,36 @@
             let (folder, other) = (TemporaryFolder(), TemporaryFolder())
             let stores = TemporaryStores()
             let devices = try ["a", "b"].map { try RelayTestDevice($0, in: stores) }
-            // The variable would be taken for a setting of the relay.
-            let count = Self.killCount
-            unsetenv("TANDEM_RELAY_KILLS")
-            var relay = try RelayProcess(
-                in: folder.path, portFile: other.path + "/port", port: 0)
-            let address = relay.address
-            let clients = try devices.map { try RunningRelayClient($0, at: address) }
-            defer { for client in clients { client.stop() } }
+            var port: UInt16 = 0
             var expected: [String] = []
-            for round in 0..<count {
+            var busyCount = 0
+            for round in 0..<Self.killCount {
                 for device in devices {
-                    let titles = (0..<20).map { "\(device.name) \(round) \($0)" }
+                    let titles = (0..<50).map { "\(device.name) \(round) \($0)" }
                     try device.add(titles)
                     expected += titles
                 }
-                // Somewhere in the midst of it; clients wait a second at least before they return.
-                usleep(useconds_t((round * 7919) % 40_000 + 1_000))
+                let relay = try RelayProcess(
+                    in: folder.path, portFile: other.path + "/port", port: port)
+                port = relay.address.place.port
+                let clients = try devices.map { try RunningRelayClient($0, at: relay.address) }
+                // Somewhere in the midst of handshake, upload, commit or delivery.
+                usleep(useconds_t((round * 7919) % 60_000 + 2_000))
                 relay.kill()
-                relay = try RelayProcess(
-                    in: folder.path, portFile: other.path + "/port", port: address.place.port)
+                let reports = clients.map { $0.state.report }
+                if reports.contains(where: { $0.peer != nil && !$0.isCaughtUp }) { busyCount += 1 }
+                for client in clients { #expect(client.stop()) }
             }
+            // Otherwise this proves nothing.
+            #expect(busyCount > 0)
+            let relay = try RelayProcess(
+                in: folder.path, portFile: other.path + "/port", port: port)
             defer { relay.kill() }
-            let all = expected.sorted()
-            let isHealed = try waitUntil(milliseconds: 60_000) {
-                usleep(50_000)
-                return try devices.allSatisfy { try $0.titles() == all }
+            for device in devices + devices {
+                #expect(try device.sync(with: relay.address).end == .finished)
             }
-            #expect(isHealed)
-            #expect(relay.address == address)
+            let all = expected.sorted()
+            for device in devices { #expect(try device.titles() == all) }
         }
     }
 #endif

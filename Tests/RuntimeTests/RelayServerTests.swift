@@ -147,6 +147,38 @@
             #expect(!relay.state.lines.contains { $0.text(time: nil).contains("sesame") })
         }
 
+        @Test(
+            "when the secret is rotated, who has the old one is turned away before any data moves")
+        func rotation() throws {
+            let relay = try RunningRelay(in: folder, certificate: certificate)
+            try first.add(["buy milk"])
+            try first.sync(with: relay.address)
+            let old = try #require(RelayTestDevice.secret)
+            let next = try #require(RelayTestDevice.secret(2, generation: 2))
+            var rotated = first
+            rotated.secret = next
+            // Without the old secret's word the next one could be anybody's.
+            guard case .failed = try rotated.sync(with: relay.address).end else {
+                Issue.record("a new generation began without the word of the old one")
+                return
+            }
+            rotated.succession = try SpaceSealer.succession(
+                from: old, to: next, of: RelayTestDevice.space)
+            #expect(try rotated.sync(with: relay.address).end == .finished)
+            guard case .failed(let error, _) = try second.sync(with: relay.address).end else {
+                Issue.record("the old secret still opens the space")
+                return
+            }
+            #expect(error.known == .refused)
+            #expect(try second.titles().isEmpty)
+            var stays = second
+            stays.secret = next
+            #expect(try stays.sync(with: relay.address).end == .finished)
+            #expect(try stays.titles() == ["buy milk"])
+            #expect(relay.stop())
+            #expect(relay.count(of: "generation-begun") == 1)
+        }
+
         @Test("garbage ends its own connection only")
         func garbage() throws {
             let relay = try RunningRelay(in: folder, certificate: certificate)

@@ -7,19 +7,25 @@ struct BenchMain {
         signal(SIGPIPE, SIG_IGN)
         var size = BenchSize.full
         var folder = "/tmp"
+        var isRelay = false
+        var sessionCount: Int?
         var arguments = CommandLine.arguments.dropFirst().makeIterator()
         while let argument = arguments.next() {
             switch argument {
+            case "relay": isRelay = true
+            case "--sessions": sessionCount = arguments.next().flatMap { Int($0) }
+            case "relay-host": host(arguments.next() ?? "")
             case "--smoke": size = .smoke
             case "--folder": folder = arguments.next() ?? folder
             case "--help", "-h":
                 print(
                     """
-                    bench [--smoke] [--folder FOLDER]
+                    bench [relay [--sessions COUNT]] [--smoke] [--folder FOLDER]
 
                     Measures Tandem against plain SQLite in one run and prints JSON: seconds, bytes and
-                    ratios. --smoke takes small sizes, in a few seconds; --folder is where the stores are
-                    made and removed again (default /tmp).
+                    ratios. `bench relay` measures a relay, with COUNT idle sessions (default 5000).
+                    --smoke takes small sizes, in a few seconds; --folder is where the stores are made
+                    and removed again (default /tmp).
                     """)
                 return
             default:
@@ -29,8 +35,35 @@ struct BenchMain {
         }
         do {
             let scratch = try ScratchFolder(in: folder)
-            let report = try Benchmarks(size: size, scratch: scratch).run()
-            print(report)
+            let isSmoke = size.bulkCount == BenchSize.smoke.bulkCount
+            if isRelay {
+                var size = isSmoke ? RelaySize.smoke : .full
+                if let sessionCount { size.idleCount = sessionCount }
+                print(try relay(size, scratch))
+            } else {
+                print(try Benchmarks(size: size, scratch: scratch).run())
+            }
+        } catch {
+            FileHandleText.error("bench: \(error)\n")
+            exit(1)
+        }
+    }
+
+    private static func relay(_ size: RelaySize, _ scratch: ScratchFolder) throws -> String {
+        #if Encryption
+            return try RelayBenchmarks(size: size, scratch: scratch).run()
+        #else
+            throw BenchError.failed("this program was built without encryption")
+        #endif
+    }
+
+    /// Is the relay of another one of these programs.
+    private static func host(_ folder: String) -> Never {
+        do {
+            #if Encryption
+                try RelayHost.serve(folder: folder)
+            #endif
+            exit(0)
         } catch {
             FileHandleText.error("bench: \(error)\n")
             exit(1)

@@ -47,7 +47,7 @@ final class Benchmarks {
         FileHandleText.error("\(name): \(members.joined(separator: ", "))\n")
     }
 
-    private static func rounded(_ value: Double) -> String {
+    static func rounded(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15
             ? String(Int64(value)) : String((value * 10_000).rounded() / 10_000)
     }

@@ -36,8 +36,8 @@ struct Cost {
     }
 
     /// A line of /proc/self/status in bytes: `VmHWM` is the peak of memory, `VmRSS` the present.
-    static func memory(_ name: String) -> Int {
-        guard let file = fopen("/proc/self/status", "r") else { return 0 }
+    static func memory(_ name: String, of process: String = "self") -> Int {
+        guard let file = fopen("/proc/\(process)/status", "r") else { return 0 }
         defer { fclose(file) }
         var buffer = [CChar](repeating: 0, count: 256)
         while fgets(&buffer, 256, file) != nil {

@@ -1,0 +1,92 @@
+#if Encryption
+    import Causality
+    import Runtime
+    import Session
+    import Transport
+    import Wire
+
+    /// A device without a store: is let in, acknowledges what comes, and forgets it.
+    ///
+    /// It looks only at the kind of a message, so that it costs little beside the relay.
+    final class LightDevice: LinkDelegate {
+        /// How many bytes of changes have come.
+        private(set) var changeByteCount = 0
+        /// Whether the relay said that it has sent all.
+        private(set) var standingCount = 0
+        /// Whether the link has ended.
+        private(set) var isOver = false
+
+        private var link: Link?
+        private let space: SpaceID
+        private let replica: ReplicaID
+        private let sealer: SpaceSealer
+        private var pending: [UInt8] = []
+        private var batchCount: UInt64 = 0
+
+        init(_ number: Int, space: SpaceID, sealer: SpaceSealer) {
+            self.space = space
+            self.sealer = sealer
+            replica = ReplicaID(value: UInt128(SystemWorld.random()) << 64 | UInt128(number))
+        }
+
+        /// Speaks to a relay over a link that is open.
+        func start(on link: Link) throws {
+            self.link = link
+            link.start(self)
+            guard let binding = link.relayBinding else { throw BenchError.failed("no TLS") }
+            let approach = Approach(
+                space: space, replica: replica, features: .live, generation: sealer.generation,
+                access: try sealer.access(on: binding))
+            link.send(Frame.encode(.approach(approach), hasChecksum: false))
+        }
+
+        func close() {
+            link?.close()
+        }
+
+        func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
+            var start = 0
+            if !pending.isEmpty {
+                pending += bytes
+                let whole = pending
+                pending = []
+                whole.withUnsafeBytes { start = take($0) }
+                if start < whole.count { pending = Array(whole[start...]) }
+            } else {
+                start = take(bytes)
+                if start < bytes.count { pending = Array(bytes[start...]) }
+            }
+        }
+
+        /// Takes whole frames; gives where the rest begins.
+        private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+            var start = 0
+            var isAcknowledgementDue = false
+            while bytes.count - start >= 7 {
+                let length = (0..<4).reduce(0) { $0 << 8 | Int(bytes[start + $1]) }
+                guard bytes.count - start >= 4 + length else { break }
+                // A map, its first key 0, and the kind, which is less than 24.
+                switch bytes[start + 6] {
+                case 2:
+                    changeByteCount += length
+                    batchCount += 1
+                    isAcknowledgementDue = true
+                case 7: link?.send(Frame.encode(.pong(0), hasChecksum: false))
+                case 23: standingCount += 1
+                default: break
+                }
+                start += 4 + length
+            }
+            if isAcknowledgementDue {
+                link?.send(Frame.encode(.acknowledge(batchCount), hasChecksum: false))
+            }
+            return start
+        }
+
+        func linkDrained(_ link: Link) {}
+
+        func linkClosed(_ link: Link, _ reason: Link.Ending) {
+            isOver = true
+        }
+    }
+#endif

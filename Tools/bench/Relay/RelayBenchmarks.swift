@@ -1,0 +1,269 @@
+#if Encryption
+    import Causality
+    import Glibc
+    import Records
+    import Runtime
+    import Sealing
+    import Security
+    import Session
+    import Storage
+    import Transport
+
+    /// What a relay holds and passes on, over real sockets with TLS and sealed.
+    final class RelayBenchmarks {
+        private static let space = SpaceID(value: 1)
+        /// At most so many are on their way to the relay at a time.
+        private static let dialCountMax = 64
+
+        private let size: RelaySize
+        private let scratch: ScratchFolder
+        private let certificate: DeviceCertificate
+        private let secret: SpaceSecret
+        private var lines: [String] = []
+
+        init(size: RelaySize, scratch: ScratchFolder) throws {
+            self.size = size
+            self.scratch = scratch
+            certificate = try DeviceCertificate()
+            guard let secret = SpaceSecret(bytes: [UInt8](repeating: 7, count: 32), generation: 1)
+            else { throw BenchError.failed("secret") }
+            self.secret = secret
+        }
+
+        /// Runs everything; gives JSON.
+        func run() throws -> String {
+            try idle()
+            try fanOut()
+            try latency()
+            return "{\n" + lines.joined(separator: ",\n") + "\n}"
+        }
+
+        private func note(_ name: String, _ values: [(String, Double)]) {
+            let members = values.map { "\"\($0.0)\": \(Benchmarks.rounded($0.1))" }
+            lines.append("  \"\(name)\": {\(members.joined(separator: ", "))}")
+            FileHandleText.error("\(name): \(members.joined(separator: ", "))\n")
+        }
+
+        // MARK: Idle sessions
+
+        private func idle() throws {
+            let host = try RelayHost(folder: scratch.path + "/idle")
+            defer { host.stop() }
+            let loop = try EventLoop()
+            // The first one makes what all share.
+            let spaceCount = size.idleCount / size.idlePerSpace
+            var devices = try connect(loop, host, count: 1) { _ in SpaceID(value: 1) }
+            let (memory, cpu, wall) = (host.residentByteCount, host.cpuSeconds, Cost.wall)
+            devices += try connect(loop, host, count: size.idleCount) { number in
+                SpaceID(value: UInt128(number % spaceCount + 2))
+            }
+            let (spent, seconds) = (host.cpuSeconds - cpu, Cost.wall - wall)
+            let held = host.residentByteCount - memory
+            // Pings and their answers for a while.
+            let (before, start) = (host.cpuSeconds, Cost.wall)
+            let pause = size.idleCount > 1000 ? 20 : 1
+            loop.schedule(after: .seconds(pause)) { loop.stop() }
+            try loop.run()
+            let lost = devices.count { $0.isOver }
+            guard lost == 0 else { throw BenchError.failed("\(lost) idle sessions were lost") }
+            note(
+                "relay_idle",
+                [
+                    ("sessions", Double(size.idleCount)), ("spaces", Double(spaceCount)),
+                    ("resident_mib", Double(host.residentByteCount) / 1_048_576),
+                    ("kib_per_session", Double(held) / 1024 / Double(size.idleCount)),
+                    (
+                        "kib_per_session_later",
+                        Double(host.residentByteCount - memory) / 1024 / Double(size.idleCount)
+                    ),
+                    ("accept_cpu_ms_each", spent * 1000 / Double(size.idleCount)),
+                    ("accept_per_second", Double(size.idleCount) / seconds),
+                    ("idle_cpu_percent", (host.cpuSeconds - before) / (Cost.wall - start) * 100),
+                ])
+            for device in devices { device.close() }
+        }
+
+        /// Connects devices and waits until each was told all that the relay has.
+        private func connect(
+            _ loop: EventLoop, _ host: RelayHost, count: Int, _ space: (Int) -> SpaceID
+        ) throws -> [LightDevice] {
+            let relay = host.address
+            let context = try SyncSecurity(certificate: certificate) { $0 == relay.fingerprint }
+                .context(peer: "\(relay.place)")
+            var sealers: [SpaceID: SpaceSealer] = [:]
+            var devices: [LightDevice] = []
+            for number in 0..<count {
+                let space = space(number)
+                let sealer = try sealers[space] ?? SpaceSealer(secret, of: space)
+                sealers[space] = sealer
+                devices.append(LightDevice(number, space: space, sealer: sealer))
+            }
+            var next = 0
+            var failure: String?
+            func dial() {
+                guard next < devices.count else { return }
+                let device = devices[next]
+                next += 1
+                Dialer(
+                    on: loop, to: relay.place, security: context, options: ReplicaRunner.linkOptions
+                ) { result in
+                    do {
+                        try device.start(on: try result.get())
+                    } catch {
+                        failure = "\(error)"
+                        loop.stop()
+                    }
+                    dial()
+                }
+            }
+            for _ in 0..<Self.dialCountMax { dial() }
+            try wait(loop, "sessions") {
+                if let failure { throw BenchError.failed(failure) }
+                return devices.allSatisfy { $0.standingCount > 0 }
+            }
+            return devices
+        }
+
+        /// Runs the loop until something is so.
+        private func wait(
+            _ loop: EventLoop, _ what: String, until condition: @escaping () throws -> Bool
+        ) throws {
+            let deadline = Cost.wall + 120
+            var error: (any Error)?
+            func look() {
+                do {
+                    if try condition() { return loop.stop() }
+                    if Cost.wall > deadline { throw BenchError.failed("no \(what) in time") }
+                } catch let found {
+                    error = found
+                    return loop.stop()
+                }
+                loop.schedule(after: .milliseconds(2)) { look() }
+            }
+            loop.schedule(after: .zero) { look() }
+            try loop.run()
+            if let error { throw error }
+        }
+
+        // MARK: Fan-out
+
+        private func fanOut() throws {
+            let host = try RelayHost(folder: scratch.path + "/fan-out")
+            defer { host.stop() }
+            let loop = try EventLoop()
+            let devices = try connect(loop, host, count: size.subscriberCount) { _ in Self.space }
+            let store = try create("uploader")
+            let items = (0..<size.changeCount).map(SampleToDo.init)
+            try store.write { transaction in
+                for item in items {
+                    try transaction.insert(item.assignments, into: Benchmarks.todo, id: item.id)
+                }
+            }
+            let uploader = try RelayCaller(store, on: loop, secret, certificate)
+            let (cpu, wall) = (host.cpuSeconds, Cost.wall)
+            try uploader.call(host.address)
+            var (last, lastAt) = (0, Cost.wall)
+            try wait(loop, "deliveries") {
+                let sum = devices.reduce(0) { $0 + $1.changeByteCount }
+                if sum > last { (last, lastAt) = (sum, Cost.wall) }
+                let isSettled = Cost.wall - lastAt > 0.3
+                return sum > 0 && uploader.report.isCaughtUp && isSettled
+            }
+            let seconds = lastAt - wall
+            let counts = Set(devices.map(\.changeByteCount))
+            let deliveries = Double(size.changeCount * size.subscriberCount)
+            let spent = host.cpuSeconds - cpu
+            note(
+                "relay_fan_out",
+                [
+                    ("subscribers", Double(size.subscriberCount)),
+                    ("changes", Double(size.changeCount)), ("wall_s", seconds),
+                    ("deliveries_per_second", deliveries / seconds),
+                    ("relay_cpu_s", spent), ("relay_cpu_us_per_delivery", spent * 1e6 / deliveries),
+                    ("deliveries_per_relay_cpu_second", deliveries / max(spent, 0.01)),
+                    (
+                        "bytes_per_change",
+                        Double(last) / deliveries
+                    ), ("equal_for_all", counts.count == 1 ? 1 : 0),
+                    ("relay_resident_mib", Double(host.residentByteCount) / 1_048_576),
+                ])
+            for device in devices { device.close() }
+            uploader.close()
+        }
+
+        // MARK: Latency
+
+        private func latency() throws {
+            let host = try RelayHost(folder: scratch.path + "/latency")
+            defer { host.stop() }
+            let loop = try EventLoop()
+            let writer = try RelayCaller(try create("writer"), on: loop, secret, certificate)
+            let reader = try RelayCaller(try create("reader"), on: loop, secret, certificate)
+            try writer.call(host.address)
+            try reader.call(host.address)
+            try wait(loop, "first sync") { writer.report.isCaughtUp && reader.report.isCaughtUp }
+            let id = SampleToDo(1).id
+            try writer.edit {
+                try $0.insert(SampleToDo(1).assignments, into: Benchmarks.todo, id: id)
+            }
+            try wait(loop, "first edit") { reader.report.changedCount == 1 }
+            let cpu = host.cpuSeconds
+            var times: [Double] = []
+            var startedAt = 0.0
+            func edit() {
+                startedAt = Cost.wall
+                do {
+                    try writer.edit {
+                        try $0.update(id, [Assignment(.number(2), .text("edit \(times.count)"))])
+                    }
+                } catch {
+                    loop.stop()
+                }
+            }
+            reader.onChange = { [size] in
+                guard startedAt > 0 else { return }
+                times.append(Cost.wall - startedAt)
+                startedAt = 0
+                guard times.count < size.editCount else { return loop.stop() }
+                loop.schedule(after: .milliseconds(2)) { edit() }
+            }
+            loop.schedule(after: .milliseconds(50)) { edit() }
+            loop.schedule(after: .seconds(60)) { loop.stop() }
+            try loop.run()
+            guard times.count == size.editCount else { throw BenchError.failed("edits were lost") }
+            let spent = host.cpuSeconds - cpu
+            times.sort()
+            note(
+                "relay_live_edit",
+                [
+                    ("count", Double(times.count)), ("p50_ms", times[times.count / 2] * 1000),
+                    ("p99_ms", times[times.count * 99 / 100] * 1000),
+                    ("relay_cpu_us_per_edit", spent * 1e6 / Double(times.count)),
+                    ("flush_p50_ms", try flushSeconds() * 1000),
+                ])
+            reader.close()
+            writer.close()
+        }
+
+        /// What one flush of a file takes on this disk at this time: a live edit waits for several.
+        private func flushSeconds() throws -> Double {
+            let descriptor = open(scratch.path + "/flushed", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            guard descriptor >= 0 else { throw BenchError.failed("no file to flush") }
+            defer { close(descriptor) }
+            let page = [UInt8](repeating: 1, count: 4096)
+            let times = (0..<51).map { _ in
+                let start = Cost.wall
+                _ = write(descriptor, page, page.count)
+                _ = fdatasync(descriptor)
+                return Cost.wall - start
+            }
+            return times.sorted()[25]
+        }
+
+        private func create(_ name: String) throws -> Store {
+            try Store.create(
+                folder: scratch.path + "/" + name, schema: Benchmarks.schema, space: Self.space,
+                deviceName: name, environment: SystemWorld.environment())
+        }
+    }
+#endif

@@ -1,0 +1,71 @@
+#if Encryption
+    import Causality
+    import Runtime
+    import Sealing
+    import Security
+    import Session
+    import Storage
+    import Transport
+
+    /// A device with a store that stays at a relay, on a loop that others use as well.
+    final class RelayCaller {
+        /// How far it has come.
+        private(set) var report = SessionReport()
+        /// Told when a change from another device was integrated.
+        var onChange: () -> Void = {}
+
+        private let store: Store
+        private let loop: EventLoop
+        private let runner: ReplicaRunner
+        private let membership: RelayMembership
+        private let certificate: DeviceCertificate
+        private var failure: String?
+
+        init(
+            _ store: Store, on loop: EventLoop, _ secret: SpaceSecret,
+            _ certificate: DeviceCertificate
+        ) throws {
+            self.store = store
+            self.loop = loop
+            self.certificate = certificate
+            runner = try ReplicaRunner(store: store, on: loop)
+            membership = .sealed(by: try SpaceSealer(secret, of: try store.summary().space))
+        }
+
+        func call(_ relay: RelayAddress) throws {
+            let context = try SyncSecurity(certificate: certificate) { $0 == relay.fingerprint }
+                .context(peer: "\(relay.place)")
+            Dialer(
+                on: loop, to: relay.place, security: context, options: ReplicaRunner.linkOptions
+            ) { [unowned self] result in
+                do {
+                    try runner.converse(
+                        overRelay: try result.get(), as: membership, isLive: true,
+                        listener: ReplicaRunner.Listener(
+                            report: { [unowned self] found in
+                                let before = report.changedCount
+                                report = found
+                                if found.changedCount > before { onChange() }
+                            },
+                            ended: { [unowned self] end, _ in
+                                FileHandleText.error("a device has ended: \(end)\n")
+                                loop.stop()
+                            }))
+                } catch {
+                    FileHandleText.error("a device cannot call: \(error)\n")
+                    loop.stop()
+                }
+            }
+        }
+
+        func edit(_ body: (Transaction) throws -> Void) throws {
+            try store.write { try body($0) }
+            runner.noticeChanges()
+        }
+
+        func close() {
+            runner.stop()
+            store.close()
+        }
+    }
+#endif
