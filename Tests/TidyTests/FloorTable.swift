@@ -23,8 +23,8 @@ enum FloorTable {
         ],
         "ToDo": ["Causality", "Records", "Merge", "Wire", "Storage", "FoundationEssentials"],
         "Simulation": [
-            "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication", "ToDo",
-            "CSQLite",
+            "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication", "Relay",
+            "ToDo", "CSQLite",
         ],
     ]
 
