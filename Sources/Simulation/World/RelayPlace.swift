@@ -13,6 +13,9 @@ final class RelayPlace {
     var isCommitDue = false
     /// How it lies to whoever comes now.
     var lies: [RelayLie] = []
+    /// Whether it ever passed over changes together with the statements that vouch for them: who
+    /// believed it reads them again only once somebody writes, or the relay is made anew.
+    var hasHidden = false
     /// The empty machine.
     let blank: DiskImage
     var backups: [String: DiskImage] = [:]

@@ -181,6 +181,7 @@ extension World {
             device.disk.freeByteCount = nil
             device.disk.takeFuseOut()
             device.relay?.lies = []
+            if device.relay?.hasHidden == true { try wipe(device) }
             if device.store == nil, !device.isDamaged, try !startAgain(device) { continue }
             guard let store = device.store else { continue }
             try judging(device) { () throws(Violation) in

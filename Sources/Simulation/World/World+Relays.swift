@@ -51,7 +51,7 @@ extension World {
         var limits = RelayLimits()
         guard story.isLenient else { return limits }
         var chance = Chance(seed: story.seed, "relay limits")
-        limits.windowBatchCount = chance.pick([1, 2, 16])
+        limits.windowByteCountMax = chance.pick([1, 1_000, 1_048_576])
         limits.batchByteCountMax = chance.pick([1, 200, 262_144])
         limits.ownStretchCountMax = chance.pick([1, 1024])
         limits.openSpaceCountMax = chance.pick([1, 128])
@@ -128,6 +128,9 @@ extension World {
     func setLies(_ device: Device, _ change: (inout [RelayLie]) -> Void) throws {
         let relay = try relay(device)
         change(&relay.lies)
+        let isMute = relay.lies.contains(.withholding) && relay.lies.contains(.replayingStatements)
+        let isDeaf = relay.lies.contains { if case .withholdingFrom = $0 { true } else { false } }
+        if isMute || isDeaf { relay.hasHidden = true }
         for number in links.keys.sorted() {
             guard let link = links[number],
                 link.ends.contains(where: { $0.lane == device.lane })
