@@ -108,7 +108,7 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
-                "ToDo", "CSQLite",
+                "Relay", "ToDo", "CSQLite",
             ], path: "Sources/Simulation", swiftSettings: settings),
 
         // Everything with a main.

@@ -27,8 +27,8 @@ enum FloorTable {
         ],
         "ToDo": ["Causality", "Records", "Merge", "Wire", "Storage", "FoundationEssentials"],
         "Simulation": [
-            "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication", "ToDo",
-            "CSQLite",
+            "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication", "Relay",
+            "ToDo", "CSQLite",
         ],
     ]
 

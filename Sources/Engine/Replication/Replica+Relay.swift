@@ -32,6 +32,9 @@ extension Replica {
         case .judge(let request):
             return .judged(try judge(request, opening: seal))
         case .declare(let statement, let through):
+            // The relay knows the speaker by the id of its approach: under another one the statement
+            // would open for nobody. The session is about to end.
+            guard store.replica == identity else { return nil }
             let declaration = Declaration(
                 statement: statement, openings: try store.newestOpenings())
             var bytes = declaration.bytes
@@ -91,6 +94,7 @@ extension Replica {
     ) throws(StoreFault) -> JudgeAnswer {
         var answer = JudgeAnswer()
         var statements: [Statement] = []
+        var openings: [(opening: ChangeBatch.Opening, counter: UInt64)] = []
         for notice in request.notices where notice.replica != store.replica {
             let bytes =
                 seal.map { $0.open(statement: notice.bytes, of: notice.replica) } ?? notice.bytes
@@ -101,10 +105,15 @@ extension Replica {
             if try doubts(declaration) { return answer }
             try store.note(declaration.openings, statedWith: declaration.statement)
             statements.append(declaration.statement)
+            for opening in declaration.openings {
+                guard let entry = declaration.statement.entry(of: opening.replica) else { continue }
+                openings.append((opening, entry.seen))
+            }
             answer.knowledge[notice.replica] = declaration.statement.knowledge
         }
         let through = answer.unreadableCount == 0 ? request.through : nil
-        let result = try store.join(statements, from: request.relay, through: through)
+        let result = try store.join(
+            statements, from: request.relay, through: through, openings: openings)
         if result.hasLearned { noteLearning() }
         answer.hasLearned = result.hasLearned
         answer.isWithheld = result.isWithheld

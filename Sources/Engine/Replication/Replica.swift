@@ -23,7 +23,7 @@ package final class Replica {
     private var isForeignChanged = false
     private var isIdentityChanged = false
     /// Who the store is, as the conversations know it.
-    private var identity: ReplicaID
+    private(set) var identity: ReplicaID
     /// Whose event is being run: it is not told of changes that it made itself.
     private var running: ConversationID?
 
@@ -170,7 +170,11 @@ package final class Replica {
         guard isIdentityChanged else { return }
         isIdentityChanged = false
         identity = store.replica
-        for id in conversations.keys.sorted() { queue.append((id, .identityChanged)) }
+        let all = conversations.keys.sorted()
+        let withRelays = all.filter { conversations[$0]?.isWithRelay == true }
+        for id in all where !withRelays.contains(id) { queue.append((id, .identityChanged)) }
+        // A relay is told nothing more by who has another id than it approached with.
+        queue.insert(contentsOf: withRelays.map { ($0, .identityChanged) }, at: 0)
     }
 
     private func perform(_ effect: SessionEffect, of id: ConversationID) -> SessionEvent? {

@@ -104,6 +104,16 @@ struct ReplicaTable {
         entries[place].isChanged = true
     }
 
+    /// Writes come of which nobody says in which opening they were made: that known so far may be an
+    /// older one.
+    mutating func doubtOpening(of replica: ReplicaID, before counter: UInt64) {
+        guard let place = place(of: replica), entries[place].seen < counter,
+            entries[place].opening != nil
+        else { return }
+        entries[place].opening = nil
+        entries[place].isChanged = true
+    }
+
     /// What is integrated or parked.
     var knowledge: VersionVector {
         VersionVector(

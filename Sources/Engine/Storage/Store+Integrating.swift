@@ -43,6 +43,13 @@ extension Store {
             {
                 state.replicas.note(opening.start, of: opening.replica)
             }
+            let told = Set(openings.map(\.replica))
+            for change in changes {
+                for entry in change.clock.entries
+                where entry.replica != state.replica && !told.contains(entry.replica) {
+                    state.replicas.doubtOpening(of: entry.replica, before: entry.counter)
+                }
+            }
             for change in changes {
                 try integrate(change, isRepair, &expectsNew, &result)
             }

@@ -31,8 +31,12 @@ extension Store {
     /// - Parameters:
     ///   - relay: who was read, and is forgotten or remembered.
     ///   - through: how far; nil to forget in any case.
+    ///   - openings: the newest openings that these devices know of each other, and up to which counter
+    ///     writes are from these or from older ones: whoever is set back later learns of them from this
+    ///     store.
     package func join(
-        _ statements: [Statement], from relay: ReplicaID, through: Checkpoint?
+        _ statements: [Statement], from relay: ReplicaID, through: Checkpoint?,
+        openings: [(opening: ChangeBatch.Opening, counter: UInt64)] = []
     )
         throws(StoreFault) -> Joining
     {
@@ -47,6 +51,13 @@ extension Store {
         return try changing { () throws(StoreFault) in
             var result = Joining()
             var mismatches = through == nil
+            for (opening, counter) in openings {
+                // Of writes that this device has not seen nothing can be said.
+                guard let place = state.replicas.place(of: opening.replica),
+                    place != state.ownPlace, state.replicas[place].seen <= counter
+                else { continue }
+                state.replicas.note(opening.start, of: opening.replica)
+            }
             for statement in statements {
                 for entry in statement.entries {
                     if try !join(entry, &result) { mismatches = true }

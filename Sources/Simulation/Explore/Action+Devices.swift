@@ -14,6 +14,7 @@ extension Action {
             .loseEnd(let one, let other), .copy(let one, let other),
             .sendUnknown(let one, let other):
             [one, other]
+        case .visit(let one, let other), .lie(let one, .withholdingFrom(let other)): [one, other]
         case .syncAll, .settle, .wait, .wholeNetwork: []
         case .partition(let groups): groups.flatMap { $0 }
         case .attack(.impersonation(let other), let one): [one, other]
@@ -30,7 +31,7 @@ extension Action {
             .losePower(let one), .losePowerAfter(let one, _), .backUp(let one, _),
             .restoreBackup(let one, _, _), .limitDisk(let one, _), .flipBit(let one),
             .setClock(let one, _), .shiftClock(let one, _), .driftClock(let one, _),
-            .upgrade(let one):
+            .upgrade(let one), .wipe(let one), .lie(let one, _), .beHonest(let one):
             one
         default: nil
         }

@@ -17,6 +17,7 @@ extension Action {
         case .openEditor: .openEditor
         case .saveEditor: .saveEditor
         case .sync: .sync
+        case .visit: .visit
         case .startSync: .startSync
         case .connect: .connect
         case .disconnect: .disconnect
@@ -58,6 +59,9 @@ extension Action {
         case .setClock: .setClock
         case .shiftClock: .shiftClock
         case .driftClock: .driftClock
+        case .wipe: .wipe
+        case .lie: .lie
+        case .beHonest: .beHonest
         case .upgrade: .upgrade
         case .sendUnknown: .sendUnknown
         case .createNewer: .createNewer

@@ -23,8 +23,10 @@ extension Action {
     private var simplerMeeting: [Action] {
         switch self {
         case .syncAll: [.settle]
-        case .startSync(let one, let other): [.sync(one, other)]
-        case .connect(let one, let other): [.sync(one, other), .startSync(one, other)]
+        case .startSync(let one, let other):
+            [.sync(one, other), .visit(device: one, relay: other)]
+        case .connect(let one, let other):
+            [.sync(one, other), .visit(device: one, relay: other), .startSync(one, other)]
         case .wait(let span): Self.smaller(span, least: 1).map { .wait(milliseconds: $0) }
         case .cutAfter(let one, let other, let bytes):
             Self.smaller(Int64(bytes), least: 0).map { .cutAfter(one, other, bytes: Int($0)) }

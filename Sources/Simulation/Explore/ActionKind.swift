@@ -5,6 +5,7 @@ package enum ActionKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case cut, cutAfter, delay, block, unblock, partition, wholeNetwork, corrupt, loseEnd
     case close, open, crash, crashAfter, losePower, losePowerAfter, copy, backUp, restoreBackup
     case limitDisk, flipBit
+    case visit, wipe, lie, beHonest
     case setClock, shiftClock, driftClock
     case upgrade, createNewer, receiveUnreadable, sendUnknown, attack
     case expect
@@ -30,6 +31,8 @@ package enum ActionKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .limitDisk: .diskFull
         case .flipBit: .bitFlip
         case .setClock, .shiftClock, .driftClock: .clock
+        case .visit, .wipe: .relay
+        case .lie, .beHonest: .relayLies
         case .upgrade, .createNewer, .sendUnknown: .newerVersion
         case .receiveUnreadable: .unreadable
         case .attack: .stranger

@@ -38,6 +38,10 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case duplicateSessions = "duplicate"
     /// Sessions stay open.
     case liveSessions = "live"
+    /// Devices meet at relays as well, which are wiped and set back like any machine.
+    case relay
+    /// Relays lie.
+    case relayLies = "relay-lies"
 
     /// Whether less is promised once it has happened, so that worlds with it show less.
     package var isWeakening: Bool { self == .setBack }

@@ -118,6 +118,7 @@ package struct Shrinker {
             adopt(&story) { $0.devices[place].isForeign = false }
         }
         adopt(&story) { $0.policy = .deletesWin }
+        adopt(&story) { $0.meetsOnlyAtRelays = false }
         adopt(&story) { $0.seed = 1 }
     }
 

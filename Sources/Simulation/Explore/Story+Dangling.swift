@@ -3,6 +3,7 @@ extension Story {
     mutating func dropDangling() {
         var known = Set(devices.map(\.name))
         var backups: Set<String> = []
+        if !devices.contains(where: \.isRelay) { meetsOnlyAtRelays = false }
         steps = steps.compactMap { step in
             var step = step
             switch step.action {

@@ -18,6 +18,12 @@ package struct StoryMaker {
     private let plan: StoryPlan
     private let policy: DeletePolicy
     private let traits: [DeviceTraits]
+    /// The relays of the world, by their names.
+    let relays: [String]
+    let meetsOnlyAtRelays: Bool
+    /// Relays whose programs may have ended.
+    var stoppedRelays: Set<String> = []
+    var relayBackups: [String: [String]] = [:]
 
     private static let names = [
         "laptop", "phone", "tablet", "desk", "watch", "server", "kiosk", "car", "tv", "attic",
@@ -35,6 +41,8 @@ package struct StoryMaker {
         var chance = Chance(seed: seed, "policy")
         policy = chance.happens(1, in: 2) ? .deletesWin : .editsWin
         traits = Self.devices(seed: seed, plan: plan, faults: weights.faults)
+        relays = Self.relays(seed: seed, faults: weights.faults).map(\.name)
+        meetsOnlyAtRelays = Self.meetsOnlyAtRelays(seed: seed, faults: weights.faults)
         model = StoryModel(traits)
         self.chance = chance
     }
@@ -66,7 +74,9 @@ package struct StoryMaker {
         return Story(
             title: "seed \(seed), replicas \(replicas), \(plan.stepCount) steps, faults "
                 + FaultKind.text(of: plan.faults),
-            policy: policy, seed: seed, devices: traits, isLenient: true, steps: steps)
+            policy: policy, seed: seed,
+            devices: traits + relays.map { DeviceTraits($0, isRelay: true) },
+            meetsOnlyAtRelays: meetsOnlyAtRelays, isLenient: true, steps: steps)
     }
 
     private static func devices(
@@ -88,6 +98,13 @@ package struct StoryMaker {
     // MARK: Steps
 
     private mutating func next() -> Step {
+        if let action = relayStep() { return Step(action) }
+        var step = nextOfDevices()
+        step.action = instead(of: step.action)
+        return step
+    }
+
+    private mutating func nextOfDevices() -> Step {
         if let name = closed(), !chance.happens(weights.idleShare, in: 8) {
             return Step(.open(name))
         }

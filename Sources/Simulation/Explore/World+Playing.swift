@@ -25,6 +25,10 @@ extension World {
     /// Ends every program as a kill does, so that no store outlives its world.
     package func end() {
         for device in devices {
+            if device.relay?.node != nil {
+                device.disk.crash()
+                device.relay?.node = nil
+            }
             device.store?.abandon()
             device.store = nil
             device.replica = nil

@@ -86,6 +86,17 @@ package enum Action: Hashable, Sendable {
     /// `a bit flips on the disk of laptop`.
     case flipBit(String)
 
+    // MARK: Relays
+
+    /// `laptop visits harbor`: one whole session with a relay.
+    case visit(device: String, relay: String)
+    /// `harbor is wiped`: all that the relay kept is gone, and it begins anew.
+    case wipe(relay: String)
+    /// See `RelayLie` for the words; lies add up, and open links of the relay break.
+    case lie(relay: String, RelayLie)
+    /// `harbor is honest again`: no lie is left, and open links of the relay break.
+    case beHonest(relay: String)
+
     // MARK: Clocks
 
     /// `the clock of laptop is set to 2001-01-01`: days since 1970-01-01.

@@ -21,6 +21,8 @@ package enum Claim: Hashable, Sendable {
     case parkedCount(Int)
     /// `has had 2 identities`: replica ids, the present one included.
     case identityCount(Int)
+    /// `holds 2 versions of milk`: a relay, in the space of the story.
+    case versionCount(item: String, Int)
     /// `agrees`: the same records byte for byte, the same digest, the same knowledge.
     case agrees
     /// `knows all of phone`: every write that phone has integrated.

@@ -38,7 +38,7 @@ extension Claim {
     package var items: [String] {
         switch self {
         case .shows(let item, _, _), .showsSet(let item, _, _), .holds(let item, _),
-            .conflict(let item, _, _), .noConflict(let item):
+            .conflict(let item, _, _), .noConflict(let item), .versionCount(let item, _):
             [item]
         default: []
         }

@@ -13,6 +13,8 @@ package struct Story: Hashable, Sendable {
     package var seed: UInt64
     /// The devices that are there from the beginning.
     package var devices: [DeviceTraits]
+    /// Whether devices never meet each other, and only visit relays: `devices meet only at relays`.
+    package var meetsOnlyAtRelays: Bool
     /// Whether an action that is refused is passed over, foreseen or not: `lenient`.
     package var isLenient: Bool
     /// What happens, in order.
@@ -21,12 +23,14 @@ package struct Story: Hashable, Sendable {
     /// A story.
     package init(
         title: String = "", policy: DeletePolicy = .deletesWin, seed: UInt64 = 1,
-        devices: [DeviceTraits] = [], isLenient: Bool = false, steps: [Step] = []
+        devices: [DeviceTraits] = [], meetsOnlyAtRelays: Bool = false,
+        isLenient: Bool = false, steps: [Step] = []
     ) {
         self.title = title
         self.policy = policy
         self.seed = seed
         self.devices = devices
+        self.meetsOnlyAtRelays = meetsOnlyAtRelays
         self.isLenient = isLenient
         self.steps = steps
     }

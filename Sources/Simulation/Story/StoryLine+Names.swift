@@ -6,9 +6,12 @@ extension StoryLine {
     ) throws(StorySlip) -> StoryArgument {
         let named = arguments.lastField ?? ""
         switch slot {
-        case .device: return .name(try device())
+        case .device, .relay: return .name(try device())
         case .newDevice: return .name(try newDevice())
         case .newDevices: return .names(try list { line throws(StorySlip) in try line.newDevice() })
+        case .newRelay: return .name(try newDevice(.newRelay))
+        case .newRelays:
+            return .names(try list { line throws(StorySlip) in try line.newDevice(.newRelay) })
         case .traits: return .traits(try traits())
         case .groups: return .groups(try groups())
         case .who: return .names(try who())
@@ -74,8 +77,8 @@ extension StoryLine {
             hint: hint + "declare it with `devices \(name)`")
     }
 
-    private mutating func newDevice() throws(StorySlip) -> String {
-        let mention = try name(.newDevice)
+    private mutating func newDevice(_ what: StorySlot = .newDevice) throws(StorySlip) -> String {
+        let mention = try name(what)
         let name = mention.name
         if scope.devices.contains(name) || newDevices.contains(where: { $0.name == name }) {
             throw StorySlip(

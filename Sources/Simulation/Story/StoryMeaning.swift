@@ -6,6 +6,7 @@ enum StoryMeaning {
     case policy(DeletePolicy)
     case seed(UInt64)
     case lenient
+    case meetingOnlyAtRelays
     case devices([DeviceTraits])
     case action(Action)
     case claim(Claim)

@@ -64,6 +64,9 @@ struct StoryReading {
             } else {
                 try add(meaning, first, number)
                 line.newDevices.forEach { scope.devices.insert($0.name) }
+                if case .devices(let devices) = meaning {
+                    scope.relays.formUnion(devices.filter(\.isRelay).map(\.name))
+                }
             }
         } catch {
             scope.doubt(scalars)
@@ -105,6 +108,7 @@ struct StoryReading {
         case .lenient:
             story.isLenient = true
             scope.isLenient = true
+        case .meetingOnlyAtRelays: story.meetsOnlyAtRelays = true
         case .devices, .action, .claim: break
         }
     }
@@ -138,6 +142,7 @@ struct StoryReading {
                 line.tokens[0].range, "the shortest delay is longer than the longest",
                 hint: "write the shorter time first")
         }
+        try checkRelays(line, step)
         if scope.isLenient || step.refusal != nil { return }
         var foreseeing = "foresee `but is refused: missing`"
         if case .expect(let expectation) = step.action {
@@ -155,6 +160,23 @@ struct StoryReading {
                 hint: (nearest.map { "did you mean `\($0)`? " } ?? "")
                     + "built-in fields are " + StoryLine.enumeration(StoryField.builtIn, "and"))
         }
+    }
+
+    /// Whether the line has a relay do or suffer only what relays do.
+    private func checkRelays(_ line: StoryLine, _ step: Step) throws(StorySlip) {
+        func range(_ name: String) -> Range<Int> {
+            (line.tokens.first { $0.isWord(name) } ?? line.tokens[0]).range
+        }
+        if let name = step.action.relay, !scope.relays.contains(name),
+            !scope.doubtful.contains(name)
+        {
+            throw StorySlip(
+                range(name), "`\(name)` is no relay",
+                hint: "declare a relay with `relay NAME`, in place of `device NAME`")
+        }
+        if scope.relays.isEmpty { return }
+        guard let (name, hint) = step.action.unfitRelay(among: scope.relays) else { return }
+        throw StorySlip(range(name), "`\(name)` is a relay", hint: hint)
     }
 
     private func checkItem(

@@ -17,6 +17,8 @@ final class StoryScope {
     }
 
     var devices = Names()
+    /// Those of the devices that are relays.
+    var relays: Set<String> = []
     var items = Names()
     var backups = Names()
     var fields = Names()

@@ -5,6 +5,9 @@ enum StorySlot: String, Hashable, CaseIterable {
     case device = "DEVICE"
     case newDevice = "DEVICE!"
     case newDevices = "DEVICES!"
+    case relay = "RELAY"
+    case newRelay = "RELAY!"
+    case newRelays = "RELAYS!"
     case traits = "TRAITS"
     case groups = "GROUPS"
     case who = "WHO"
@@ -38,12 +41,18 @@ enum StorySlot: String, Hashable, CaseIterable {
         }
     }
 
+    /// As what it is read: which of the devices are relays is looked at once the line is read.
+    var reading: StorySlot { self == .relay ? .device : self }
+
     /// What stands there, in words.
     var description: String {
         switch self {
         case .device: "the name of a device"
         case .newDevice: "a name for a device"
         case .newDevices: "names for devices"
+        case .relay: "the name of a relay"
+        case .newRelay: "a name for a relay"
+        case .newRelays: "names for relays"
         case .traits: "what the device is like"
         case .groups: "groups of devices"
         case .who: "`everyone` or names of devices"

@@ -33,7 +33,7 @@ struct StoryTree {
 
     private mutating func child(of place: Int, _ part: String) -> Int {
         let next = nodes.count
-        if let slot = StorySlot(rawValue: part) {
+        if let slot = StorySlot(rawValue: part)?.reading {
             if let known = nodes[place].slots.first(where: { $0.slot == slot }) {
                 return known.node
             }

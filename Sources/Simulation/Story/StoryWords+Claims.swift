@@ -63,6 +63,13 @@ extension StoryWords {
             "has had 2 identities"
         ) { .identityCount($0.count()) },
         .claim(
+            "holds|hold COUNT versions|version of ITEM",
+            "Of a relay: so many versions that nobody has merged.", "holds 2 versions of milk"
+        ) {
+            let count = $0.count()
+            return .versionCount(item: $0.name(), count)
+        },
+        .claim(
             "agrees|agree", "The same records byte for byte, the same digest, the same knowledge.",
             "agrees"
         ) { _ in .agrees },

@@ -37,5 +37,17 @@ extension StoryWords {
             traits.name = name
             return .devices([traits])
         },
+        StoryForm(
+            "relay RELAY!", "A relay, at which devices leave for each other what they have.",
+            "relay harbor"
+        ) { .devices([DeviceTraits($0.name(), isRelay: true)]) },
+        StoryForm("relays RELAYS!", "Several relays.", "relays harbor and depot") {
+            .devices(($0.names() ?? []).map { DeviceTraits($0, isRelay: true) })
+        },
+        StoryForm(
+            "devices meet only at relays",
+            "When everyone syncs, and at the end, only relays are met.",
+            "devices meet only at relays"
+        ) { _ in .meetingOnlyAtRelays },
     ]
 }

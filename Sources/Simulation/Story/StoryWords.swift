@@ -5,12 +5,14 @@ package enum StoryWords {
     /// All forms of lines: headings first, then what can happen, by topic.
     package static let lines: [(topic: String, forms: [StoryForm])] = [
         ("Headings", headings), ("People", people), ("Meetings", meetings), ("Network", network),
-        ("Machines", machines), ("Clocks", clocks), ("Versions and strangers", strangers),
+        ("Machines", machines), ("Relays", relays), ("Clocks", clocks),
+        ("Versions and strangers", strangers),
         ("Expectations", expectations), ("What can be expected", claims),
     ]
 
     static let statementTree = StoryTree(
-        headings + people + meetings + network + machines + clocks + strangers + expectations)
+        headings + people + meetings + network + machines + relays + clocks + strangers
+            + expectations)
 
     static let claimTree = StoryTree(claims)
 
@@ -23,12 +25,17 @@ package enum StoryWords {
     static let reserved: Set<String> = reservedForFields.union([
         "everyone", "everything", "another", "the", "a", "an", "expect", "wait", "messages",
         "title", "policy", "seed", "lenient", "device", "devices", "no", "had", "with", "by",
-        "from", "relays",
+        "from", "relays", "meet",
     ])
 
     /// What the capitals in forms stand for.
     package static let parts = [
         (words: "DEVICE", meaning: "A name: letters, digits, `-` and `_`, no digit first."),
+        (
+            words: "RELAY",
+            meaning: "The name of a relay; most of what befalls devices befalls it, too."
+        ),
+        (words: "RELAYS", meaning: "Names of relays: `harbor and depot`."),
         (words: "DEVICES", meaning: "Names: `laptop`, `laptop and phone`, `laptop, phone and tv`."),
         (
             words: "TRAITS",

@@ -2,7 +2,8 @@
 extension StoryWriter {
     /// The action as a line without its beginning and ending.
     static func words(of action: Action) -> String {
-        people(action) ?? meetings(action) ?? machines(action) ?? clocksAndStrangers(action)
+        people(action) ?? meetings(action) ?? machines(action) ?? relays(action)
+            ?? clocksAndStrangers(action)
     }
 
     private static func people(_ action: Action) -> String? {
@@ -77,6 +78,31 @@ extension StoryWriter {
         }
     }
 
+    private static func relays(_ action: Action) -> String? {
+        switch action {
+        case .visit(let device, let relay): "\(device) visits \(relay)"
+        case .wipe(let relay): "\(relay) is wiped"
+        case .lie(let relay, let lie): "\(relay) " + words(of: lie)
+        case .beHonest(let relay): "\(relay) is honest again"
+        default: nil
+        }
+    }
+
+    private static func words(of lie: RelayLie) -> String {
+        switch lie {
+        case .withholding: "withholds every second change"
+        case .withholdingFrom(let device): "withholds everything from \(device)"
+        case .repeating: "repeats old changes"
+        case .tampering: "tampers with bodies"
+        case .swappingRecords: "swaps records"
+        case .raisingClocks: "raises clocks"
+        case .replayingStatements: "replays old statements"
+        case .swappingStatements: "swaps statements"
+        case .claimingUploads: "claims to have everything"
+        case .claimingReads: "claims to have sent everything"
+        }
+    }
+
     private static func clocksAndStrangers(_ action: Action) -> String {
         switch action {
         case .setClock(let device, let day):
@@ -97,7 +123,7 @@ extension StoryWriter {
             .saveEditor, .sync, .startSync, .connect, .disconnect, .syncAll, .settle, .wait, .cut,
             .cutAfter, .delay, .block, .unblock, .partition, .wholeNetwork, .corrupt, .loseEnd,
             .close, .open, .crash, .crashAfter, .losePower, .losePowerAfter, .copy, .backUp,
-            .restoreBackup, .limitDisk, .flipBit:
+            .restoreBackup, .limitDisk, .flipBit, .visit, .wipe, .lie, .beHonest:
             // Written above; named here so that a new action is missed by the compiler.
             ""
         }

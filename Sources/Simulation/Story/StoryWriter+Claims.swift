@@ -31,6 +31,9 @@ extension StoryWriter {
             return "\(has) " + count(number, "change", "changes") + " set aside"
         case .identityCount(let number):
             return "\(has) had " + count(number, "identity", "identities")
+        case .versionCount(let item, let number):
+            return "\(isOne ? "holds" : "hold") " + count(number, "version", "versions")
+                + " of \(item)"
         case .agrees: return isOne ? "agrees" : "agree"
         case .knows(let device): return "\(isOne ? "knows" : "know") all of \(device)"
         case .lastSessionChangeCount(let number):

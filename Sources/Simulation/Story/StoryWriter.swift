@@ -15,6 +15,7 @@ package enum StoryWriter {
         if story.seed != 1 { lines.append("seed \(story.seed)") }
         if story.isLenient { lines.append("lenient") }
         lines += devices(story.devices)
+        if story.meetsOnlyAtRelays { lines.append("devices meet only at relays") }
         if !story.steps.isEmpty, !lines.isEmpty { lines.append("") }
         lines += story.steps.map { text(of: $0) }
         return lines.map { $0 + "\n" }.joined()
@@ -48,6 +49,11 @@ package enum StoryWriter {
             plain = []
         }
         for device in devices {
+            if device.isRelay {
+                endLine()
+                lines.append("relay \(device.name)")
+                continue
+            }
             let traits = [
                 device.isDurable ? "flushes every commit" : nil,
                 device.isNewer ? "runs a newer version" : nil,

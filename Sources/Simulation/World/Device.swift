@@ -35,6 +35,10 @@ final class Device {
     var runsNewer = false
     var store: Store?
     var replica: Replica?
+    /// What it is as a relay; nil for devices.
+    var relay: RelayPlace?
+    /// The relays' stores as it knows them, by the relays' lanes.
+    var relayIDs: [Int: ReplicaID] = [:]
     /// Whether the next opening comes after a power cut.
     var hasLostPower = false
     /// Whether its disk was made to fail: full, or with a wrong bit.
@@ -68,6 +72,11 @@ final class Device {
         self.space = space ?? own
         self.disk = disk
     }
+
+    /// Whether it is a relay.
+    var isRelay: Bool { traits.isRelay }
+    /// Whether its program runs.
+    var isRunning: Bool { store != nil || relay?.node != nil }
 
     /// Where every device keeps its store, on its own disk.
     static let folder = "/store"

@@ -1,5 +1,7 @@
+import Relay
 import Replication
 import Session
+import Wire
 
 /// A connection between two devices, or of a device with itself.
 final class Link {
@@ -7,7 +9,9 @@ final class Link {
     struct End {
         /// The device.
         let lane: Int
-        let conversation: ConversationID
+        var conversation: ConversationID?
+        /// The conversation of a relay.
+        var relaySession: RelaySessionID?
         /// How its session ended; nil while it goes on.
         var end: SessionEnd?
         var report = SessionReport()
@@ -39,6 +43,13 @@ final class Link {
     var isHalfOpen = false
     /// Whether it broke, for whatever reason outside of its sessions.
     var isBroken = false
+    /// Whether the relay at one end lies.
+    var hasLies = false
+    var liar: Liar?
+    /// Which life of the relay it was opened in.
+    var relayLife = 0
+    /// How far the device was last told that the relay has stored its changes.
+    var storedThrough: Checkpoint?
     /// How many bytes were put on it, both ways.
     var byteCount = 0
 

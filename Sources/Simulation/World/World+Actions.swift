@@ -25,8 +25,16 @@ extension World {
         case .shiftClock(let name, let span): shiftClock(try device(name), milliseconds: span)
         case .driftClock(let name, let rate):
             driftClock(try device(name), partsPerMillion: rate)
+        case .visit(let name, let relay): try visit(name, relay)
+        case .wipe(let name): try wipe(device(name))
+        case .lie(let name, let lie):
+            if case .withholdingFrom(let other) = lie { _ = try device(other) }
+            try setLies(device(name)) { if !$0.contains(lie) { $0.append(lie) } }
+        case .beHonest(let name): try setLies(device(name)) { $0 = [] }
         case .upgrade(let name): try device(name).traits.isNewer = true
-        case .attack(let attack, let name): try carryOut(attack, on: running(name))
+        case .attack(let attack, let name):
+            hasStrangers = true
+            try carryOut(attack, on: running(name))
         case .expect(let expectation): try expect(expectation)
         default: preconditionFailure("an action that nobody carries out")
         }
@@ -105,7 +113,10 @@ extension World {
 
     private func running(_ name: String) throws -> Device {
         let device = try device(name)
-        _ = try store(device)
+        if !device.isRelay { _ = try store(device) }
+        guard device.isRunning else {
+            throw Refused(.unreachable, "\(device.name) is not running")
+        }
         return device
     }
 
@@ -141,6 +152,7 @@ extension World {
             .losePowerAfter(let name, _), .copy(let name, _), .backUp(let name, _),
             .restoreBackup(let name, _, _), .limitDisk(let name, _), .flipBit(let name),
             .setClock(let name, _), .shiftClock(let name, _), .driftClock(let name, _),
+            .visit(let name, _), .wipe(let name), .lie(let name, _), .beHonest(let name),
             .upgrade(let name), .attack(_, let name), .loseEnd(let name, _),
             .sendUnknown(let name, _):
             name

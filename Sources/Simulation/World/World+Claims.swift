@@ -1,6 +1,7 @@
 import Causality
 import Merge
 import Records
+import Relay
 import Storage
 import ToDo
 import Wire
@@ -40,6 +41,9 @@ extension World {
 
     /// What is not as claimed, after the device's name; nil if all is.
     private func difference(from claim: Claim, on device: Device) throws -> String? {
+        if case .versionCount(let item, let expected) = claim {
+            return try versionDifference(item, expected, on: device)
+        }
         let store = try store(device)
         switch claim {
         case .shows(let item, let field, let literal):
@@ -64,6 +68,17 @@ extension World {
                 ? nil : "lacks writes of \(lacks.map { self.name(of: $0.replica) })"
         default: return try countDifference(from: claim, on: device, store)
         }
+    }
+
+    private func versionDifference(
+        _ item: String, _ expected: Int, on device: Device
+    ) throws -> String? {
+        guard let node = try relay(device).node else {
+            throw Refused(.unreachable, "\(device.name) is not running")
+        }
+        let id = Vocabulary.record(item)
+        let found = try node.store(of: Self.space)?.versions(of: id).count ?? 0
+        return found == expected ? nil : "holds \(found) versions of \(item), not \(expected)"
     }
 
     private func countDifference(

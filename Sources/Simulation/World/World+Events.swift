@@ -1,3 +1,4 @@
+import Relay
 import Replication
 import Session
 import Storage
@@ -12,6 +13,7 @@ extension World {
         case .arrival(let link, let side, let packet): try arrive(link, side, packet)
         case .hangUp(let link, let side): try hearHangUp(link, side)
         case .wake(let link, let side, let token): try wake(link, side, token)
+        case .commit(let lane, let life): try commit(lane, life: life)
         }
         return true
     }
@@ -30,7 +32,7 @@ extension World {
         let end = link.ends[side]
         let device = devices[end.lane]
         // What a broken link still carries was put on it before, on the way to the end that is spared.
-        guard end.end == nil, let replica = device.replica else {
+        guard end.end == nil, device.isRunning else {
             if let message = packet.message {
                 tell(end.lane, .lost(message: message, "the other end is closed"))
             }
@@ -39,9 +41,13 @@ extension World {
         begin(1, link, side)
         mix(Self.hash(packet.bytes))
         if let message = packet.message { tell(end.lane, .received(message: message)) }
+        guard let replica = device.replica, let conversation = end.conversation else {
+            try arrive(packet.bytes, at: device, link, side)
+            return
+        }
         let before = options.keepsChronicle ? device.store?.sequence : nil
         let outputs = packet.bytes.withUnsafeBytes {
-            replica.receive(end.conversation, $0, now: instant)
+            replica.receive(conversation, $0, now: instant)
         }
         try tellMerged(device, after: before)
         try dispatch(outputs, of: device)
@@ -69,8 +75,14 @@ extension World {
     func tell(_ link: Link, _ side: Int, _ event: SessionEvent) throws {
         let end = link.ends[side]
         let device = devices[end.lane]
-        guard end.end == nil, let replica = device.replica else { return }
-        let outputs = replica.run(end.conversation, event, now: instant)
+        guard end.end == nil else { return }
+        if let node = device.relay?.node, let session = end.relaySession {
+            guard let event = RelayEvent(event) else { return }
+            try dispatch(node.run(session, event, now: instant), of: device)
+            return
+        }
+        guard let replica = device.replica, let conversation = end.conversation else { return }
+        let outputs = replica.run(conversation, event, now: instant)
         try dispatch(outputs, of: device)
         if case .lost = event, link.ends[side].end == nil, device.replica != nil {
             throw Violation(.stuck, "a session of \(device.name) outlives its link")
@@ -116,5 +128,17 @@ extension World {
     static func word(of fault: StoreFault) -> String {
         let words = "\(Mirror(reflecting: fault).children.first?.label ?? "\(fault)")"
         return String(words.prefix(40))
+    }
+}
+
+extension RelayEvent {
+    /// What happens to a device's session, as a relay's; nil if that does not happen to one.
+    fileprivate init?(_ event: SessionEvent) {
+        switch event {
+        case .wake: self = .wake
+        case .lost: self = .lost
+        case .drain: self = .drain
+        default: return nil
+        }
     }
 }

@@ -26,11 +26,23 @@ extension World {
     func noticeNumbers(_ device: Device, _ store: Store) throws {
         if device.lastReplica == store.replica { return }
         device.lastReplica = store.replica
+        replicaIDs.insert(store.replica)
         let late = ["\(IdentityDoubt.peerKnowsOther)", "\(IdentityDoubt.peerHasOurID)"]
         for change in try store.identityChanges() where late.contains(change.reason) {
+            try judgeDoubt(change.reason, device)
             let counter = try store.summary().knowledge.counter(of: change.old)
             oracle.renumbered(device.lane, from: change.old, above: counter, to: change.new)
         }
+    }
+
+    /// A device that nobody set back has taken a new id for something that it was told.
+    private func judgeDoubt(_ reason: String, _ device: Device) throws {
+        count("new identities found late")
+        guard devices.contains(where: \.isRelay), !allowsForks, !hasStrangers,
+            !devices.contains(where: \.hasWrongBit)
+        else { return }
+        throw Violation(
+            .unsound, "\(device.name) has taken a new replica id without cause: \(reason)")
     }
 
     /// Runs what judges a device; one with a wrong bit that is not as it must be is out of the world.
@@ -78,6 +90,10 @@ extension World {
     /// Ends a device's program as a kill or a power cut does.
     func die(_ device: Device, isPowerCut: Bool? = nil) throws {
         let isPowerCut = isPowerCut ?? (device.disk.blownFuse == .powerCut)
+        if device.isRelay {
+            dieRelay(device, isPowerCut: isPowerCut)
+            return
+        }
         vanish(device)
         device.store?.abandon()
         oracle.closed(device.lane)
@@ -102,7 +118,7 @@ extension World {
     func judge(_ end: SessionEnd, of link: Link, _ side: Int) throws {
         guard case .failed(let error, _) = end else { return }
         count("sessions ended with error \(error.code)")
-        if link.ends.contains(where: { devices[$0.lane].hasWrongBit }) { return }
+        if link.hasLies || link.ends.contains(where: { devices[$0.lane].hasWrongBit }) { return }
         let isItself = link.ends[0].lane == link.ends[1].lane
         let isForeign = link.ends.contains { devices[$0.lane].traits.isForeign }
         let isDamaged = link.ends.contains { devices[$0.lane].isTroubled }
@@ -132,7 +148,11 @@ extension World {
     func judge(_ report: SessionReport, after before: SessionReport, of link: Link) throws {
         if report.isDiverged, !before.isDiverged { count("diverged") }
         if report.isWithheld, !before.isWithheld { count("withheld") }
-        if allowsForks || link.ends.contains(where: { devices[$0.lane].hasWrongBit }) { return }
+        if allowsForks || link.hasLies
+            || link.ends.contains(where: { devices[$0.lane].hasWrongBit })
+        {
+            return
+        }
         if report.isDiverged, !before.isDiverged {
             throw Violation(.diverged, "a session reports a divergence, and there was no fork")
         }

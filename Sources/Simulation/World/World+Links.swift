@@ -9,6 +9,7 @@ extension World {
     /// Opens a link between two devices and a session at each end.
     @discardableResult
     func connect(_ caller: Device, _ answerer: Device, isLive: Bool) throws -> Link {
+        if answerer.isRelay { return try approach(caller, answerer, isLive: isLive) }
         let (first, second) = (try replica(caller), try replica(answerer))
         guard network.isOpen(caller.lane, answerer.lane), network.isOpen(answerer.lane, caller.lane)
         else {
@@ -74,6 +75,7 @@ extension World {
                 let before = link.ends[side].report
                 link.ends[side].report = report
                 try judge(report, after: before, of: link)
+                try judgeRelayWords(report, of: link)
             case .fault(let fault): count("faults: \(Self.word(of: fault))")
             case .close(let end): try close(link, side, end)
             }
@@ -95,7 +97,7 @@ extension World {
     }
 
     /// Puts a frame on a link, after what only newer versions say.
-    private func send(_ bytes: [UInt8], on link: Link, from side: Int) throws {
+    func send(_ bytes: [UInt8], on link: Link, from side: Int) throws {
         let (mine, theirs) = (link.ends[side].lane, link.ends[1 - side].lane)
         if link.ends[side].hasSpoken {
             if let newer = devices[mine].newerMessage(seed: story.seed) {
@@ -109,6 +111,7 @@ extension World {
             }
         }
         link.ends[side].hasSpoken = true
+        try note(bytes, from: devices[mine], to: devices[theirs])
         link.byteCount += bytes.count
         try transmit(bytes, on: link, from: side)
     }
@@ -122,7 +125,7 @@ extension World {
                 message: message ?? 0, to: theirs, kind: MessageName.name(ofFrame: bytes),
                 byteCount: bytes.count))
         let device = devices[mine]
-        if mayLosePower { oracle.left(device.lane, frame: bytes) }
+        if mayLosePower, !device.isRelay { oracle.left(device.lane, frame: bytes) }
         if link.isBroken || link.ends[1 - side].end != nil {
             if let message { tell(theirs, .lost(message: message, "the other end is closed")) }
             return
@@ -204,7 +207,7 @@ extension World {
 
     // MARK: Ending
 
-    private func close(_ link: Link, _ side: Int, _ end: SessionEnd) throws {
+    func close(_ link: Link, _ side: Int, _ end: SessionEnd) throws {
         link.ends[side].end = end
         let report = link.ends[side].report
         let device = devices[link.ends[side].lane]

@@ -10,6 +10,10 @@ extension World {
     /// Brings a device with an empty store into the world.
     func create(_ traits: DeviceTraits) throws {
         let device = add(traits)
+        if traits.isRelay {
+            try createRelay(device)
+            return
+        }
         device.runsNewer = traits.isNewer
         let store = try Store.create(
             folder: Device.folder, schema: Vocabulary.schema(isNewer: traits.isNewer),
@@ -72,6 +76,10 @@ extension World {
 
     /// Starts a device's program.
     func start(_ device: Device) throws {
+        if device.isRelay {
+            try startRelay(device)
+            return
+        }
         if device.store != nil { return }
         if device.isDamaged { throw Refused(.corrupt, "the store of \(device.name) is damaged") }
         device.runsNewer = device.traits.isNewer
@@ -124,6 +132,10 @@ extension World {
 
     /// Ends a device's program in order.
     func close(_ device: Device) throws {
+        if device.isRelay {
+            try closeRelay(device)
+            return
+        }
         guard let replica = device.replica, let store = device.store else { return }
         try dispatch(replica.runAll(.drain, now: instant), of: device)
         guard device.store != nil else { return }
@@ -164,6 +176,7 @@ extension World {
         traits.name = name
         let twin = add(traits, space: device.space)
         twin.disk.restore(device.disk.snapshot(), .replaced)
+        twin.relayIDs = device.relayIDs
         twin.isTroubled = device.isTroubled
         twin.hasLostPower = device.hasLostPower
         twin.hasWrongBit = device.hasWrongBit
@@ -178,6 +191,10 @@ extension World {
 
     /// Keeps a copy of a device's folder as it is now.
     func backUp(_ device: Device, _ name: String) {
+        if device.isRelay {
+            backUpRelay(device, name)
+            return
+        }
         device.backups[name] = Device.Backup(
             image: device.disk.snapshot(), holdings: oracle.holdings(of: device.lane),
             isOfPowerCut: device.hasLostPower, deadEdits: oracle.lanes[device.lane].deadEdits,
@@ -188,6 +205,10 @@ extension World {
 
     /// Brings an older copy of a device's folder back, and starts the program.
     func restoreBackup(_ device: Device, _ name: String, _ manner: RestoreManner) throws {
+        if device.isRelay {
+            try restoreRelay(device, name)
+            return
+        }
         guard let backup = device.backups[name] else {
             throw Refused(.missing, "\(device.name) was never backed up as \(name)")
         }

@@ -14,14 +14,17 @@ extension World {
         guard isOver else {
             throw Violation(.stuck, "the session of \(first) and \(second) waits for ever")
         }
+        try refuse(link)
+    }
+
+    /// Refuses a step whose session did not end in order.
+    func refuse(_ link: Link) throws {
         for end in link.ends {
             let name = devices[end.lane].name
             switch end.end {
             case .finished: continue
             case .lost, nil:
-                let isDown =
-                    devices[link.ends[0].lane].store == nil
-                    || devices[link.ends[1].lane].store == nil
+                let isDown = link.ends.contains { !devices[$0.lane].isRunning }
                 throw Refused(
                     isDown ? .crashed : .unreachable, "the link broke before \(name) was done")
             case .failed(let error, _): throw refused(error, of: name, link)
@@ -54,7 +57,10 @@ extension World {
         let (caller, answerer) = (try device(first), try device(second))
         let open = links(caller, answerer)
         for link in open {
-            for side in 0...1 { try tell(link, side, .drain) }
+            // A relay is left by its device: it is told to drain when it stops.
+            for side in 0...1 where !devices[link.ends[side].lane].isRelay {
+                try tell(link, side, .drain)
+            }
         }
         let isOver = try proceed(until: now + WorldLimits.sessionMillisecondsMax) {
             open.allSatisfy(\.isOver)
@@ -114,9 +120,13 @@ extension World {
                 pairs.append(chance.happens(1, in: 2) ? (first, second) : (second, first))
             }
         }
+        if story.meetsOnlyAtRelays { pairs = [] }
+        for relay in devices where relay.isRelay {
+            for device in running { pairs.append((device, relay)) }
+        }
         var sent = 0
         for (first, second) in chance.shuffled(pairs) {
-            guard first.store != nil, second.store != nil,
+            guard first.isRunning, second.isRunning,
                 network.isOpen(first.lane, second.lane), network.isOpen(second.lane, first.lane)
             else { continue }
             let link = try connect(first, second, isLive: false)
@@ -174,6 +184,8 @@ extension World {
         for device in devices {
             device.disk.freeByteCount = nil
             device.disk.takeFuseOut()
+            device.relay?.lies = []
+            if device.relay?.hasHidden == true { try wipe(device) }
             if device.store == nil, !device.isDamaged, try !startAgain(device) { continue }
             guard let store = device.store else { continue }
             try judging(device) { () throws(Violation) in

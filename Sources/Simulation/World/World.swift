@@ -39,6 +39,12 @@ package final class World {
     var opens = 0
     /// Whether power may fail in this story: then what leaves a device is taken down.
     let mayLosePower: Bool
+    /// What each replica ever had when it uploaded its statement to a relay.
+    var declared: [ReplicaID: VersionVector] = [:]
+    /// Every replica id that a device of the story ever had.
+    var replicaIDs: Set<ReplicaID> = []
+    /// Whether strangers called, who may have any effect on who devices take themselves for.
+    var hasStrangers = false
     /// Whether every fault was ended: from now on sessions have no excuse.
     var isHealing = false
     /// Packets on their way, of all links.

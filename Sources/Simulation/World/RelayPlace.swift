@@ -1,0 +1,47 @@
+import Causality
+import Records
+import Relay
+import Wire
+
+/// What a machine of the world is as a relay.
+final class RelayPlace {
+    /// Its program; nil while it does not run.
+    var node: RelayNode?
+    /// Counts its starts, so that what was due in an earlier life is void.
+    var life = 0
+    /// Whether what waits is to be brought to the disk.
+    var isCommitDue = false
+    /// How it lies to whoever comes now.
+    var lies: [RelayLie] = []
+    /// Whether it ever passed over changes together with the statements that vouch for them: who
+    /// believed it reads them again only once somebody writes, or the relay is made anew.
+    var hasHidden = false
+    /// The empty machine.
+    let blank: DiskImage
+    var backups: [String: DiskImage] = [:]
+
+    /// Some of what it ever got, for lies.
+    private(set) var memory: [Change] = []
+    /// The first statement that each replica gave it, for lies.
+    private(set) var firstNotices: [ReplicaID: [UInt8]] = [:]
+
+    /// Where a relay keeps its files, on its own disk.
+    static let folder = "/relay"
+    private static let memoryCountMax = 64
+
+    init(blank: DiskImage) {
+        self.blank = blank
+    }
+
+    /// Keeps what a device uploads, to lie with it later.
+    func remember(_ message: Message, from replica: ReplicaID?) {
+        switch message {
+        case .changes(let batch):
+            memory = Array((memory + batch.changes).suffix(Self.memoryCountMax))
+        case .upload(let upload):
+            guard let replica, firstNotices[replica] == nil else { return }
+            firstNotices[replica] = upload.statement
+        default: return
+        }
+    }
+}

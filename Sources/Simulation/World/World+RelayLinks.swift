@@ -1,0 +1,192 @@
+import Causality
+import Records
+import Relay
+import Session
+import Storage
+import Wire
+
+/// What relays say and hear.
+extension World {
+    /// Runs what a relay asks for.
+    func dispatch(_ outputs: [RelayNode.Output], of device: Device) throws {
+        if device.disk.hasFuseBlown {
+            try die(device)
+            return
+        }
+        for (session, effect) in outputs {
+            if case .log(.spaceFailed(_, let fault)) = effect, !device.isTroubled {
+                throw Violation(.crashed, "\(device.name) fails: \(fault)")
+            }
+            guard let session, let (link, side) = end(session, of: device) else { continue }
+            switch effect {
+            case .send(let bytes): try say(bytes, on: link, from: side)
+            case .wake(let time):
+                link.ends[side].wakeToken += 1
+                queue.schedule(
+                    .wake(link: link.number, side: side, token: link.ends[side].wakeToken),
+                    at: max(now, time.milliseconds - 1_000))
+            case .close(let end): try close(link, side, end)
+            case .log: continue
+            }
+        }
+        guard let relay = device.relay, relay.node?.hasWaiting == true, !relay.isCommitDue
+        else { return }
+        relay.isCommitDue = true
+        pendingCount += 1
+        queue.schedule(.commit(lane: device.lane, life: relay.life), at: now)
+    }
+
+    private func end(_ session: RelaySessionID, of device: Device) -> (Link, Int)? {
+        for number in links.keys.sorted() {
+            guard let link = links[number] else { continue }
+            for side in 0...1
+            where link.ends[side].lane == device.lane && link.ends[side].end == nil
+                && link.ends[side].relaySession == session
+            {
+                return (link, side)
+            }
+        }
+        return nil
+    }
+
+    /// Brings to the relay's disk what waits for it.
+    func commit(_ lane: Int, life: Int) throws {
+        pendingCount -= 1
+        let device = devices[lane]
+        guard let relay = device.relay, relay.life == life, let node = relay.node else { return }
+        relay.isCommitDue = false
+        eventCount += 1
+        mix(UInt64(bitPattern: now) &* 31 &+ 4)
+        mix(UInt64(lane))
+        count("commits of relays")
+        try dispatch(node.commit(now: instant), of: device)
+        try look(relay: device)
+    }
+
+    /// Bytes arrive at a relay.
+    func arrive(_ bytes: [UInt8], at device: Device, _ link: Link, _ side: Int) throws {
+        guard let node = device.relay?.node, let session = link.ends[side].relaySession else {
+            return
+        }
+        guard link.liar != nil else {
+            try dispatch(node.receive(session, bytes, now: instant), of: device)
+            return
+        }
+        guard let heard = link.liar?.hear(bytes) else {
+            try dispatch(node.receive(session, bytes, now: instant), of: device)
+            return
+        }
+        for answer in heard.answers { try send(Frame.encode(answer), on: link, from: side) }
+        for message in heard.passed where device.relay?.node === node {
+            try dispatch(node.receive(session, Frame.encode(message), now: instant), of: device)
+        }
+    }
+
+    /// Puts what a relay says on a link, or a lie in its place.
+    private func say(_ bytes: [UInt8], on link: Link, from side: Int) throws {
+        guard link.liar != nil else {
+            try send(bytes, on: link, from: side)
+            return
+        }
+        for message in Self.messages(in: bytes) {
+            for told in link.liar?.told(message) ?? [] {
+                try send(Frame.encode(told), on: link, from: side)
+            }
+        }
+    }
+
+    /// Takes down what a device says to a relay.
+    func note(_ bytes: [UInt8], from device: Device, to place: Device) throws {
+        guard let relay = place.relay else { return }
+        // Changes and uploads: the kind follows the length, the head of the map and the key 0.
+        guard bytes.count > 6, [2, 22].contains(bytes[6]) else { return }
+        for message in Self.messages(in: bytes) {
+            relay.remember(message, from: device.store?.replica)
+            if case .upload = message, let store = device.store {
+                let knowledge = try store.summary().knowledge
+                declared[store.replica, default: VersionVector()].join(knowledge)
+            }
+        }
+    }
+
+    private static func messages(in bytes: [UInt8]) -> [Message] {
+        var decoder = FrameDecoder()
+        decoder.append(bytes)
+        var messages: [Message] = []
+        while let message = try? decoder.next() { messages.append(message) }
+        return messages
+    }
+
+    // MARK: Judging
+
+    /// Looks whether a relay keeps what it must, and no more.
+    func look(relay device: Device) throws {
+        guard options.looksAfterEachEvent, let node = device.relay?.node,
+            let store = try node.store(of: Self.space)
+        else { return }
+        for item in itemNames.keys.sorted() {
+            let versions = try store.versions(of: item)
+            if versions.count > max(1, replicaIDs.count) {
+                throw Violation(
+                    .unbounded,
+                    "\(device.name) holds \(versions.count) versions of record \(item)")
+            }
+            for (place, version) in versions.enumerated() {
+                for other in versions[(place + 1)...]
+                where version.clock.covers(other.clock) || other.clock.covers(version.clock) {
+                    throw Violation(
+                        .unbounded,
+                        "\(device.name) holds a version of record \(item) that another one includes"
+                    )
+                }
+            }
+        }
+    }
+
+    /// Whether what a device says of a relay and of others is true.
+    func judgeRelayWords(_ report: SessionReport, of link: Link) throws {
+        guard let place = link.ends.lazy.map({ self.devices[$0.lane] }).first(where: \.isRelay),
+            let caller = link.ends.lazy.map({ self.devices[$0.lane] }).first(where: { !$0.isRelay })
+        else { return }
+        if let peer = report.peer { caller.relayIDs[place.lane] = peer }
+        if report.unreadableCount > 0 {
+            count("unreadable things from relays")
+            if !link.hasLies, !link.isCorrupted, !caller.hasWrongBit {
+                throw Violation(
+                    .unsound, "\(caller.name) cannot open what an honest relay sends")
+            }
+        }
+        for (replica, knowledge) in report.seenBy.sorted(by: { $0.key < $1.key }) {
+            guard let known = declared[replica], known.covers(knowledge) else {
+                throw Violation(
+                    .unsound,
+                    "\(caller.name) says that \(name(of: replica)) has seen what that never declared"
+                )
+            }
+        }
+        try judgeStored(report, caller, place, link)
+    }
+
+    /// Whether the relay has what it is said to have stored.
+    private func judgeStored(
+        _ report: SessionReport, _ caller: Device, _ place: Device, _ link: Link
+    ) throws {
+        guard let through = report.storedThrough, through != link.storedThrough, !link.hasLies,
+            let relay = place.relay, relay.life == link.relayLife, let node = relay.node,
+            let store = caller.store, !caller.hasWrongBit
+        else { return }
+        link.storedThrough = through
+        count("words that a relay has stored all")
+        let kept = try node.store(of: caller.space)
+        for stored in try store.news(after: 0).records where stored.sequence <= through.sequence {
+            var held = VersionVector()
+            for version in try kept?.versions(of: stored.id) ?? [] { held.join(version.clock) }
+            if !held.covers(stored.record.clock) {
+                throw Violation(
+                    .unsound,
+                    "\(caller.name) says that \(place.name) has stored record \(stored.id), falsely"
+                )
+            }
+        }
+    }
+}
