@@ -77,13 +77,7 @@ extension Replica {
             let history = History(replica: own, counter: counter, openings: [])
             if try store.settle(history) { noteNewIdentity() }
         }
-        // Uploads name no openings: those come with the declarations.
-        let result = try store.integrate(
-            request.changes, from: request.peer, checkpoint: request.checkpoint, openings: nil,
-            isRepair: request.isRepair)
-        var answer = IntegrateAnswer(
-            wanted: result.wanted, changedCount: result.changedCount,
-            parkedCount: result.parkedCount)
+        guard case .integrated(var answer)? = try ask(.integrate(request)) else { return nil }
         answer.unreadableCount = unreadableCount
         return .integrated(answer)
     }
@@ -103,7 +97,6 @@ extension Replica {
                 continue
             }
             if try doubts(declaration) { return answer }
-            try store.note(declaration.openings, statedWith: declaration.statement)
             statements.append(declaration.statement)
             for opening in declaration.openings {
                 guard let entry = declaration.statement.entry(of: opening.replica) else { continue }
@@ -111,11 +104,14 @@ extension Replica {
             }
             answer.knowledge[notice.replica] = declaration.statement.knowledge
         }
+        if PlantedFault.relayBelieved.isPlanted { try store.believe(statements) }
         let through = answer.unreadableCount == 0 ? request.through : nil
         let result = try store.join(
-            statements, from: request.relay, through: through, openings: openings)
+            statements, from: request.relay, through: through, openings: openings,
+            isReadAnew: request.isReadAnew)
         if result.hasLearned { noteLearning() }
         answer.hasLearned = result.hasLearned
+        answer.isMismatched = result.isMismatched
         answer.isWithheld = result.isWithheld
         answer.isDiverged = result.isDiverged
         return answer

@@ -22,11 +22,10 @@ extension Store {
     ///
     /// - Parameters:
     ///   - checkpoint: how far into the peer's sequence these reach; not remembered while a record is wanted.
-    ///   - openings: those that the writes belong to, or later ones; nil if nobody says, as with a relay.
     ///   - isRepair: whether records with equal clocks and different contents are united.
     package func integrate(
         _ changes: [Change], from peer: ReplicaID, checkpoint: Checkpoint?,
-        openings: [ChangeBatch.Opening]? = [], isRepair: Bool = false
+        openings: [ChangeBatch.Opening] = [], isRepair: Bool = false
     ) throws(StoreFault) -> Integration {
         if PlantedFault.checkpointAheadOfChanges.isPlanted, let checkpoint {
             try changing { () throws(StoreFault) in try remember(checkpoint, of: peer) }
@@ -36,8 +35,7 @@ extension Store {
             var expectsNew = true
             // First: the writes belong to these openings or to older ones.
             let named = try replicas(in: changes)
-            if openings == nil { forgetOpenings(of: changes) }
-            for opening in openings ?? []
+            for opening in openings
             where named.contains(opening.replica)
                 || state.replicas.place(of: opening.replica) != nil
             {
@@ -57,37 +55,6 @@ extension Store {
             if PlantedFault.knowledgeJoinedWithEveryBatch.isPlanted { joinClocks(of: changes) }
             if PlantedFault.tombstonesExpire.isPlanted { try sweepTombstones() }
             return result
-        }
-    }
-
-    /// Writes came that may belong to later openings than those known: a peer that was told of an
-    /// opening and of a write that is not in it would doubt who it is.
-    private func forgetOpenings(of changes: [Change]) {
-        for entry in changes.flatMap(\.clock.entries) where entry.replica != state.replica {
-            guard let place = state.replicas.place(of: entry.replica),
-                state.replicas[place].opening != nil, entry.counter > state.replicas[place].seen
-            else { continue }
-            state.replicas.change(place) { $0.opening = nil }
-        }
-    }
-
-    /// Takes over the openings that a device declared, where it knew all writes that are here.
-    package func note(
-        _ openings: [ChangeBatch.Opening], statedWith statement: Statement
-    ) throws(StoreFault) {
-        func news() -> [ChangeBatch.Opening] {
-            openings.filter { opening in
-                guard opening.replica != state.replica,
-                    let place = state.replicas.place(of: opening.replica),
-                    let entry = statement.entry(of: opening.replica)
-                else { return false }
-                let mine = state.replicas[place]
-                return mine.opening != opening.start && entry.seen >= mine.seen
-            }
-        }
-        if try reading({ () throws(StoreFault) in news().isEmpty }) { return }
-        try changing { () throws(StoreFault) in
-            for opening in news() { state.replicas.note(opening.start, of: opening.replica) }
         }
     }
 
