@@ -104,11 +104,14 @@ extension Replica {
             }
             answer.knowledge[notice.replica] = declaration.statement.knowledge
         }
+        if PlantedFault.relayBelieved.isPlanted { try store.believe(statements) }
         let through = answer.unreadableCount == 0 ? request.through : nil
         let result = try store.join(
-            statements, from: request.relay, through: through, openings: openings)
+            statements, from: request.relay, through: through, openings: openings,
+            isReadAnew: request.isReadAnew)
         if result.hasLearned { noteLearning() }
         answer.hasLearned = result.hasLearned
+        answer.isMismatched = result.isMismatched
         answer.isWithheld = result.isWithheld
         answer.isDiverged = result.isDiverged
         return answer
