@@ -144,6 +144,11 @@ struct GalleryTests {
         #expect(stories.count == 2)
         let endings = try stories.map { Self.run(try StoryReader.read($0)).outcome.verdict }
         #expect(endings == [.expectationFailed, .passed])
+        for line in Self.blocks("relay", in: manual).joined(separator: "\n").split(separator: "\n")
+        {
+            let head = "devices laptop and phone\nrelay harbor\nlenient\nlaptop creates milk\n"
+            #expect(throws: Never.self, "\(line)") { try StoryReader.read(head + line) }
+        }
         let lines = Self.blocks("story", in: manual).joined(separator: "\n").split(separator: "\n")
         #expect(lines.count > 40)
         for line in lines {

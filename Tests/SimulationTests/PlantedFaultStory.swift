@@ -22,7 +22,7 @@ import Testing
         var testDescription: String { fault.rawValue }
 
         /// A story for every fault, in no order.
-        static let all = ofRecords + ofKnowledge + ofProgress + ofIdentity + ofForks
+        static let all = ofRecords + ofKnowledge + ofProgress + ofIdentity + ofForks + ofRelays
     }
 
 #endif

@@ -4,12 +4,15 @@ extension StoryFaultTests {
         "`creates`, `edits`, `retitles`, `moves`, `tags`, `untags`, `completes`, `reopens`, "
         + "`deletes`, `restores`, `purges`, `resolves`, `opens`, `saves`, `syncs`, `starts`, "
         + "`connects`, `disconnects`, `cannot`, `can`, `loses`, `closes`, `crashes`, `is`, "
+        + "`visits`, `withholds`, `repeats`, `tampers`, `swaps`, `raises`, `replays`, `claims`, "
         + "`sends` or `receives`"
     private static let subject =
-        "`shows`, `show`, `has`, `have`, `lists`, `list`, `agrees`, `agree`, `knows`, `know`, "
+        "`shows`, `show`, `has`, `have`, `lists`, `list`, "
+        + "`holds`, `hold`, `agrees`, `agree`, `knows`, `know`, "
         + "`sent` or `exchanged`"
     private static let openings =
-        "`title`, `policy`, `seed`, `lenient`, `devices`, `device`, `everyone`, `everything`, "
+        "`title`, `policy`, `seed`, `lenient`, `devices`, `device`, "
+        + "`relay`, `relays`, `everyone`, `everything`, "
         + "`wait`, `the`, `messages`, `a`, `an`, `expect` or the name of a device"
     private static let reasons =
         "whatever the reason, deleted, purged, not deleted, over limit, missing, exists, "
@@ -64,7 +67,8 @@ extension StoryFaultTests {
             "here comes `by` or the end of the line"),
         Row(
             "laptop is copyed to twin", 11, "`copyed` does not fit here",
-            "did you mean `copied`? Here comes `copied`, `backed`, `restored` or `upgraded`"),
+            "did you mean `copied`? Here comes `copied`, `backed`, `restored`, `wiped`, `honest` or "
+                + "`upgraded`"),
         Row(
             "everyone syncs with phone", 16, "`with` is too much",
             "the step is complete before it"),
@@ -90,8 +94,8 @@ extension StoryFaultTests {
             "a stranger sends garbage", 25, "the line ends too early",
             "here comes `to`, as in `a stranger sends garbage to phone`"),
         Row(
-            "laptop syncs with relay", 19, "there is no relay yet in this version",
-            "relays come with a later version; let the devices meet each other"),
+            "laptop visits phone", 15, "`phone` is no relay",
+            "declare a relay with `relay NAME`, in place of `device NAME`"),
         Row("5 syncs with phone", 1, "`5` does not fit here", "here comes \(openings)"),
         Row(
             "laptop edits", 13, "the line ends too early",

@@ -206,6 +206,59 @@ struct StoryFormTests {
         ("exchanged at most 300 bytes in the last session", .lastSessionByteCountMax(300)),
     ]
 
+    /// Forms that speak of relays.
+    static let relays: [(line: String, action: Action)] = [
+        ("laptop visits harbor", .visit(device: "laptop", relay: "harbor")),
+        ("laptop connects to harbor", .connect("laptop", "harbor")),
+        ("laptop starts to sync with harbor", .startSync("laptop", "harbor")),
+        ("harbor is wiped", .wipe(relay: "harbor")),
+        ("harbor withholds every second change", .lie(relay: "harbor", .withholding)),
+        (
+            "harbor withholds everything from phone",
+            .lie(relay: "harbor", .withholdingFrom(device: "phone"))
+        ),
+        ("harbor repeats old changes", .lie(relay: "harbor", .repeating)),
+        ("harbor tampers with bodies", .lie(relay: "harbor", .tampering)),
+        ("harbor swaps records", .lie(relay: "harbor", .swappingRecords)),
+        ("harbor raises clocks", .lie(relay: "harbor", .raisingClocks)),
+        ("harbor replays old statements", .lie(relay: "harbor", .replayingStatements)),
+        ("harbor swaps statements", .lie(relay: "harbor", .swappingStatements)),
+        ("harbor claims to have everything", .lie(relay: "harbor", .claimingUploads)),
+        ("harbor claims to have sent everything", .lie(relay: "harbor", .claimingReads)),
+        ("harbor is honest again", .beHonest(relay: "harbor")),
+        (
+            "expect harbor holds 2 versions of milk",
+            .expect(Expectation(["harbor"], .versionCount(item: "milk", 2)))
+        ),
+    ]
+
+    @Test("each form about relays reads, and is written as it was", arguments: relays.indices)
+    func readsRelays(row: Int) throws {
+        let (line, action) = Self.relays[row]
+        let text = "devices laptop and phone\nrelay harbor\nlaptop creates milk\n" + line
+        let step = try StoryReader.read(text).steps.last
+        #expect(step == Step(action))
+        #expect(step.map { StoryWriter.text(of: $0) } == line)
+    }
+
+    @Test("a relay does not do what devices do, nor a device what relays do")
+    func tellsThemApart() {
+        let head = "devices laptop and phone\nrelay harbor\n"
+        for (line, message) in [
+            ("laptop syncs with harbor", "`harbor` is a relay"),
+            ("harbor connects to laptop", "`harbor` is a relay"),
+            ("harbor creates milk", "`harbor` is a relay"),
+            ("harbor is copied to twin", "`harbor` is a relay"),
+            ("laptop visits phone", "`phone` is no relay"),
+            ("laptop is wiped", "`laptop` is no relay"),
+            ("laptop raises clocks", "`laptop` is no relay"),
+            ("expect harbor agrees", "`harbor` is a relay"),
+        ] {
+            let fault = StoryFaultTests.faults(head + line)?.faults.first
+            #expect(fault?.message == message, "\(line)")
+        }
+    }
+
     /// The step of one line after the beginning.
     static func step(_ line: String) throws(StoryFaults) -> Step? {
         try StoryReader.read(beginning + line).steps.last

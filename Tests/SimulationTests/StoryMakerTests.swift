@@ -43,8 +43,8 @@ struct StoryMakerTests {
                 struck.formUnion(story.steps.compactMap(\.fault))
             }
             #expect(struck.contains(fault), "\(fault)")
-            // What needs a backup or a session that stays brings these along.
-            let others = struck.subtracting([fault, .backup, .duplicateSessions])
+            // What needs a backup or a session that stays brings these along, and lies need a relay.
+            let others = struck.subtracting([fault, .backup, .duplicateSessions, .relay])
             #expect(others.isEmpty, "\(fault) brings \(others)")
         }
     }
@@ -80,7 +80,7 @@ struct StoryMakerTests {
         let stories = (1...60 as ClosedRange<UInt64>).map {
             StoryMaker.story(seed: $0, plan: StoryPlan(replicaCount: 2...4))
         }
-        #expect(Set(stories.map(\.devices.count)) == [2, 3, 4])
+        #expect(Set(stories.map { $0.devices.count { !$0.isRelay } }) == [2, 3, 4])
         #expect(Set(stories.map(\.policy)).count == 2)
         #expect(Set(stories.map(\.items.count)).count > 3)
     }

@@ -153,6 +153,14 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     ///
     /// Breaks: a record has no more versions than there are replicas that edited it at once.
     case relayKeepsEqualClocksTwice
+    /// What statements say that come through a relay is believed, though changes are missing.
+    ///
+    /// Breaks: a relay needs no trust: what comes from it counts only if it adds up.
+    case relayBelieved
+    /// Values that this device has had for longer are left out of what goes to a relay.
+    ///
+    /// Breaks: a relay has whole records, as it cannot be asked for a value that is missing.
+    case valueElidedToRelay
 
     #if PLANTED_FAULTS
         /// The faults that are planted in this process: set once, before a world starts.

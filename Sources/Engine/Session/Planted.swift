@@ -3,6 +3,15 @@ import Wire
 
 // Broken variants of this module's rules, for `PlantedFault`; release builds have none of them.
 
+extension DeviceSession {
+    /// What the relay is taken to have: what this device had when the session began, unless it has never
+    /// uploaded anything.
+    var elided: VersionVector {
+        guard let own, welcome?.uploaded != nil else { return VersionVector() }
+        return own.statement.knowledge
+    }
+}
+
 extension SyncSession {
     /// The statement of the greeting, once a reading that found more has passed what was there then.
     mutating func olderStatement(passedBy answer: ReadAnswer) -> Statement? {

@@ -15,6 +15,13 @@ extension Store {
         }
     }
 
+    /// Believes statements.
+    package func believe(_ statements: [Statement]) throws(StoreFault) {
+        try changing { () throws(StoreFault) in
+            for statement in statements { for entry in statement.entries { believe(entry) } }
+        }
+    }
+
     /// Believes an entry of a statement.
     func believe(_ entry: StatementEntry) {
         if entry.replica == state.replica { return }

@@ -8,6 +8,8 @@ extension Store {
     package struct Joining: Hashable, Sendable {
         /// A tally that had to agree did not, for the second time in a row.
         package var isWithheld = false
+        /// A tally that had to agree did not: what was read of the peer is forgotten.
+        package var isMismatched = false
         /// That calls for a full exchange.
         package var isRepairDue = false
         /// Contents differ although the histories are the same.
@@ -34,9 +36,10 @@ extension Store {
     ///   - openings: the newest openings that these devices know of each other, and up to which counter
     ///     writes are from these or from older ones: whoever is set back later learns of them from this
     ///     store.
+    ///   - isReadAnew: whether the relay will be read anew in any case: then nothing is remembered.
     package func join(
         _ statements: [Statement], from relay: ReplicaID, through: Checkpoint?,
-        openings: [(opening: ChangeBatch.Opening, counter: UInt64)] = []
+        openings: [(opening: ChangeBatch.Opening, counter: UInt64)] = [], isReadAnew: Bool = false
     )
         throws(StoreFault) -> Joining
     {
@@ -50,7 +53,7 @@ extension Store {
         if let known { return known }
         return try changing { () throws(StoreFault) in
             var result = Joining()
-            var mismatches = through == nil
+            var mismatches = through == nil && !isReadAnew
             for (opening, counter) in openings {
                 // Of writes that this device has not seen nothing can be said.
                 guard let place = state.replicas.place(of: opening.replica),
@@ -63,9 +66,10 @@ extension Store {
                     if try !join(entry, &result) { mismatches = true }
                 }
             }
-            if !mismatches, let through {
-                try remember(through, of: relay, settles: true)
+            if !mismatches {
+                if let through { try remember(through, of: relay, settles: true) }
             } else {
+                result.isMismatched = true
                 let count = try noteMismatch(of: relay)
                 result.isWithheld = count >= 2
                 result.isRepairDue = Self.isRepairDue(mismatches: count)

@@ -4,7 +4,7 @@
 extension StoryMaker {
     /// The relays of the world of a seed.
     static func relays(seed: UInt64, faults: Set<FaultKind>) -> [DeviceTraits] {
-        guard faults.contains(.relay) else { return [] }
+        guard !faults.isDisjoint(with: [.relay, .relayLies]) else { return [] }
         var chance = Chance(seed: seed, "relays")
         let count = chance.pick([1, 1, 1, 2])
         return ["harbor", "depot"].prefix(count).map { DeviceTraits($0, isRelay: true) }

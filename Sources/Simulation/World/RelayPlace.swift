@@ -13,9 +13,13 @@ final class RelayPlace {
     var isCommitDue = false
     /// How it lies to whoever comes now.
     var lies: [RelayLie] = []
+    /// Whether it ever lied.
+    var hasLied = false
     /// Whether it ever passed over changes together with the statements that vouch for them: who
     /// believed it reads them again only once somebody writes, or the relay is made anew.
     var hasHidden = false
+    /// What it was last seen to hold of each record: none of it may go but for a version that includes it.
+    var held: [RecordID: VersionVector] = [:]
     /// The empty machine.
     let blank: DiskImage
     var backups: [String: DiskImage] = [:]

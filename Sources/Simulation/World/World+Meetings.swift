@@ -139,6 +139,8 @@ extension World {
             }
             // Who has no room is sent the same again and again; there is no more to be had from it.
             if link.ends.contains(where: { Self.isRefusal($0.end) }) { continue }
+            // Nor from who lies.
+            if link.hasLies { continue }
             for end in link.ends { sent += end.report.sentCount }
         }
         return sent

@@ -131,6 +131,12 @@ extension World {
                     .unbounded,
                     "\(device.name) holds \(versions.count) versions of record \(item)")
             }
+            let all = versions.reduce(VersionVector()) { $0.joined(with: $1.clock) }
+            if let before = device.relay?.held[item], !all.covers(before) {
+                throw Violation(
+                    .lostWrite, "\(device.name) has dropped a version of record \(item)")
+            }
+            device.relay?.held[item] = all
             for (place, version) in versions.enumerated() {
                 for other in versions[(place + 1)...]
                 where version.clock.covers(other.clock) || other.clock.covers(version.clock) {

@@ -97,6 +97,7 @@ extension World {
         let relay = try relay(device)
         if relay.node != nil { dieRelay(device, isPowerCut: false) }
         device.disk.restore(relay.blank, .replaced)
+        relay.held = [:]
         tell(device.lane, .befell("is wiped"))
         count("wiped relays")
         try startRelay(device)
@@ -117,6 +118,7 @@ extension World {
         }
         if relay.node != nil { dieRelay(device, isPowerCut: false) }
         device.disk.restore(backup, .replaced)
+        relay.held = [:]
         tell(device.lane, .befell("is set back to \(name)"))
         count("relays set back")
         try startRelay(device)
@@ -128,6 +130,7 @@ extension World {
     func setLies(_ device: Device, _ change: (inout [RelayLie]) -> Void) throws {
         let relay = try relay(device)
         change(&relay.lies)
+        if !relay.lies.isEmpty { relay.hasLied = true }
         let isMute = relay.lies.contains(.withholding) && relay.lies.contains(.replayingStatements)
         let isDeaf = relay.lies.contains { if case .withholdingFrom = $0 { true } else { false } }
         if isMute || isDeaf { relay.hasHidden = true }

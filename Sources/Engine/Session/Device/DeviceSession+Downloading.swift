@@ -68,15 +68,15 @@ extension DeviceSession {
                 .integrate(
                     IntegrateRequest(
                         changes: batch.changes, peer: welcome.relay,
-                        checkpoint: download.isTampered ? nil : batch.through, openings: [],
+                        checkpoint: isReadAnew ? nil : batch.through, openings: [],
                         isRepair: false)))
         case .standing(let standing):
             effects.append(
                 .judge(
                     JudgeRequest(
                         relay: welcome.relay,
-                        through: download.isTampered ? nil : standing.through,
-                        notices: standing.notices)))
+                        through: isReadAnew ? nil : standing.through,
+                        notices: standing.notices, isReadAnew: download.isMismatched)))
         }
     }
 
@@ -101,6 +101,7 @@ extension DeviceSession {
         download.isBusy = false
         download.hasStood = download.isIdle
         noteTampering(answer.unreadableCount)
+        if answer.isMismatched { download.isMismatched = true }
         if answer.isWithheld { report.isWithheld = true }
         if answer.isDiverged { report.isDiverged = true }
         if answer.hasLearned {
@@ -111,6 +112,9 @@ extension DeviceSession {
             report.seenBy[replica] = knowledge
         }
     }
+
+    /// Whether nothing counts as read from here on, so that the next session asks for it again.
+    private var isReadAnew: Bool { download.isTampered || download.isMismatched }
 
     /// What came is not what a device of the space uploaded: from here on nothing counts as read, so
     /// that the next session asks for it again.

@@ -19,7 +19,9 @@ extension DeviceSession {
         effects.append(
             .read(
                 ReadRequest(
-                    start: upload.start, peerHas: VersionVector(), wanted: [], isFull: true,
+                    start: upload.start,
+                    peerHas: PlantedFault.valueElidedToRelay.isPlanted ? elided : VersionVector(),
+                    wanted: [], isFull: !PlantedFault.valueElidedToRelay.isPlanted,
                     byteCountMax: limits.batchByteCountMax)))
     }
 

@@ -26,6 +26,8 @@ struct Download: Sendable {
     var hasStood = false
     /// Whether something came that cannot be what a device of the space uploaded.
     var isTampered = false
+    /// Whether a device states writes that the relay has not sent.
+    var isMismatched = false
 
     /// Whether nothing waits and the store is not at work.
     var isIdle: Bool { items.isEmpty && !isBusy && assembly == nil && assembled == nil }

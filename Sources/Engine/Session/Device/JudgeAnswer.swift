@@ -6,6 +6,8 @@ package struct JudgeAnswer: Hashable, Sendable {
     package var knowledge: [ReplicaID: VersionVector] = [:]
     /// Whether this store vouches for more than before.
     package var hasLearned = false
+    /// Whether a device states writes that the relay has not sent: it is to be read anew.
+    package var isMismatched = false
     /// Whether a device states writes that the relay does not send, twice in a row.
     package var isWithheld = false
     /// Whether contents differ although the histories are the same.

@@ -1,0 +1,65 @@
+import Causality
+import Simulation
+
+#if PLANTED_FAULTS
+
+    extension PlantedFaultStory {
+        /// What a relay keeps, and what devices believe of it.
+        static let ofRelays: [PlantedFaultStory] = [
+            PlantedFaultStory(
+                .relayPrunesBySumOfCounters, ends: .lostWrite,
+                """
+                devices laptop and phone
+                relay harbor
+                devices meet only at relays
+                laptop creates milk title "Milk"
+                everyone syncs
+                laptop connects to harbor
+                harbor cannot reach laptop
+                phone edits milk notes "two bottles"
+                phone visits harbor
+                laptop retitles milk "Oat milk"
+                laptop retitles milk "Soy milk"
+                laptop retitles milk "Rye milk"
+                everything arrives
+                """),
+            PlantedFaultStory(
+                .relayKeepsEqualClocksTwice, ends: .unbounded,
+                """
+                devices laptop and phone
+                relay harbor
+                laptop creates milk title "Milk"
+                laptop syncs with phone
+                laptop starts to sync with harbor
+                phone starts to sync with harbor
+                everything arrives
+                """),
+            PlantedFaultStory(
+                .relayBelieved, ends: .unsound,
+                """
+                devices laptop and phone
+                relay harbor
+                laptop creates milk title "Milk"
+                laptop creates bread title "Bread"
+                laptop creates roof title "Roof"
+                laptop visits harbor
+                harbor withholds every second change
+                phone visits harbor
+                """),
+            PlantedFaultStory(
+                .valueElidedToRelay, ends: .crashed,
+                """
+                devices laptop and phone
+                relay harbor
+                devices meet only at relays
+                laptop creates milk title "Milk" notes "two bottles"
+                laptop visits harbor
+                laptop connects to harbor
+                laptop retitles milk "Oat milk"
+                everything arrives
+                phone visits harbor
+                """),
+        ]
+    }
+
+#endif
