@@ -83,8 +83,9 @@ struct PeerSync {
             return result
         }
         // The secret was changed more than once since anybody was there, or by two at once.
-        try member.climb(address, security: security)
-        for membership in memberships where Self.isRefused(result.0) {
+        let isHigher = try member.climb(address, security: security)
+        // Relays count proofs that fail: what was refused just now is not tried again.
+        for membership in memberships.dropFirst(isHigher ? 0 : 1) where Self.isRefused(result.0) {
             result = try run(membership)
         }
         return result
