@@ -184,8 +184,8 @@ let package = Package(
         tests(
             of: "Pairing",
             on: [
-                "Causality", "Records", "Storage", "Sealing", "Security", "Transport", "Runtime",
-                "Pairing",
+                "Causality", "Records", "Wire", "Storage", "Sealing", "Security", "Transport",
+                "Runtime", "Pairing",
             ]),
         tests(of: "Tidy", on: []),
     ]

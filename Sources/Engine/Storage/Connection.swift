@@ -179,6 +179,7 @@ package final class Connection {
     /// with the store, so that its own description of them must be damaged.
     private static func speaksOfMissingParts(_ detail: String) -> Bool {
         detail.hasPrefix("no such ") || detail.contains(" has no column named ")
+            || detail.hasPrefix("error in ") || detail.hasPrefix("ON CONFLICT clause ")
     }
 }
 

@@ -23,6 +23,15 @@ extension Store {
         }
     }
 
+    /// Begins an epoch in place of one that a killed process left open, before anybody else comes in:
+    /// a second process could not tell that the first has not begun its own, and would write in it.
+    ///
+    /// Where nothing can be written, nobody will; it is then begun with the first write.
+    func endKilledOpening() {
+        guard identity.isStampOpen, state.epochs.last?.isNamed == true else { return }
+        try? openForWriting()
+    }
+
     /// Says in the stamp who the store is now, and that it is open.
     func rewriteStamp(next: EpochID? = nil) throws(StoreFault) {
         try identity.stamp(

@@ -33,6 +33,12 @@ extension Store {
         for table in ["state", "replica", "epoch", "collection"] {
             if try connection.number("SELECT count(*) FROM \(table)") > 0 { return false }
         }
+        // The tables of records are made in the one transaction with those rows.
+        let records = "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%\\_record' ESCAPE '\\'"
+        if try connection.number(records) > 0 {
+            throw .corrupt(
+                path: paths.database, detail: "it has records, and has lost what it says of itself")
+        }
         return true
     }
 

@@ -211,6 +211,7 @@ package final class Store {
         }
         store.isAdopted = true
         try store.finishMaking()
+        if isAlone { store.endKilledOpening() }
         try store.retryParked()
         if PlantedFault.tombstonesExpire.isPlanted {
             try store.changing { () throws(StoreFault) in try store.sweepTombstones() }

@@ -28,9 +28,12 @@ extension Membership {
     /// Leads a relay up to the generation before the present one, with the secrets seen here.
     ///
     /// Nothing is uploaded on the way.
-    package func climb(_ relay: RelayAddress, security: SyncSecurity) throws {
+    ///
+    /// - Returns: whether the relay took one of them.
+    package func climb(_ relay: RelayAddress, security: SyncSecurity) throws -> Bool {
         #if Encryption
-            guard let fingerprint = relay.fingerprint else { return }
+            guard let fingerprint = relay.fingerprint else { return false }
+            var isTaken = false
             for secret in keyring.secrets where secret.generation < keyring.generation {
                 for sealer in try sealers(of: secret) {
                     let refusal = try Introduction.perform(
@@ -41,9 +44,15 @@ extension Membership {
                             space: self.store.space, replica: self.store.replica, features: [],
                             generation: secret.generation, access: access)
                     }
-                    if refusal == nil { break }
+                    if refusal == nil {
+                        isTaken = true
+                        break
+                    }
                 }
             }
+            return isTaken
+        #else
+            return false
         #endif
     }
 

@@ -46,7 +46,8 @@ extension World {
             try die(device)
             throw Refused.down(name)
         }
-        try oracle.edited(device.lane, own, id, kind, form, past: past)
+        try judging(device) { try oracle.edited(device.lane, own, id, kind, form, past: past) }
+        if device.store == nil { throw Refused(.corrupt, "the store of \(name) is damaged") }
         try look(device)
         count("edits")
         if options.keepsChronicle, let glimpse = try glimpse(id, on: device) {

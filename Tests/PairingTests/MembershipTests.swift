@@ -1,0 +1,158 @@
+#if Encryption
+    import Causality
+    import Glibc
+    import Pairing
+    import Records
+    import Runtime
+    import Sealing
+    import Security
+    import Storage
+    import Testing
+    import Wire
+
+    /// A device of the space under test, in a folder that goes with it.
+    private final class Place {
+        let folder: String
+        let store: Store
+        let member: Membership
+        let fingerprint: Fingerprint
+
+        init(_ name: String, in space: SpaceID? = nil, secret: SpaceSecret?) throws {
+            folder = "/tmp/tandem-pairing-\(getpid())-\(SystemWorld.random())"
+            store = try Store.create(
+                folder: folder, schema: [], space: space, deviceName: name,
+                environment: SystemWorld.environment())
+            fingerprint = try DeviceCertificate().fingerprint
+            member = try Membership(store, fingerprint) { keyring in
+                if let secret { keyring.add(secret) }
+            }
+            try member.refresh()
+        }
+
+        deinit {
+            store.close()
+            let disk = SystemWorld.environment().disk
+            for name in [
+                "store.db", "store.db-wal", "store.db-shm", "stamp", "witness", "keyring",
+                "keyring.lock",
+            ] { disk.remove(folder + "/" + name) }
+            rmdir(folder)
+        }
+
+        /// Takes in everything that another device has.
+        func hear(_ other: Place) throws {
+            let answer = try other.store.read(
+                from: .sequence(0), peerHas: VersionVector(), isFull: true)
+            _ = try store.integrate(
+                answer.changes, from: other.store.replica, checkpoint: nil)
+            try member.refresh()
+        }
+    }
+
+    @Suite("Devices of a space")
+    struct MembershipTests {
+        private let secret = SpaceSecret(bytes: [UInt8](repeating: 7, count: 32), generation: 1)
+
+        @Test("devices that have heard of each other trust each other, strangers nobody")
+        func recordsAreTrusted() throws {
+            let one = try Place("one", secret: secret)
+            let other = try Place("other", in: one.store.space, secret: secret)
+            let stranger = try DeviceCertificate().fingerprint
+            #expect(isUnknown(one.member.judge(other.fingerprint)))
+            try one.hear(other)
+            #expect(isTrusted(one.member.judge(other.fingerprint)))
+            #expect(isUnknown(one.member.judge(stranger)))
+        }
+
+        @Test("a revocation stays, whatever the revoked device writes about it")
+        func revocationStays() throws {
+            let one = try Place("one", secret: secret)
+            let other = try Place("other", in: one.store.space, secret: secret)
+            try one.hear(other)
+            let device = try #require(try DeviceBook(one.store)[other.fingerprint])
+            try one.member.revoke(device)
+            try other.hear(one)
+            let mark = Field.element(.number(6), .bytes(other.fingerprint.bytes))
+            try other.store.edit { transaction throws(StoreFault) in
+                try transaction.update(
+                    RecordID(value: other.store.replica.value),
+                    [Assignment(mark, .null)])
+            }
+            try one.hear(other)
+            #expect(try DeviceBook(one.store).isRevoked(other.fingerprint))
+            #expect(try !DeviceBook(other.store).trusts(other.fingerprint))
+            guard case .refused(let error) = one.member.judge(other.fingerprint) else {
+                Issue.record("let in")
+                return
+            }
+            #expect(error.message.contains("revoked"))
+        }
+
+        @Test(
+            "the next secret reaches those who stay, also one who joined meanwhile, and nobody else"
+        )
+        func secretsAreHandedOn() throws {
+            let one = try Place("one", secret: secret)
+            let other = try Place("other", in: one.store.space, secret: secret)
+            let thief = try Place("thief", in: one.store.space, secret: secret)
+            let late = try Place("late", in: one.store.space, secret: secret)
+            try one.hear(other)
+            try one.hear(thief)
+            let device = try #require(try DeviceBook(one.store)[thief.fingerprint])
+            try one.member.revoke(device)
+            #expect(one.member.keyring.generation == 2)
+            for place in [other, thief] { try place.hear(one) }
+            #expect(other.member.keyring.secret == one.member.keyring.secret)
+            #expect(thief.member.keyring.secret == secret)
+            try other.hear(late)
+            #expect(try other.member.passOnSecret() == 1)
+            #expect(try other.member.passOnSecret() == 0)
+            try late.hear(other)
+            #expect(late.member.keyring.secret == one.member.keyring.secret)
+        }
+
+        @Test("a secret that a revoked device hands out is taken by nobody")
+        func revokedDevicesHandOutNothing() throws {
+            let one = try Place("one", secret: secret)
+            let thief = try Place("thief", in: one.store.space, secret: secret)
+            try one.hear(thief)
+            try thief.hear(one)
+            try one.member.revoke(try DeviceBook(one.store)[thief.fingerprint])
+            let made = one.member.keyring.secret
+            // He has not heard of it, and makes secrets of his own.
+            for _ in 0..<3 { try thief.member.revoke(nil) }
+            try one.hear(thief)
+            #expect(one.member.keyring.secret == made)
+        }
+
+        @Test(
+            "a keyring says the same after being written and read; damage and curious modes are told"
+        )
+        func keyringsAreKept() throws {
+            let one = try Place("one", secret: secret)
+            try one.member.update { keyring in
+                keyring.relays["relay://r:1#x"] = "token"
+                keyring.peers = ["tcp://p:1"]
+                keyring.invitations = [Keyring.Invitation(id: [1, 2], expiry: 9)]
+            }
+            #expect(try Keyring.read(in: one.folder) == one.member.keyring)
+            let path = Keyring.path(in: one.folder)
+            chmod(path, 0o644)
+            #expect(throws: KeyringFault.exposed(path: path, mode: 0o644)) {
+                try Keyring.read(in: one.folder)
+            }
+            try PrivateFile.write(Array("space 1\n".utf8), to: path, replaces: true)
+            #expect(throws: KeyringFault.damagedLine(path: path, line: 1)) {
+                try Keyring.read(in: one.folder)
+            }
+        }
+
+        private func isTrusted(_ admission: Admission) -> Bool {
+            if case .trusted = admission { true } else { false }
+        }
+
+        private func isUnknown(_ admission: Admission) -> Bool {
+            if case .unknown = admission { true } else { false }
+        }
+    }
+#endif
