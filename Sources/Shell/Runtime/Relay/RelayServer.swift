@@ -46,21 +46,7 @@ package final class RelayServer {
     ) throws {
         self.log = log
         var options = options
-        let limit = DescriptorLimit.raised()
-        let room =
-            limit - options.relay.limits.openSpaceCountMax * Self.descriptorsPerSpace
-            - Self.spareDescriptorCount - Self.leavingCountMax
-        if room < options.relay.limits.sessionCountMax {
-            let count = max(room, 1)
-            log(
-                LogLine(
-                    .info, "descriptors-few",
-                    [
-                        "limit": "\(limit)", "connections": "\(count)",
-                        "message": "fewer connections than set; raise the limit (ulimit -n)",
-                    ]))
-            options.relay.limits.sessionCountMax = count
-        }
+        options.relay = Self.bounded(options.relay, log)
         self.options = options
         loop = try EventLoop()
         node = try RelayNode(
@@ -130,14 +116,30 @@ package final class RelayServer {
 
     /// Takes other limits, another token, from the next approach on; the folder stays.
     package func change(_ relay: RelayOptions, networkLinkCountMax: Int, drainMax: Duration) {
-        var relay = relay
-        relay.folder = options.relay.folder
-        relay.limits.sessionCountMax = min(
-            relay.limits.sessionCountMax,
-            max(1, DescriptorLimit.raised() - Self.spareDescriptorCount))
         options.networkLinkCountMax = networkLinkCountMax
         options.drainMax = drainMax
-        node.change(relay)
+        node.change(Self.bounded(relay, log))
+    }
+
+    /// No more conversations than there are descriptors for, beside those of files and of who comes and goes.
+    private static func bounded(
+        _ relay: RelayOptions, _ log: (LogLine) -> Void
+    ) -> RelayOptions {
+        let limit = DescriptorLimit.raised()
+        let room =
+            limit - relay.limits.openSpaceCountMax * descriptorsPerSpace - spareDescriptorCount
+            - leavingCountMax - handshakeCountMax
+        guard room < relay.limits.sessionCountMax else { return relay }
+        var relay = relay
+        relay.limits.sessionCountMax = max(room, 1)
+        log(
+            LogLine(
+                .info, "descriptors-few",
+                [
+                    "limit": "\(limit)", "connections": "\(relay.limits.sessionCountMax)",
+                    "message": "fewer connections than set; raise the limit (ulimit -n)",
+                ]))
+        return relay
     }
 
     // MARK: Links
