@@ -120,7 +120,7 @@ final class IdentityGuard {
 
     /// Whether more was ever written than what the making of a store writes.
     var hasSeenWrites: Bool {
-        (notedSequence ?? 0) > 1 || (readStamp()?.counter ?? 0) > 1
+        (notedSequence ?? 0) > 1 || (readStamp()?.counter ?? 0) > 0
     }
 
     /// Every 64-bit number has at most so many digits.

@@ -133,7 +133,7 @@ package final class World {
         eventCount += 1
         let lane = Self.subject(of: next.action).flatMap { self.lane(named: $0) }
         do {
-            try perform(next.action, isElsewhere: next.isElsewhere)
+            try performOnDamage(next, lane)
             try reviewDisks()
         } catch let refused as Refused {
             try reviewDisks()
@@ -156,6 +156,16 @@ package final class World {
             throw Violation(
                 .expectationFailed,
                 "was meant to be refused (\(foreseen.rawValue)) and was not")
+        }
+    }
+
+    /// Carries out a step; what a store with a wrong bit says of that is a refusal like others.
+    private func performOnDamage(_ next: Step, _ lane: Int?) throws {
+        do {
+            try perform(next.action, isElsewhere: next.isElsewhere)
+        } catch let fault as StoreFault {
+            guard let lane, devices[lane].hasWrongBit else { throw fault }
+            throw try damaged(devices[lane], fault)
         }
     }
 
