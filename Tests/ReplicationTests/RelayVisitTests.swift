@@ -44,8 +44,9 @@ struct RelayVisitTests {
         for place in 0...2 { try world.visit(place, relay, seal: seal) }
         #expect(relay.receivedCount == received)
         #expect(relay.sentCount == sent)
+        // A greeting each, and what this device states.
         let idle = try world.visit(0, relay, seal: seal)
-        #expect(idle.byteCount < 400, "\(idle.byteCount) bytes")
+        #expect(idle.byteCount < 900, "\(idle.byteCount) bytes")
     }
 
     @Test("edits of both are merged, the merged version is uploaded once, and then all is quiet")

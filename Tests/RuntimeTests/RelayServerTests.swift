@@ -153,7 +153,7 @@
             let relay = try RunningRelay(in: folder, certificate: certificate)
             try first.add(["buy milk"])
             try first.sync(with: relay.address)
-            let old = try #require(RelayTestDevice.secret)
+            let old = try #require(RelayTestDevice.usualSecret)
             let next = try #require(RelayTestDevice.secret(2, generation: 2))
             var rotated = first
             rotated.secret = next

@@ -17,7 +17,7 @@
         }
 
         static let space = SpaceID(value: 7)
-        static let secret = secret(1)
+        static let usualSecret: SpaceSecret? = secret(1)
 
         /// A secret that consists of one byte.
         static func secret(_ byte: UInt8, generation: UInt32 = 1) -> SpaceSecret? {
@@ -27,7 +27,7 @@
         let name: String
         let stores: TemporaryStores
         let certificate: DeviceCertificate
-        var secret = RelayTestDevice.secret
+        var secret = RelayTestDevice.usualSecret
         var token: String?
         var succession: [UInt8]?
 

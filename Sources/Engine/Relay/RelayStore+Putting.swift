@@ -107,10 +107,13 @@ extension RelayStore {
 
     /// Keeps what a device states of itself in place of what it stated before.
     ///
+    /// What is there already keeps its arrival number, and nobody is told again.
+    ///
     /// - Returns: its arrival number; nil if the space may not have so many bytes.
     package func putNotice(
         _ bytes: [UInt8], of replica: ReplicaID, limits: RelayLimits
     ) throws(StoreFault) -> UInt64? {
+        if let known = try sequence(ofNotice: bytes, of: replica) { return known }
         let growth = Self.byteCount(ofNotice: bytes.count) - (try noticeByteCount(of: replica))
         if growth > 0, state.byteCount + growth > limits.spaceByteCountMax { return nil }
         let old = try connection.statement("DELETE FROM notice WHERE replica = ?")
@@ -127,6 +130,17 @@ extension RelayStore {
             try dropOldestNotice()
         }
         return sequence
+    }
+
+    private func sequence(
+        ofNotice bytes: [UInt8], of replica: ReplicaID
+    ) throws(StoreFault) -> UInt64? {
+        let row = try connection.statement(
+            "SELECT sequence FROM notice WHERE replica = ? AND bytes = ?")
+        row.bind(1, identifier: replica.value)
+        row.bind(2, bytes)
+        defer { row.reset() }
+        return try row.step() ? row.unsigned(0) : nil
     }
 
     private func noticeByteCount(of replica: ReplicaID) throws(StoreFault) -> Int {

@@ -26,13 +26,14 @@ extension RelayStore {
     /// - Returns: after which arrival number versions are read, and after which statements.
     package func start(_ bookmark: Approach.Bookmark?) -> (versions: UInt64, notices: UInt64) {
         guard let bookmark, bookmark.relay == state.relay else { return (0, 0) }
-        let isMiddle = RelayEpoch.isMiddle(bookmark.checkpoint)
         let id = EpochID(value: bookmark.checkpoint.epoch.value | 1)
         guard let place = state.epochs.firstIndex(where: { $0.id == id }) else { return (0, 0) }
         let isLast = place + 1 == state.epochs.count
         let end = isLast ? state.sequence : state.epochs[place + 1].firstSequence
         let sequence = min(bookmark.checkpoint.sequence, end)
-        return (sequence, isMiddle ? 0 : sequence)
+        // All statements, each time: a device that something was kept from has no other cause to
+        // look for it than a statement that does not add up.
+        return (sequence, 0)
     }
 
     /// How far into its own sequence a device has uploaded; nil if nothing is known of it.

@@ -49,11 +49,14 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
     /// How many of how many worlds have it, where it is one of several.
     var share: (part: Int, whole: Int) { isWeakening ? (1, 16) : (2, 5) }
 
+    /// Those that `all` stands for: relays are asked for by name.
+    package static var usual: [FaultKind] { allCases.filter { $0 != .relay && $0 != .relayLies } }
+
     /// The faults of a list as it stands in a command line: `all`, `none`, or names with commas.
     ///
     /// - Returns: in the order of their declaration; nil if a name is none.
     package static func list(_ text: String) -> [FaultKind]? {
-        if text == "all" { return allCases }
+        if text == "all" { return usual }
         if text == "none" { return [] }
         var named: Set<FaultKind> = []
         for word in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -66,7 +69,7 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
     /// A list as `list(_:)` reads it.
     package static func text(of faults: [FaultKind]) -> String {
         let named = Set(faults)
-        if named.count == allCases.count { return "all" }
+        if named == Set(usual) { return "all" }
         if named.isEmpty { return "none" }
         return allCases.filter { named.contains($0) }.map(\.rawValue).joined(separator: ",")
     }

@@ -104,10 +104,7 @@ extension DeviceSession {
         if answer.isMismatched { download.isMismatched = true }
         if answer.isWithheld { report.isWithheld = true }
         if answer.isDiverged { report.isDiverged = true }
-        if answer.hasLearned {
-            hasLearned = true
-            upload.isDirty = true
-        }
+        if answer.hasLearned { upload.isDirty = true }
         for (replica, knowledge) in answer.knowledge {
             report.seenBy[replica] = knowledge
         }

@@ -62,12 +62,6 @@ extension DeviceSession {
         if let declared, declared.through == end.through, declared.statement == end.statement {
             return
         }
-        // The relay has this from an earlier session of this opening, and nothing was learned since.
-        if declared == nil, end.through == welcome?.uploaded, !hasLearned {
-            declared = end
-            report.storedThrough = end.through
-            return
-        }
         declared = end
         upload.noteSent(byteCount: 0)
         lastSent = now

@@ -41,8 +41,6 @@ package struct DeviceSession: Sendable {
     var echoes: Echoes
     /// What was found to be the end of the upload, and is to be declared.
     var awaitedEnd: Outbound.End?
-    /// Whether this store came to vouch for more in this session.
-    var hasLearned = false
     /// What was last declared to the relay, and how far the upload reached then.
     var declared: Outbound.End?
     /// Whether this side is leaving, and since when.
