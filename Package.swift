@@ -122,7 +122,8 @@ let package = Package(
         tool(
             "bench",
             on: [
-                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication", "Relay",
+                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
+                "Relay",
                 "Sealing", "Security", "Transport", "Runtime", "ToDo", "CSQLite", "CLinux",
             ]),
         .executableTarget(
