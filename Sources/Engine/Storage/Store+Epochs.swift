@@ -28,8 +28,10 @@ extension Store {
     ///
     /// Where nothing can be written, nobody will; it is then begun with the first write.
     func endKilledOpening() {
-        guard identity.isStampOpen, state.epochs.last?.isNamed == true else { return }
-        try? openForWriting()
+        guard identity.isStampOpen else { return }
+        // It may have died between a commit and its flush: what is shown from here on stays.
+        if options.durability == .full { try? connection.flushLog() }
+        if state.epochs.last?.isNamed == true { try? openForWriting() }
     }
 
     /// Says in the stamp who the store is now, and that it is open.
