@@ -156,24 +156,6 @@ import Simulation
                 laptop syncs with phone
                 """),
             PlantedFaultStory(
-                .wantedNotAsked, ends: .diverged,
-                """
-                lenient
-                seed 2
-                devices laptop, phone, tablet and desktop
-                laptop creates milk title "Milk"
-                laptop syncs with tablet
-                desktop syncs with tablet
-                tablet receives something unreadable about milk
-                desktop edits milk notes "two bottles"
-                desktop syncs with tablet
-                the link of tablet and phone breaks after 1000 bytes
-                tablet syncs with phone
-                laptop syncs with phone
-                laptop edits milk project "Shopping"
-                laptop syncs with phone
-                """),
-            PlantedFaultStory(
                 .sequenceWithoutChange, ends: .stuck,
                 """
                 devices laptop, phone and tablet
