@@ -87,7 +87,7 @@ struct StoryMakerTests {
 
     @Test("a list of faults reads back, and a wrong name is refused")
     func faultLists() {
-        #expect(FaultKind.list("all") == FaultKind.allCases)
+        #expect(FaultKind.list("all") == FaultKind.usual)
         #expect(FaultKind.list("none") == [])
         #expect(FaultKind.list("kill,cut") == [.cut, .kill])
         #expect(FaultKind.list("kill,,cut") == nil)
