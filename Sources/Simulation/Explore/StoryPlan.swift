@@ -13,7 +13,7 @@ package struct StoryPlan: Hashable, Sendable {
     /// A plan.
     package init(
         replicaCount: ClosedRange<Int> = 2...4, stepCount: Int = 80,
-        faults: [FaultKind] = FaultKind.allCases
+        faults: [FaultKind] = FaultKind.usual
     ) {
         self.replicaCount = replicaCount
         self.stepCount = stepCount
