@@ -26,7 +26,7 @@ struct StoryMakerTests {
     func coversActions() {
         var seen: Set<ActionKind> = []
         for seed in 1...200 as ClosedRange<UInt64> {
-            let story = StoryMaker.story(seed: seed, plan: StoryPlan())
+            let story = StoryMaker.story(seed: seed, plan: StoryPlan(faults: FaultKind.allCases))
             seen.formUnion(story.steps.map(\.action.kind))
         }
         #expect(Set(ActionKind.allCases).subtracting(seen) == [.expect])
