@@ -126,20 +126,26 @@ extension World {
         else { return }
         for item in itemNames.keys.sorted() {
             let versions = try store.versions(of: item)
-            if versions.count > max(1, replicaIDs.count) {
+            let readable = versions.filter { !$0.isAside }
+            let asideClocks = Set(versions.filter(\.isAside).map(\.clock))
+            if max(readable.count, asideClocks.count) > max(1, replicaIDs.count) {
                 throw Violation(
                     .unbounded,
                     "\(device.name) holds \(versions.count) versions of record \(item)")
             }
-            let all = versions.reduce(VersionVector()) { $0.joined(with: $1.clock) }
-            if let before = device.relay?.held[item], !all.covers(before) {
+            let held = RelayPlace.Held(
+                all: versions.reduce(VersionVector()) { $0.joined(with: $1.clock) },
+                readable: readable.reduce(VersionVector()) { $0.joined(with: $1.clock) })
+            if let before = device.relay?.held[item],
+                !held.all.covers(before.all) || !held.readable.covers(before.readable)
+            {
                 throw Violation(
                     .lostWrite, "\(device.name) has dropped a version of record \(item)")
             }
-            device.relay?.held[item] = all
+            device.relay?.held[item] = held
             for (place, version) in versions.enumerated() {
                 for other in versions[(place + 1)...]
-                where version.clock.covers(other.clock) || other.clock.covers(version.clock) {
+                where Self.isNeedless(version, other) || Self.isNeedless(other, version) {
                     throw Violation(
                         .unbounded,
                         "\(device.name) holds a version of record \(item) that another one includes"
@@ -147,6 +153,14 @@ extension World {
                 }
             }
         }
+    }
+
+    /// Whether a relay should not keep a version beside another one of the same record.
+    private static func isNeedless(_ version: Change, _ other: Change) -> Bool {
+        guard other.clock.covers(version.clock) else { return false }
+        if !other.isAside { return true }
+        if !version.isAside { return false }
+        return other.clock != version.clock || other.body == version.body
     }
 
     /// Whether what a device says of a relay and of others is true.
@@ -186,7 +200,9 @@ extension World {
         let kept = try node.store(of: caller.space)
         for stored in try store.news(after: 0).records where stored.sequence <= through.sequence {
             var held = VersionVector()
-            for version in try kept?.versions(of: stored.id) ?? [] { held.join(version.clock) }
+            for version in try kept?.versions(of: stored.id) ?? [] where !version.isAside {
+                held.join(version.clock)
+            }
             if !held.covers(stored.record.clock) {
                 throw Violation(
                     .unsound,
