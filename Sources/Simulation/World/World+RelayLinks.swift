@@ -127,8 +127,10 @@ extension World {
         for item in itemNames.keys.sorted() {
             let versions = try store.versions(of: item)
             let readable = versions.filter { !$0.isAside }
-            let asideClocks = Set(versions.filter(\.isAside).map(\.clock))
-            if max(readable.count, asideClocks.count) > max(1, replicaIDs.count) {
+            // What is set aside may name strangers, who are nobody's replicas.
+            let aside = Set(versions.filter(\.isAside).map(\.clock))
+            let named = Set(aside.flatMap { $0.entries.map(\.replica) })
+            if readable.count > max(1, replicaIDs.count) || aside.count > named.count {
                 throw Violation(
                     .unbounded,
                     "\(device.name) holds \(versions.count) versions of record \(item)")
