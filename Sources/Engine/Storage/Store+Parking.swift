@@ -48,7 +48,7 @@ extension Store {
                 path: paths.database,
                 detail: "row \(row.int(0)) of the changes set aside is damaged")
         }
-        return Change(id: RecordID(value: id), clock: clock, body: row.bytes(3), isAside: true)
+        return Change(id: RecordID(value: id), clock: clock, body: row.bytes(3))
     }
 
     /// Sets a change aside.

@@ -119,11 +119,29 @@ extension World {
 
     // MARK: Judging
 
+    /// Has a relay's files looked at, which opens them anew if another space was needed since: a disk
+    /// that is full or about to fail may do so then.
+    private func looking(at device: Device, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let fault as StoreFault {
+            if device.disk.hasFuseBlown {
+                try die(device)
+            } else if !device.isTroubled {
+                throw fault
+            }
+        }
+    }
+
     /// Looks whether a relay keeps what it must, and no more.
     func look(relay device: Device) throws {
-        guard options.looksAfterEachEvent, let node = device.relay?.node,
-            let store = try node.store(of: Self.space)
-        else { return }
+        guard options.looksAfterEachEvent, let node = device.relay?.node else { return }
+        try looking(at: device) {
+            if let store = try node.store(of: Self.space) { try look(store, of: device) }
+        }
+    }
+
+    private func look(_ store: RelayStore, of device: Device) throws {
         for item in itemNames.keys.sorted() {
             let versions = try store.versions(of: item)
             let readable = versions.filter { !$0.isAside }
@@ -199,7 +217,16 @@ extension World {
         else { return }
         link.storedThrough = through
         count("words that a relay has stored all")
-        let kept = try node.store(of: caller.space)
+        try looking(at: place) {
+            try judgeStored(
+                through, of: store, at: try node.store(of: caller.space), caller, place)
+        }
+    }
+
+    private func judgeStored(
+        _ through: Checkpoint, of store: Store, at kept: RelayStore?, _ caller: Device,
+        _ place: Device
+    ) throws {
         for stored in try store.news(after: 0).records where stored.sequence <= through.sequence {
             var held = VersionVector()
             for version in try kept?.versions(of: stored.id) ?? [] where !version.isAside {
