@@ -1,8 +1,8 @@
+import Simulation
 import Storage
 
 #if PLANTED_FAULTS
     import Causality
-    import Simulation
 
     /// Plants each fault in the engine, and looks whether random stories find it.
     enum FaultsCommand: Command {
