@@ -37,8 +37,7 @@ extension World {
     }
 
     private func end(_ session: RelaySessionID, of device: Device) -> (Link, Int)? {
-        for number in links.keys.sorted() {
-            guard let link = links[number] else { continue }
+        for link in linksInOrder {
             for side in 0...1
             where link.ends[side].lane == device.lane && link.ends[side].end == nil
                 && link.ends[side].relaySession == session
