@@ -76,6 +76,7 @@ import Storage
             let few: [[FaultKind]] = [
                 [.cut, .kill, .duplicateSessions, .liveSessions, .unreadable],
                 [.setBack, .kill, .powerCut, .backup, .liveSessions],
+                [.setBack, .stranger],
             ]
             return [plan]
                 + few.map { faults in
