@@ -132,6 +132,48 @@ class Revoking(tandem.TandemTestCase):
         self.assertIn("After the phone", laptop.titles())
 
 
+class FirstAtTheRelay(tandem.TandemTestCase):
+    """The limit that Protocol/12-Threats.md names: who is out can still be the first to change a secret."""
+
+    def test_a_revoked_device_that_takes_the_relay_over_reads_nothing_new(self):
+        folder = os.path.join(self.folder, "relay")
+        os.mkdir(folder)
+        relay = Relay(folder)
+        self.addCleanup(lambda: relay.end())
+        laptop, phone, tablet = map(self.device, ("laptop", "phone", "tablet"))
+        laptop.init()
+        for other in (phone, tablet):
+            code = laptop.run("invite", "--relay", relay.told["relay"], "--json")
+            other.run("join", code.values()[0]["code"], "--name", other.name)
+        laptop.run("sync")
+        # The laptop has not been at the relay since; the phone has, with a secret of its own.
+        laptop.run("revoke", "phone", "--yes")
+        phone.run("revoke", "--nobody")
+        phone.run("sync")
+        laptop.add("After the phone")
+        refused = laptop.run("sync", codes=(tandem.REFUSED,))
+        self.assertIn("proof of access", refused.errors)
+        self.meet(laptop, tablet)
+        tablet.run("sync", codes=(tandem.REFUSED,))
+        phone.run("sync")
+        self.assertNotIn("After the phone", phone.titles())
+        # The owner of the relay deletes its file of the space: nothing is lost, and the phone is out.
+        place = relay.told["relay"].split("#")[0].rsplit("/", 1)[1]
+        relay.end()
+        spaces = os.path.join(folder, "spaces")
+        for name in os.listdir(spaces):
+            if ".relay" in name:
+                os.remove(os.path.join(spaces, name))
+        relay = Relay(folder, "--listen", place)
+        laptop.run("sync")
+        tablet.add("By the tablet")
+        tablet.run("sync")
+        laptop.run("sync")
+        self.assertConverged(laptop, tablet)
+        phone.run("sync", codes=(tandem.REFUSED,))
+        self.assertNotIn("After the phone", phone.titles())
+
+
 class Backups(tandem.TandemTestCase):
     def setUp(self):
         super().setUp()
