@@ -42,6 +42,13 @@ package enum MessageSamples {
                     CaughtUp(through: checkpoint, changed: statement.entries, digest: 5))
             ),
             (
+                "caught up, a change set aside",
+                .caughtUp(
+                    CaughtUp(
+                        through: checkpoint, changed: [],
+                        digest: Digest(contents: 5, clocks: 1 << 127)))
+            ),
+            (
                 "caught up, nothing new",
                 .caughtUp(
                     CaughtUp(through: checkpoint, changed: [], digest: nil))

@@ -49,7 +49,7 @@ extension Readable {
         ]
         if let statement = hello.statement {
             pairs.append(.init("entries", .list(statement.entries.map { entry($0) })))
-            pairs.append(.init("digest", wide(statement.digest)))
+            pairs.append(.init("digest", digest(statement.digest)))
         }
         pairs.append(.init("features", .number(hello.features.rawValue)))
         if let memory = hello.recollection {
@@ -112,7 +112,7 @@ extension Readable {
         if !end.changed.isEmpty {
             pairs.append(.init("changed", .list(end.changed.map { entry($0) })))
         }
-        if let digest = end.digest { pairs.append(.init("digest", wide(digest))) }
+        if let said = end.digest { pairs.append(.init("digest", digest(said))) }
         return pairs
     }
 

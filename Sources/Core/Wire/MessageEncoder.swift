@@ -56,7 +56,7 @@ package enum MessageEncoder {
             writer.unsigned(6)
             write(statement.entries, speaker: hello.replica, to: &writer)
             writer.unsigned(7)
-            writer.identifier(statement.digest)
+            write(statement.digest, to: &writer)
         }
         writer.unsigned(8)
         writer.unsigned(hello.features.rawValue)
@@ -186,8 +186,15 @@ package enum MessageEncoder {
         }
         if let digest = end.digest {
             writer.unsigned(3)
-            writer.identifier(digest)
+            write(digest, to: &writer)
         }
+    }
+
+    static func write(_ digest: Digest, to writer: inout CanonicalWriter) {
+        guard let clocks = digest.clocks else { return writer.identifier(digest.contents) }
+        writer.head(2, 32)
+        writer.raw(digest.contents)
+        writer.raw(clocks)
     }
 
     private static func write(_ part: BodyPart, to writer: inout CanonicalWriter) {

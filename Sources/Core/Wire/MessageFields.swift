@@ -10,7 +10,7 @@ struct MessageFields {
     private var replicas: [ReplicaID] = []
     private var hasChanges = false
     private var entries: [StatementEntry] = []
-    private var digest: UInt128?
+    private var digest: Digest?
     private var numbers: [UInt64: UInt64] = [:]
     private var texts: [UInt64: String] = [:]
     private var identifier: UInt128?
@@ -38,7 +38,7 @@ struct MessageFields {
             numbers[key] = try reader.unsigned()
         case (13, 2): numbers[key] = try reader.counter()
         case (4, 2): entries = try reader.statementEntries()
-        case (4, 3): digest = try reader.identifier()
+        case (4, 3): digest = try reader.digest()
         case (5, 1), (13, 1): identifier = try reader.identifier()
         case (5, 2): clock = try reader.fullClock()
         case (5, 5): bytes = try reader.byteString(max: WireLimits.partByteCountMax, "a part")
