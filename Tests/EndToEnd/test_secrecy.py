@@ -338,6 +338,57 @@ class Secrecy(tandem.TandemTestCase):
             if message is None or message[0] != 23:
                 return message
 
+    def test_devices_that_never_read_do_not_take_the_relays_memory(self):
+        relay = self.relay("plain-spaces = yes\n")
+        port = self.port(relay.told["relay"])
+        space, body = b"\x07" * 16, os.urandom(60_000)
+
+        def read_all():
+            """What an honest device is given; it acknowledges as it goes."""
+            with wire.Line(port) as line:
+                line.say(wire.approach(space, replica=b"\x44" * 16))
+                count, batches = 0, 0
+                while True:
+                    message = line.hear()
+                    self.assertIsNotNone(message)
+                    self.assertNotEqual(wire.KIND_ERROR, message[0], message)
+                    if message[0] == 23:
+                        return count
+                    if message[0] == wire.KIND_CHANGES:
+                        count, batches = count + len(message[2]) // 3, batches + 1
+                        line.say(wire.cbor({0: 3, 1: batches}))
+
+        with wire.Line(port) as writer:
+            writer.say(wire.approach(space))
+            writer.hear()
+            for count in range(40):
+                writer.say(wire.changes(
+                    bytes([count]) * 16, b"\x22" * 16, count + 1, body, count + 1))
+                self.assertEqual(3, self.next_but_standing(writer)[0])
+        self.assertEqual(40, read_all())
+        lines = []
+        try:
+            before = self.resident(relay)
+            for number in range(60):
+                line = wire.Line(port, receive_bytes=4096)
+                lines.append(line)
+                line.say(wire.approach(space, replica=bytes([100 + number]) * 16))
+            time.sleep(1)
+            after = self.resident(relay)
+            _, text = relay.get("/metrics")
+            sent = int(re.search(
+                r"^tandem_relay_sent_bytes_total (\d+)", text, re.MULTILINE).group(1))
+            self.report("60 that never read: {:.0f} MiB on their way, {:+.1f} MiB of memory".format(
+                sent / MEBIBYTE, (after - before) / MEBIBYTE))
+            # Each has its window on the way, in the system's buffers, and no more.
+            self.assertLess(sent, 70 * 2 * MEBIBYTE)
+            self.assertLess(after - before, 24 * MEBIBYTE)
+            # Who reads is served beside them.
+            self.assertEqual(40, read_all())
+        finally:
+            for line in lines:
+                line.socket.close()
+
     def test_quotas_bound_the_disk(self):
         quota = 2 * MEBIBYTE
         relay = self.relay(

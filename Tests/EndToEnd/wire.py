@@ -173,8 +173,12 @@ def changes(record, clock_replica, counter, body, sequence):
 class Line:
     """One connection to a port: plain, or over TLS with the key in a file."""
 
-    def __init__(self, port, key=None, seconds=10):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=seconds)
+    def __init__(self, port, key=None, seconds=10, receive_bytes=None):
+        self.socket = socket.socket()
+        if receive_bytes is not None:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
+        self.socket.settimeout(seconds)
+        self.socket.connect(("127.0.0.1", port))
         self.is_plain = key is None
         if key is not None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
