@@ -60,6 +60,13 @@ package enum MessageSamples {
                         id: milk, clock: vector(42, 7), byteCount: 1_000_000, offset: 524_288,
                         bytes: [1, 2, 3]))
             ),
+            (
+                "part, of a body set aside",
+                .part(
+                    BodyPart(
+                        id: milk, clock: vector(42, 7), byteCount: 1_000_000, offset: 524_288,
+                        bytes: [1, 2, 3], isAside: true))
+            ),
             ("want, two records", .want([bread, milk])),
             ("want, nothing", .want([])),
             ("ping", .ping(1)), ("pong", .pong(.max)), ("bye", .bye),
@@ -171,6 +178,16 @@ package enum MessageSamples {
             .changes(
                 ChangeBatch(
                     changes: [change(milk, RecordSamples.conflict, known: vector(3))],
+                    through: checkpoint))
+        ),
+        (
+            "changes, the second set aside",
+            .changes(
+                ChangeBatch(
+                    changes: [
+                        change(milk, RecordSamples.todo),
+                        Change(id: milk, clock: vector(1, 2), body: [0x80], isAside: true),
+                    ],
                     through: checkpoint))
         ),
     ]

@@ -126,7 +126,10 @@ package enum MessageEncoder {
             }
         }
         replicas.sort()
-        let optional = (batch.through == nil ? 0 : 1) + (batch.openings.isEmpty ? 0 : 1)
+        let aside = batch.changes.indices.filter { batch.changes[$0].isAside }
+        let optional =
+            (batch.through == nil ? 0 : 1) + (batch.openings.isEmpty ? 0 : 1)
+            + (aside.isEmpty ? 0 : 1)
         writer.bytes.reserveCapacity(
             batch.changes.reduce(64 + replicas.count * 16) { $0 + $1.body.count + 48 })
         writer.start(.changes(batch), pairs: 3 + optional)
@@ -151,6 +154,11 @@ package enum MessageEncoder {
         if !batch.openings.isEmpty {
             writer.unsigned(4)
             write(batch.openings, to: &writer)
+        }
+        if !aside.isEmpty {
+            writer.unsigned(5)
+            writer.array(aside.count)
+            for place in aside { writer.unsigned(UInt64(place)) }
         }
     }
 
@@ -198,7 +206,7 @@ package enum MessageEncoder {
     }
 
     private static func write(_ part: BodyPart, to writer: inout CanonicalWriter) {
-        writer.start(.part(part), pairs: 6)
+        writer.start(.part(part), pairs: part.isAside ? 7 : 6)
         writer.unsigned(1)
         writer.identifier(part.id.value)
         writer.unsigned(2)
@@ -213,6 +221,10 @@ package enum MessageEncoder {
         writer.unsigned(UInt64(part.offset))
         writer.unsigned(5)
         writer.byteString(part.bytes)
+        if part.isAside {
+            writer.unsigned(6)
+            writer.bool(true)
+        }
     }
 
     private static func write(_ error: PeerError, to writer: inout CanonicalWriter) {

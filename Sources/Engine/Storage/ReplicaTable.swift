@@ -123,8 +123,13 @@ struct ReplicaTable {
     }
 
     /// Takes note of an opening that was heard of.
-    mutating func note(_ start: EpochStart, of replica: ReplicaID) {
+    ///
+    /// - Parameter counter: who tells of it knows of no newer one up to this write.
+    mutating func note(_ start: EpochStart, of replica: ReplicaID, upTo counter: UInt64) {
         let place = placeOrNew(of: replica)
+        // Writes are here that may belong to a newer one, of which nothing is known.
+        let seen = entries[place].seen
+        if entries[place].opening == nil, seen > counter, seen > start.counter { return }
         if let known = entries[place].opening {
             // Of two openings without a write between them the one to which writes belong stays.
             let isOlder = known.counter == start.counter && entries[place].seen > start.counter

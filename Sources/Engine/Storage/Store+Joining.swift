@@ -59,7 +59,7 @@ extension Store {
                 guard let place = state.replicas.place(of: opening.replica),
                     place != state.ownPlace, state.replicas[place].seen <= counter
                 else { continue }
-                state.replicas.note(opening.start, of: opening.replica)
+                state.replicas.note(opening.start, of: opening.replica, upTo: counter)
             }
             for statement in statements {
                 for entry in statement.entries {
