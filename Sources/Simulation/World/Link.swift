@@ -46,6 +46,8 @@ final class Link {
     /// Whether the relay at one end lies.
     var hasLies = false
     var liar: Liar?
+    /// The generation of the secret that the device shows a relay.
+    var secret: UInt32 = 0
     /// Which life of the relay it was opened in.
     var relayLife = 0
     /// How far the device was last told that the relay has stored its changes.

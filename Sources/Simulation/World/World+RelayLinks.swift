@@ -141,6 +141,11 @@ extension World {
     }
 
     private func look(_ store: RelayStore, of device: Device) throws {
+        if device.relay?.heldSecret != store.generation {
+            // A new secret begins with nothing.
+            device.relay?.held = [:]
+            device.relay?.heldSecret = store.generation
+        }
         for item in itemNames.keys.sorted() {
             let versions = try store.versions(of: item)
             let readable = versions.filter { !$0.isAside }

@@ -27,6 +27,7 @@ extension World {
         if relay.node != nil { return }
         var options = RelayOptions(folder: RelayPlace.folder)
         options.limits = relayLimits
+        options.allowsPlainSpaces = story.isPlain
         do throws(StoreFault) {
             relay.node = try RelayNode(
                 options: options, access: KeyedAccess(), environment: environment(of: device))
@@ -118,11 +119,63 @@ extension World {
         try startRelay(device)
     }
 
+    // MARK: Secrets
+
+    /// The space gets a new secret, which only this device has.
+    func changeSecret(_ device: Device) throws {
+        guard !story.isPlain, !device.traits.isForeign else {
+            throw Refused(.missing, "there is no secret that \(device.name) could change")
+        }
+        guard device.secret == secret else {
+            throw Refused(.missing, "\(device.name) has not learned the newest secret")
+        }
+        secret += 1
+        device.secret = secret
+        tell(device.lane, .befell("changes the secret"))
+        count("changed secrets")
+    }
+
+    /// A device has the newest secret from now on.
+    func learnSecret(_ device: Device) {
+        if story.isPlain || device.traits.isForeign || device.secret == secret { return }
+        device.secret = secret
+        tell(device.lane, .befell("learns the secret"))
+        count("learned secrets")
+    }
+
+    /// Whether a relay refuses a device for the generation of its secret.
+    func isRefused(_ link: Link) throws -> Bool {
+        guard link.secret > 0,
+            let place = link.ends.lazy.map({ self.devices[$0.lane] })
+                .first(where: \.isRelay)
+        else { return false }
+        let space = link.ends.lazy.map { self.devices[$0.lane] }.first { !$0.isRelay }?.space
+        guard let kept = try place.relay?.node?.store(of: space ?? Self.space)?.generation else {
+            return secret > 1
+        }
+        // It takes one step at a time, and none back.
+        return link.secret < kept || link.secret > kept + 1
+    }
+
+    /// All have the newest secret; a relay that has missed one has to be emptied, as it says itself.
+    func healSecrets() throws {
+        for device in devices where !device.isRelay { learnSecret(device) }
+        for device in devices {
+            guard let node = device.relay?.node,
+                let kept = try node.store(of: Self.space)?.generation, kept > 0, kept + 1 < secret
+            else { continue }
+            try wipe(device)
+        }
+    }
+
     // MARK: Lies
 
     /// The relay lies from now on, or lies no more: whoever is connected has to come again.
     func setLies(_ device: Device, _ change: (inout [RelayLie]) -> Void) throws {
         let relay = try relay(device)
+        guard !story.isPlain else {
+            throw Refused(.missing, "without encryption nothing is promised of a relay that lies")
+        }
         change(&relay.lies)
         if !relay.lies.isEmpty { relay.hasLied = true }
         let isMute = relay.lies.contains(.withholding) && relay.lies.contains(.replayingStatements)
@@ -161,10 +214,13 @@ extension World {
         var chance = Chance(seed: story.seed, "approach \(caller.name) \(place.name) \(now)")
         // Mostly one remembers which store the relay had; sometimes one does not.
         let guess = chance.happens(1, in: 10) ? nil : caller.relayIDs[place.lane]
-        let account = RelayAccount(
-            generation: 1, access: KeyedAccess.access(to: caller.space))
+        let secret = story.isPlain ? 0 : caller.secret
         let (mine, outputs) = replica.openRelay(
-            account, seal: KeyedSeal(secret: UInt64(truncatingIfNeeded: caller.space.value)),
+            RelayAccount(
+                generation: secret,
+                access: story.isPlain
+                    ? nil : KeyedAccess.access(to: caller.space, generation: secret)),
+            seal: story.isPlain ? nil : KeyedSeal(space: caller.space, generation: secret),
             isLive: isLive, guess: guess, limits: limits, now: instant)
         let (theirs, answers) = node.open(RelayChannel(address: caller.name), now: instant)
         let link = Link(
@@ -174,6 +230,7 @@ extension World {
                 Link.End(lane: place.lane, relaySession: theirs),
             ])
         link.relayLife = relay.life
+        link.secret = secret
         if !relay.lies.isEmpty {
             link.hasLies = true
             link.liar = Liar(relay.lies, at: relay, to: caller.name, chance)
