@@ -30,6 +30,8 @@ final class RelayPlace {
     var held: [RecordID: Held] = [:]
     /// Of which generation of the secret that was.
     var heldSecret: UInt32 = 0
+    /// When devices showed a secret here that does not follow from the known one, by their lanes.
+    var failedProofs: [Int: [Int64]] = [:]
     /// The empty machine.
     let blank: DiskImage
     var backups: [String: DiskImage] = [:]

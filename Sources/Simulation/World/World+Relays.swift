@@ -119,55 +119,6 @@ extension World {
         try startRelay(device)
     }
 
-    // MARK: Secrets
-
-    /// The space gets a new secret, which only this device has.
-    func changeSecret(_ device: Device) throws {
-        guard !story.isPlain, !device.traits.isForeign else {
-            throw Refused(.missing, "there is no secret that \(device.name) could change")
-        }
-        guard device.secret == secret else {
-            throw Refused(.missing, "\(device.name) has not learned the newest secret")
-        }
-        secret += 1
-        device.secret = secret
-        tell(device.lane, .befell("changes the secret"))
-        count("changed secrets")
-    }
-
-    /// A device has the newest secret from now on.
-    func learnSecret(_ device: Device) {
-        if story.isPlain || device.traits.isForeign || device.secret == secret { return }
-        device.secret = secret
-        tell(device.lane, .befell("learns the secret"))
-        count("learned secrets")
-    }
-
-    /// Whether a relay refuses a device for the generation of its secret.
-    func isRefused(_ link: Link) throws -> Bool {
-        guard link.secret > 0,
-            let place = link.ends.lazy.map({ self.devices[$0.lane] })
-                .first(where: \.isRelay)
-        else { return false }
-        let space = link.ends.lazy.map { self.devices[$0.lane] }.first { !$0.isRelay }?.space
-        guard let kept = try place.relay?.node?.store(of: space ?? Self.space)?.generation else {
-            return secret > 1
-        }
-        // It takes one step at a time, and none back.
-        return link.secret < kept || link.secret > kept + 1
-    }
-
-    /// All have the newest secret; a relay that has missed one has to be emptied, as it says itself.
-    func healSecrets() throws {
-        for device in devices where !device.isRelay { learnSecret(device) }
-        for device in devices {
-            guard let node = device.relay?.node,
-                let kept = try node.store(of: Self.space)?.generation, kept > 0, kept + 1 < secret
-            else { continue }
-            try wipe(device)
-        }
-    }
-
     // MARK: Lies
 
     /// The relay lies from now on, or lies no more: whoever is connected has to come again.
