@@ -84,7 +84,9 @@ extension Store {
 
     /// The records that refer to a record, by their index, in order of their ids.
     ///
-    /// - Parameter inverse: what the schema calls the other side of their reference.
+    /// - Parameters:
+    ///   - record: the record to which they refer.
+    ///   - inverse: what the schema calls the other side of their reference.
     /// - Throws: `unknownName`; what ``fetch(_:)`` throws.
     public func related(to record: Record, _ inverse: String) throws(TandemError) -> [Record] {
         try fetch(try request(related: record, inverse))
@@ -92,7 +94,9 @@ extension Store {
 
     /// How many records refer to a record.
     ///
-    /// - Parameter inverse: what the schema calls the other side of their reference.
+    /// - Parameters:
+    ///   - record: the record to which they refer.
+    ///   - inverse: what the schema calls the other side of their reference.
     /// - Throws: `unknownName`; what ``fetch(_:)`` throws.
     public func relatedCount(to record: Record, _ inverse: String) throws(TandemError) -> Int {
         try count(try request(related: record, inverse))
@@ -116,6 +120,19 @@ extension Store {
     public func deviceName() throws(TandemError) -> String {
         let engine = try opened()
         return try TandemError.mapping { () throws(StoreFault) in try engine.summary().deviceName }
+    }
+
+    /// Why this store is another device since it was opened, in words; nil if it is the one it was.
+    ///
+    /// Nothing is lost by that: other devices see one more device of the same name.
+    public var newIdentityReason: String? { engine?.doubt.map { "\($0)" } }
+
+    /// Copies the store, as it is now, into a new folder; whoever opens the copy is another device.
+    ///
+    /// - Throws: `storeExists`, `diskFull`, `inputOutput`, `notOpen`.
+    public func backUp(to folder: String) throws(TandemError) {
+        let engine = try opened()
+        try TandemError.mapping { () throws(StoreFault) in try engine.backup(to: folder) }
     }
 
     /// Names this device: the same until the store is copied or restored, which makes it another device.

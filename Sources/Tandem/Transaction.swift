@@ -31,7 +31,10 @@ public final class Transaction {
 
     /// Makes a record.
     ///
-    /// - Parameter id: its id; by default a new one, which sorts by time.
+    /// - Parameters:
+    ///   - collection: the name of its collection.
+    ///   - values: what it is given, by the names of attributes.
+    ///   - id: its id; by default a new one, which sorts by time.
     /// - Returns: its id.
     /// - Throws: `unknownName`, `wrongKind`, `overLimit`, `recordExists`, `diskFull`.
     @discardableResult
@@ -99,7 +102,9 @@ public final class Transaction {
 
     /// Drops a deleted record's content for ever, on every device.
     ///
-    /// - Parameter isForced: whether to do so although a conflict is open or it is not deleted.
+    /// - Parameters:
+    ///   - id: the record.
+    ///   - isForced: whether to do so although a conflict is open or it is not deleted.
     /// - Returns: whether anything was written.
     /// - Throws: `noSuchRecord`, `conflictOpen`, `notDeleted`, `diskFull`.
     @discardableResult
@@ -131,6 +136,7 @@ public final class Transaction {
     /// item does not name stays as it is; to a set it only adds.
     /// - Parameters:
     ///   - items: what to import; of two items with one key the later one is written over the first.
+    ///   - collection: the name of their collection.
     ///   - revives: whether records in the trash are brought back; else they are left there and reported.
     /// - Returns: what became of each, in order.
     /// - Throws: `unknownName`, `wrongKind`, `overLimit`, `diskFull`.

@@ -222,4 +222,45 @@ struct LiveResultsTests {
         #expect(shown == ShownList(list))
         #expect(list.sections.map(\.rowCount) == [2, 1])
     }
+
+    @Test(
+        "a list that counts who refers follows a reference that moves, without a fetch of everything"
+    )
+    func backward() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let parents = try ["a", "b", "c"].map { try StoreWorld.add($0, to: store) }
+        func add(to parent: RecordID) throws -> RecordID {
+            try store.write { transaction in
+                try transaction.insert(
+                    [Assignment(.number(9), .reference(parent))], into: StoreWorld.todo)
+            }
+        }
+        let child = try add(to: parents[0])
+        _ = try add(to: parents[1])
+        let children = Related(StoreWorld.todo, by: .number(9))
+        let list = try LiveResults(
+            store,
+            FetchRequest(
+                StoreWorld.todo, where: .any(children),
+                sort: [.init(FieldPath(target: .count(children)), isAscending: false)]))
+        #expect(list.rows.map(\.id) == [parents[0], parents[1]])
+        try store.write { transaction in
+            _ = try transaction.update(child, [Assignment(.number(9), .reference(parents[1]))])
+        }
+        #expect(
+            try list.refresh() == [
+                .deleteRow(at: LivePlace(row: 0)),
+                .updateRow(list.rows[0], at: LivePlace(row: 0)),
+            ])
+        try store.write { transaction in
+            _ = try transaction.update(child, [Assignment(.number(9), .reference(parents[2]))])
+        }
+        _ = try list.refresh()
+        #expect(list.rows.map(\.id) == [parents[1], parents[2]])
+        try store.write { _ = try $0.delete(child) }
+        _ = try list.refresh()
+        #expect(list.rows.map(\.id) == [parents[1]])
+        #expect(list.fullFetchCount == 1)
+    }
 }

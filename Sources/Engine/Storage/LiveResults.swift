@@ -45,9 +45,9 @@ package final class LiveResults {
     /// - Returns: the steps from no rows to these.
     package func attach(_ store: Store) throws(StoreFault) -> [LiveChange] {
         self.store = store
-        dependencies = LiveDependencies(request, in: store)
         return try store.reading { () throws(StoreFault) in
-            try fetchAll(store, try store.newestSequences(of: dependencies.places))
+            dependencies = try LiveDependencies(request, in: store)
+            return try fetchAll(store, try store.newestSequences(of: dependencies.places))
         }
     }
 
@@ -55,19 +55,23 @@ package final class LiveResults {
     ///
     /// - Returns: the steps from the rows before to the rows now.
     /// - Complexity: O(k log n) for k changes in n rows; a fetch and O(n log n) if many records changed
-    ///   at once, if rows behind a limit come into sight, or if a record changed that the request looks
-    ///   at from the other side of a reference. Without changes a look at the newest row of each table.
+    ///   at once, if rows behind a limit come into sight, or if the request looks at a record both from the
+    ///   other side of a reference and through another one. Without changes a look at the newest row of
+    ///   each table.
     package func refresh() throws(StoreFault) -> [LiveChange] {
         guard let store else { return [] }
         return try store.reading { () throws(StoreFault) in
             let newest = try store.newestSequences(of: dependencies.places)
             if newest == sequences { return [] }
-            let ids = try dependencies.changedIDs(
+            let changes = try dependencies.changes(
                 in: store, from: sequences, to: newest, countMax: max(64, list.rows.count / 4))
-            guard let ids, let steps = try follow(ids, store) else {
-                return try fetchAll(store, newest)
+            var steps: [LiveChange]
+            if let ids = changes.ids, let followed = try follow(ids, store) {
+                (steps, sequences) = (followed, newest)
+            } else {
+                steps = try fetchAll(store, newest)
             }
-            sequences = newest
+            dependencies.take(changes)
             return steps
         }
     }

@@ -3,7 +3,8 @@ extension FetchRequest {
     /// about the records that refer to a record.
     ///
     /// A literal names attributes: `"title"`, or through references `"photographer.name"`. A reference to
-    /// a record that is missing or deleted reads as absent, and so does everything behind it.
+    /// a record that is missing or deleted reads as absent, and so does everything behind it. Each name is
+    /// one step, also in a circle of references: ``Store/target(of:_:)`` alone cuts circles.
     public struct Path: Hashable, Sendable, ExpressibleByStringLiteral {
         indirect enum Target: Hashable, Sendable {
             case attribute(String)
@@ -39,14 +40,19 @@ extension FetchRequest {
 
         /// How many records refer to it.
         ///
-        /// - Parameter inverse: what the schema calls the other side of their reference.
+        /// - Parameters:
+        ///   - inverse: what the schema calls the other side of their reference.
+        ///   - predicate: which of them count.
         public static func count(_ inverse: String, where predicate: Predicate = .all) -> Path {
             Path(.count(inverse, predicate))
         }
 
         /// The greatest value that an attribute has in the records that refer to it.
         ///
-        /// - Parameter inverse: what the schema calls the other side of their reference.
+        /// - Parameters:
+        ///   - inverse: what the schema calls the other side of their reference.
+        ///   - attribute: their attribute.
+        ///   - predicate: which of them count.
         public static func greatest(
             _ inverse: String, _ attribute: String, where predicate: Predicate = .all
         ) -> Path {
@@ -55,7 +61,10 @@ extension FetchRequest {
 
         /// The smallest value that an attribute has in the records that refer to it.
         ///
-        /// - Parameter inverse: what the schema calls the other side of their reference.
+        /// - Parameters:
+        ///   - inverse: what the schema calls the other side of their reference.
+        ///   - attribute: their attribute.
+        ///   - predicate: which of them count.
         public static func least(
             _ inverse: String, _ attribute: String, where predicate: Predicate = .all
         ) -> Path {

@@ -79,7 +79,9 @@ extension FetchRequest {
 
         /// One of the records that refer to it is as described.
         ///
-        /// - Parameter inverse: what the schema calls the other side of their reference.
+        /// - Parameters:
+        ///   - inverse: what the schema calls the other side of their reference.
+        ///   - predicate: what has to hold of one of them.
         public static func any(_ inverse: String, where predicate: Predicate = .all) -> Predicate {
             Predicate(.any(inverse, predicate))
         }

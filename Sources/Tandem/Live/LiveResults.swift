@@ -15,9 +15,8 @@ import Storage
 /// belongs to where its store belongs, as to the main actor. ``rows`` are as of the last batch: between two
 /// batches they never change. A batch goes to whoever asks first: one list view has one of these.
 ///
-/// The cost of a batch grows with what has changed, not with how many rows there are; save where the
-/// request looks at records that refer to others (as ``FetchRequest/Path/count(_:where:)`` does) and one of
-/// these changed, or where rows behind a limit come into sight: then everything is fetched again.
+/// The cost of a batch grows with what has changed, not with how many rows there are; save where very much
+/// changed at once, or rows behind a limit come into sight: then everything is fetched again.
 public final class LiveResults {
     /// What is asked for.
     public let request: FetchRequest

@@ -82,6 +82,7 @@ public struct Attribute: Hashable, Sendable {
     /// A reference to another record.
     ///
     /// - Parameters:
+    ///   - name: its name, on every device the same.
     ///   - collection: to whose records it leads.
     ///   - inverse: what the records that refer are called over there, for ``Store/related(to:_:)`` and
     ///     for paths such as ``FetchRequest/Path/count(_:where:)``.

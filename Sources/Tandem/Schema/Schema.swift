@@ -36,8 +36,11 @@ public struct Schema: Hashable, Sendable {
 
         /// A collection.
         ///
-        /// - Parameter indexes: indexes over several attributes, for fetches that compare the first ones and
-        ///   sort by the last; references have an index each.
+        /// - Parameters:
+        ///   - name: its name, on every device the same: letters and digits.
+        ///   - attributes: the attributes of its records.
+        ///   - indexes: indexes over several attributes, for fetches that compare the first ones and sort by
+        ///     the last; references have an index each.
         public static func collection(
             _ name: String, _ attributes: Attribute..., indexes: [[String]] = []
         ) -> Collection {

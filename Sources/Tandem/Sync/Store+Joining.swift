@@ -16,7 +16,9 @@ extension Store {
     /// - Parameters:
     ///   - code: what ``invite(at:seconds:relayToken:)`` gave over there; blanks and lines do not matter.
     ///   - folder: where the store is or is to be made.
+    ///   - schema: the app's collections.
     ///   - deviceName: what other devices call this one, if the store has to be made.
+    ///   - options: how the store is opened.
     /// - Returns: the store, open.
     /// - Throws: `badInvitation`, `refused`, `unreachable`, `noEncryption`, and what ``open(deviceName:)``
     ///   throws. If only the first sync failed, nothing is thrown: ``sync(with:allowsPlainTCP:)`` and
