@@ -76,6 +76,7 @@ struct Photos {
         if address != nil { try await service.start() }
         for try await batch in photos.batches {
             for change in batch { print(words(change)) }
+            fflush(nil)
         }
     }
 

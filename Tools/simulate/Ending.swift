@@ -15,7 +15,10 @@ enum Ending {
         }
         let held = holdings(chronicle)
         if !held.isEmpty {
-            lines.append("what was seen last on each device")
+            lines.append(
+                "what was seen last on each device; in brackets the number of the last write")
+            lines.append(
+                "of each device that it includes (its first write is the device's own name)")
             lines += held
         }
         return lines.joined(separator: "\n") + "\n"
@@ -48,13 +51,21 @@ enum Ending {
         return words
     }
 
-    /// An ending as JSON.
-    static func json(_ outcome: Outcome) -> [(String, String)] {
-        [
+    /// An ending as JSON; with the story, what the step says at which it ended and where that stands.
+    static func json(_ outcome: Outcome, of story: Story? = nil) -> [(String, String)] {
+        let number = outcome.step
+        let step = number.flatMap { number in
+            story.flatMap { $0.steps.indices.contains(number) ? $0.steps[number] : nil }
+        }
+        return [
             ("verdict", JSONText.string(outcome.verdict.word)),
+            ("exitCode", "\(outcome.verdict.rawValue)"),
             ("detail", JSONText.string(outcome.detail)),
-            ("step", outcome.step.map { "\($0)" } ?? "null"),
-            ("steps", "\(outcome.stepCount)"), ("events", "\(outcome.eventCount)"),
+            ("line", step?.position.map { "\($0.line)" } ?? "null"),
+            ("stepNumber", number.map { "\($0 + 1)" } ?? "null"),
+            ("stepText", step.map { JSONText.string(StoryWriter.text(of: $0)) } ?? "null"),
+            ("stepsCarriedOut", "\(outcome.stepCount)"),
+            ("eventsProcessed", "\(outcome.eventCount)"),
             ("trace", JSONText.string(Number.hexadecimal(outcome.traceHash))),
         ]
     }

@@ -67,7 +67,8 @@ package enum StoryWords {
         (words: "NUMBER", meaning: "A whole number."),
         (
             words: "SPAN",
-            meaning: "A number of `ms`, `seconds`, `minutes`, `hours`, `days`, `weeks` or `years`."
+            meaning: "A number of "
+                + StoryLine.enumeration(StorySpan.units.map { "`\($0.words[0])`" }, "or") + "."
         ),
         (words: "DATE", meaning: "Year, month and day: `2026-12-01`."),
     ]

@@ -131,7 +131,7 @@ package final class World {
         if options.keepsChronicle { tell(nil, .step(StoryWriter.text(of: next))) }
         mix(UInt64(stepCount))
         eventCount += 1
-        let lane = Self.subject(of: next.action).flatMap { self.lane(named: $0) }
+        let lane = next.action.subject.flatMap { self.lane(named: $0) }
         do {
             try performOnDamage(next, lane)
             try reviewDisks()
