@@ -52,6 +52,26 @@ struct LiveTests {
         #expect(live.sections.map(\.rowCount) == [7, 7, 6])
     }
 
+    @Test("what another program commits comes as a batch, on the main actor if the store is there")
+    @MainActor
+    func otherPrograms() async throws {
+        let library = PhotoLibrary(folder: "\(folder.path)/a")
+        try library.store.open(deviceName: "a")
+        try library.takeIn([PhotoInfo(key: "1", title: "Dunes", photographer: "Ansel")])
+        let live = try library.store.live(library.recents())
+        var shown = ShownList(live)
+        let command = [TestFolder.program("Photos"), "\(folder.path)/a", "view"]
+        let photo = RecordID(key: "1", in: "photos")
+        #expect(folder.run(command[0], command[1], command[2], "\(photo)") == 0)
+        for try await batch in live.batches {
+            MainActor.assertIsolated()
+            try shown.apply(batch)
+            if live.count == 1 { break }
+        }
+        #expect(shown == ShownList(live))
+        #expect(shown.all.map(\.id) == [photo])
+    }
+
     @Test(
         "the batches lead to what a fresh fetch gives, whoever edits, merges and deletes",
         arguments: 1...3 as ClosedRange<UInt64>)

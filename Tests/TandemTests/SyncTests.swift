@@ -126,6 +126,25 @@ struct SyncTests {
         await host.stop()
     }
 
+    @Test("a device that was taken out is let in no more, and the others go on")
+    func revoking() async throws {
+        let (one, host, two) = try await pair()
+        #expect(try one.devices().map(\.name) == ["one", "two"])
+        let lost = try #require(try one.devices().first { !$0.isOwn })
+        try one.revoke(lost)
+        #expect(try one.devices().first { $0.id == lost.id }?.isRevoked == true)
+        let refusal = #expect(throws: TandemError.self) { try two.meet() }
+        #expect(refusal?.code == .refused)
+        let own = try #require(try one.devices().first(where: \.isOwn))
+        #expect(throws: TandemError.self) { try one.revoke(own) }
+        let address = try #require(host.status.listening)
+        let third = try Store.join(
+            one.invite(at: [address]).code, at: "\(folder.path)/three", schema: schema,
+            deviceName: "three")
+        #expect(try third.devices().filter { !$0.isRevoked }.map(\.name) == ["one", "three"])
+        await host.stop()
+    }
+
     @Test("a code is good once, and one service runs for a store")
     func refusals() async throws {
         let (one, host, _) = try await pair()

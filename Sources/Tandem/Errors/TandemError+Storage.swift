@@ -4,7 +4,14 @@ extension TandemError {
     /// What a fault of the store means to an app.
     init(_ fault: StoreFault) {
         let (code, side, next) = Self.meaning(of: fault)
-        self.init(code, "\(fault)", side: side, next: next)
+        self.init(code, Self.beforeAdvice("\(fault)"), side: side, next: next)
+    }
+
+    /// The first part of the engine's words: behind it stands what to do on a command line.
+    static func beforeAdvice(_ words: String) -> String {
+        var end = words.startIndex
+        while end < words.endIndex, !words[end...].hasPrefix("; ") { end = words.index(after: end) }
+        return String(words[..<end])
     }
 
     private static func meaning(of fault: StoreFault) -> (Code, Side, next: String) {
