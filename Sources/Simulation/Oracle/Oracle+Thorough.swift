@@ -159,6 +159,11 @@ extension Oracle {
                     FetchRequest(
                         schema.id, where: .not(.absent(path)),
                         sort: [.init(through), .init(path, isAscending: false)]))
+                let children = Related(schema.id, by: field.name)
+                requests.append(
+                    FetchRequest(
+                        schema.id, section: .init(FieldPath(target: .count(children))),
+                        sort: [.init(path)]))
             }
         }
         return requests
