@@ -135,4 +135,17 @@ struct StoryRoundTripTests {
             #expect(again.steps.map(\.action) == [.visit(device: "laptop", relay: "harbor")])
         }
     }
+
+    @Test("what happened is told of such a session as the visit that it is")
+    func told() {
+        let devices = [DeviceTraits("laptop"), DeviceTraits("harbor", isRelay: true)]
+        var options = WorldOptions()
+        options.keepsChronicle = true
+        let world = World(
+            Story(devices: devices, steps: [Step(.sync("laptop", "harbor"))]), options: options)
+        let outcome = world.run()
+        world.end()
+        #expect(outcome.verdict == .passed, "\(outcome.detail)")
+        #expect(world.chronicle.moments.map(\.happening).contains(.step("laptop visits harbor")))
+    }
 }

@@ -9,7 +9,8 @@ enum Ending {
         if let number = outcome.step, story.steps.indices.contains(number) {
             let step = story.steps[number]
             let place = step.position.map { "line \($0.line)" } ?? "step \(number + 1)"
-            lines.append("  at \(place): \(StoryWriter.text(of: step))")
+            let words = StoryWriter.text(of: step, among: story.relays)
+            lines.append("  at \(place): \(words)")
         } else {
             lines.append("  after the last step, when all had met")
         }
@@ -63,7 +64,12 @@ enum Ending {
             ("detail", JSONText.string(outcome.detail)),
             ("line", step?.position.map { "\($0.line)" } ?? "null"),
             ("stepNumber", number.map { "\($0 + 1)" } ?? "null"),
-            ("stepText", step.map { JSONText.string(StoryWriter.text(of: $0)) } ?? "null"),
+            (
+                "stepText",
+                step.map {
+                    JSONText.string(StoryWriter.text(of: $0, among: story?.relays ?? []))
+                } ?? "null"
+            ),
             ("stepsCarriedOut", "\(outcome.stepCount)"),
             ("eventsProcessed", "\(outcome.eventCount)"),
             ("trace", JSONText.string(Number.hexadecimal(outcome.traceHash))),

@@ -43,7 +43,7 @@ package enum StoryWords {
         ),
         (words: "GROUPS", meaning: "Devices parted by commas, and groups of them by `and`."),
         (words: "WHO", meaning: "`everyone`, or devices: `laptop, phone and tablet`."),
-        (words: "CLAIM", meaning: "One of what can be expected, see below."),
+        (words: "CLAIM", meaning: "One of what can be expected."),
         (words: "ITEM", meaning: "A name, which one to-do has on every device."),
         (words: "BACKUP", meaning: "A name."),
         (

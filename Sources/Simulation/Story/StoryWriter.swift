@@ -17,7 +17,7 @@ package enum StoryWriter {
         lines += devices(story.devices)
         if story.meetsOnlyAtRelays { lines.append("devices meet only at relays") }
         if !story.steps.isEmpty, !lines.isEmpty { lines.append("") }
-        let relays = Set(story.devices.filter(\.isRelay).map(\.name))
+        let relays = story.relays
         lines += story.steps.map { text(of: $0, among: relays) }
         return lines.map { $0 + "\n" }.joined()
     }
