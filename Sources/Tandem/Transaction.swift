@@ -83,7 +83,8 @@ public final class Transaction {
 
     /// Puts a record in the trash, and those that it owns by a reference with the rule `cascade`.
     ///
-    /// Deleted stays deleted, on every device and however long one was away.
+    /// Deleted stays deleted, on every device and however long one was away. What another device added to an
+    /// owner before it heard of that stays; deleting the owner once more takes that along.
     /// - Returns: whether anything was written.
     /// - Throws: `noSuchRecord`, `diskFull`.
     @discardableResult

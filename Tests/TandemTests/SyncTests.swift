@@ -94,6 +94,16 @@ struct SyncTests {
                 try store.fetch(FetchRequest("recents", where: .isAbsent("photo.title")))
                     == [orphan])
         }
+        // Deleting once more would take it along.
+        struct OnlyTried: Error {}
+        #expect(throws: OnlyTried.self) {
+            try one.write { edit in
+                #expect(try edit.delete(photo))
+                #expect(try edit.record(added)?.isDeleted == true)
+                throw OnlyTried()
+            }
+        }
+        #expect(try one.record(added)?.isDeleted == false)
         try one.write { edit in try edit.restore(photo) }
         try two.meet()
         let back = try #require(try two.record(added))

@@ -241,13 +241,21 @@ struct RowCodec {
             for place in record.writes[index].assignments.indices
             where record.writes[index].assignments[place].value.isElided {
                 let field = record.writes[index].assignments[place].field
-                guard let column = schema.fields.firstIndex(where: { $0.field == field }),
-                    let value = value(statement, column)
+                guard let column = column(of: field), let value = value(statement, column)
                 else { return nil }
                 record.writes[index].assignments[place].value = value
             }
         }
         return record
+    }
+
+    private func column(of field: Field) -> Int? {
+        switch field {
+        // Those with numbers come first.
+        case .number(let number): numbers.firstIndex(of: number)
+        case .text(let text): schema.fields.firstIndex { $0.name == .text(text) }
+        case .element: nil
+        }
     }
 
     private func decodeSimple(

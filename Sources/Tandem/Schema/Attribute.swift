@@ -30,7 +30,7 @@ public struct Attribute: Hashable, Sendable {
         case reference(to: String, inverse: String?, onDelete: DeleteRule)
     }
 
-    /// Its name, on every device the same: letters, digits and `_`, not at the end.
+    /// Its name, on every device the same: ASCII letters, digits and `_`; a letter first, no `_` last.
     public let name: String
     /// What it holds.
     public let kind: Kind

@@ -42,12 +42,15 @@ extension Schema {
     private static func check(
         _ name: String, _ what: String, allowsUnderscore: Bool
     ) throws(TandemError) {
-        let isName = FieldSchema.isName(name) && name.first?.isLetter == true
-        guard isName, name.utf8.count <= 64, name.last != "_",
+        // One form alone of each name, whatever a device's keyboard makes of it.
+        let isName = FieldSchema.isName(name) && name.utf8.allSatisfy { $0 < 0x80 }
+        guard isName, name.first != "_", name.utf8.count <= 64, name.last != "_",
             allowsUnderscore || !name.contains("_")
         else {
             let signs = allowsUnderscore ? "letters, digits and _" : "letters and digits"
-            throw wrong("'\(name)' cannot name a \(what); it has 1 to 64 \(signs)")
+            throw wrong(
+                "'\(name)' cannot name a \(what); it has 1 to 64 of ASCII's \(signs), a letter first"
+            )
         }
     }
 

@@ -27,7 +27,7 @@ public struct Schema: Hashable, Sendable {
 
     /// A collection of records.
     public struct Collection: Hashable, Sendable {
-        /// Its name, on every device the same: letters and digits.
+        /// Its name, on every device the same: ASCII letters and digits, a letter first.
         public let name: String
         /// The attributes of its records.
         public let attributes: [Attribute]
