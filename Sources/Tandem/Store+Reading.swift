@@ -129,6 +129,7 @@ extension Store {
 
     /// Copies the store, as it is now, into a new folder; whoever opens the copy is another device.
     ///
+    /// The device's keys are not copied: the copy is let in again with an invitation.
     /// - Throws: `storeExists`, `diskFull`, `inputOutput`, `notOpen`.
     public func backUp(to folder: String) throws(TandemError) {
         let engine = try opened()

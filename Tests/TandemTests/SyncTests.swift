@@ -155,6 +155,23 @@ struct SyncTests {
         await host.stop()
     }
 
+    @Test("a session that is going on ends when its device is taken out")
+    func revokingWhileConnected() async throws {
+        let (one, host, two) = try await pair()
+        let client = SyncService(for: two)
+        try await client.start()
+        await client.wait { $0.contacts.contains(where: \.isCaughtUp) }
+        try one.revoke(try #require(try one.devices().first { !$0.isOwn }))
+        await client.wait { status in
+            status.contacts.allSatisfy { if case .failed = $0.state { true } else { false } }
+        }
+        let photo = try one.write { edit in try edit.insert(into: "photos", ["title": "late"]) }
+        #expect(throws: TandemError.self) { try two.meet() }
+        #expect(try two.record(photo) == nil)
+        await client.stop()
+        await host.stop()
+    }
+
     @Test("a code is good once, and one service runs for a store")
     func refusals() async throws {
         let (one, host, _) = try await pair()

@@ -50,6 +50,17 @@ struct SpaceAccess {
         return security
     }
 
+    /// Why a device is refused in a session: by its key, or over a link that asks for none by who it says
+    /// it is.
+    var refusal: ReplicaRunner.Refusal {
+        let store = store
+        return { stated, shown in
+            // What cannot be read lets nobody in, as with keys.
+            guard let book = try? DeviceBook(store) else { return .unknownMembers }
+            return book.refusal(stated, shown)
+        }
+    }
+
     /// The addresses of relays and devices that pairing has made known.
     var knownAddresses: [String] {
         guard let member else { return [] }

@@ -62,7 +62,7 @@ extension Store {
         for contact in try access.contacts(address) {
             let client = try SyncClient(
                 store: access.store, contact: contact, security: access.security,
-                allowInsecure: allowsPlainTCP)
+                allowInsecure: allowsPlainTCP, refusal: access.refusal)
             end = try client.run(report: { report = $0 }, handlesSignals: false)
             if let fault = client.fault { throw fault }
             // A relay may know an earlier secret of two.

@@ -135,6 +135,7 @@ final class SyncCore: Sendable {
                 try? access.member?.refresh()
                 return try? access.contacts(address).first
             }, security: access.security, allowInsecure: settings.allowsPlainTCP,
+            refusal: access.refusal,
             log: SyncServer.Log(
                 listening: { [unowned self] place in
                     state.withLock { $0.status.listening = "\(place)" }
