@@ -34,23 +34,6 @@ extension ToDoStore {
         }
     }
 
-    /// Makes to-dos done, cancelled or pending again.
-    ///
-    /// - Returns: those that were something else.
-    package func setStatus(
-        _ status: ToDoStatus, of ids: [RecordID]
-    ) throws(StoreFault)
-        -> Set<RecordID>
-    {
-        try change(ids) { transaction, id throws(StoreFault) in
-            guard let stored = try transaction.record(id) else { throw .noSuchRecord }
-            let old = ToDoMapping.item(stored)
-            var new = old
-            new.apply(.status(status), now: now)
-            return try transaction.update(id, ToDoMapping.assignments(from: old, to: new))
-        }
-    }
-
     /// Puts to-dos in the trash.
     ///
     /// - Returns: those that were not there, or were but not by every device's word.

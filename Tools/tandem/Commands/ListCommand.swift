@@ -29,13 +29,7 @@ enum ListCommand: Command {
         let place = try Workplace.open(arguments)
         let filter = try ToDoFilter.parse(arguments.words, now: place.now, zone: place.zone)
         let limit = try Limit.read(arguments["limit"], standard: 500)
-        let speaksOfStatus = filter.conditions.contains { condition in
-            switch condition {
-            case .status, .virtual(.completed), .virtual(.cancelled), .virtual(.pending): true
-            default: false
-            }
-        }
-        let pendingOnly = !arguments.has("all") && !speaksOfStatus
+        let pendingOnly = !arguments.has("all") && !filter.speaksOfStatus
         // One more than is shown tells whether there are more.
         var found = try place.todos.list(
             filter, pendingOnly: pendingOnly, limit: limit.map { $0 + 1 })
