@@ -83,6 +83,9 @@ struct Workplace {
     /// The same, for the folder of this store.
     func security() throws -> SyncSecurity? { try Self.security(in: store.paths.folder) }
 
+    /// The time and place, as views and reports take it.
+    var spot: ToDoPlace { ToDoPlace(now: now, zone: zone, weekStart: weekStart) }
+
     init(_ store: Store) throws {
         self.store = store
         now = SystemWorld.wallMilliseconds()

@@ -18,6 +18,9 @@ package struct ToDoWords: Sendable, Equatable {
     /// In the order they were typed.
     package var assignments: [ToDoAssignment] = []
 
+    /// Words that say nothing.
+    package init() {}
+
     /// Reads the words of a command line, one argument each.
     ///
     /// - Parameters:
