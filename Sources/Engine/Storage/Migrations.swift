@@ -46,7 +46,7 @@ enum Migrations {
         CREATE TABLE conflict_base(
             record BLOB NOT NULL, field BLOB NOT NULL, value BLOB NOT NULL,
             PRIMARY KEY (record, field)) WITHOUT ROWID;
-        CREATE TABLE undone(stamp INTEGER PRIMARY KEY, by_stamp INTEGER NOT NULL);
+        CREATE TABLE undo(stamp INTEGER PRIMARY KEY, undoes INTEGER NOT NULL);
         """,
     ]
 

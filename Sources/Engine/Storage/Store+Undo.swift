@@ -10,7 +10,7 @@ extension Store {
     /// How many of the newest records are looked at for those that were made here and not touched since.
     private static let madeLookCount = 1000
     /// How many notes of what was undone are kept.
-    private static let undoneCountMax = 1000
+    private static let undoCountMax = 1000
 
     /// The changes that were made here, the latest first.
     ///
@@ -32,12 +32,15 @@ extension Store {
             else { break }
             number = last.number - 1
         }
-        let undone = try undoneNotes()
+        let undoes = try undoNotes()
+        // A change is undone as long as one that undid it stands itself.
+        func undoing(_ timestamp: HybridTimestamp) -> HybridTimestamp? {
+            undoes.keys.first { undoes[$0] == timestamp && undoing($0) == nil }
+        }
         return groups.keys.sorted(by: >).prefix(limit).map { timestamp in
             LocalChange(
                 timestamp: timestamp, entries: groups[timestamp] ?? [],
-                undoneBy: undone[timestamp],
-                undoes: undone.first { $0.value == timestamp }?.key)
+                undoneBy: undoing(timestamp), undoes: undoes[timestamp])
         }
     }
 
@@ -49,8 +52,9 @@ extension Store {
         }
     }
 
-    private func undoneNotes() throws(StoreFault) -> [HybridTimestamp: HybridTimestamp] {
-        let rows = try connection.statement("SELECT stamp, by_stamp FROM undone")
+    /// What each undo undid.
+    private func undoNotes() throws(StoreFault) -> [HybridTimestamp: HybridTimestamp] {
+        let rows = try connection.statement("SELECT stamp, undoes FROM undo")
         defer { rows.reset() }
         var notes: [HybridTimestamp: HybridTimestamp] = [:]
         while try rows.step() {
@@ -137,7 +141,7 @@ extension Store {
             if !obstacles.isEmpty { return .refused(obstacles) }
             var changed: [RecordID] = []
             for plan in plans where try transaction.carryOut(plan) { changed.append(plan.id) }
-            try noteUndone(timestamp, by: transaction.timestamp)
+            try note(undo: transaction.timestamp, of: timestamp)
             return .done(changed)
         }
     }
@@ -147,23 +151,20 @@ extension Store {
         return ids.filter { seen.insert($0).inserted }
     }
 
-    /// Remembers that a change is undone; what undid an undo lets the first change stand again.
-    private func noteUndone(
-        _ timestamp: HybridTimestamp, by other: HybridTimestamp
+    /// Remembers what a change undid.
+    private func note(
+        undo: HybridTimestamp, of timestamp: HybridTimestamp
     )
         throws(StoreFault)
     {
-        let again = try connection.statement("DELETE FROM undone WHERE by_stamp = ?")
-        again.bind(1, timestamp.rawValue)
-        try again.run()
-        let row = try connection.statement("INSERT OR REPLACE INTO undone VALUES (?, ?)")
-        row.bind(1, timestamp.rawValue)
-        row.bind(2, other.rawValue)
+        let row = try connection.statement("INSERT OR REPLACE INTO undo VALUES (?, ?)")
+        row.bind(1, undo.rawValue)
+        row.bind(2, timestamp.rawValue)
         try row.run()
         try connection.run(
             """
-            DELETE FROM undone WHERE stamp NOT IN
-                (SELECT stamp FROM undone ORDER BY stamp DESC LIMIT \(Self.undoneCountMax))
+            DELETE FROM undo WHERE stamp NOT IN
+                (SELECT stamp FROM undo ORDER BY stamp DESC LIMIT \(Self.undoCountMax))
             """)
     }
 }
