@@ -98,7 +98,11 @@ struct FuzzTests {
                 return .caughtUp(
                     CaughtUp(
                         through: checkpoint(), changed: entries(),
-                        digest: Bool.random(using: &random) ? nil : UInt128(number())))
+                        digest: Bool.random(using: &random)
+                            ? nil
+                            : Digest(
+                                contents: UInt128(number()),
+                                clocks: Bool.random(using: &random) ? nil : UInt128(number()))))
             case 10: return .want((0..<3).map { _ in RecordID(value: UInt128(number(3))) })
             case 11: return .repair
             case 12: return .askHistory

@@ -126,7 +126,7 @@ struct MemoryStore: Sendable {
                 StatementEntry(
                     replica: entry.replica, counter: knowledge.counter(of: entry.replica),
                     tally: tally(of: entry.replica), seen: seen.counter(of: entry.replica))
-            }, digest: digest)
+            }, digest: Digest(contents: digest))
     }
 
     // MARK: What a session asks

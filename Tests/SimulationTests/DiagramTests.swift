@@ -177,6 +177,66 @@ struct DiagramTests {
         #expect(page.contains("more characters"))
     }
 
+    @Test("the drawing fits to the page, and is scrolled only where letters would be too small")
+    func fits() throws {
+        let widths = [1: 411, 2: 585, 3: 705, 4: 753, 6: 885, 8: 1_101]
+        for (count, least) in widths {
+            let lanes = (0..<count).map { "device\($0)" }
+            let page = Diagram(Self.chronicle(Self.all, lanes: lanes)).page
+            let style = page.components(between: #"<main aria-label="Diagram" style=""#, and: "\"")
+            #expect(style.first?.hasSuffix(";--least:\(least)px") ?? false, "\(style)")
+        }
+        let sheet = try #require(
+            Diagram(Chronicle()).page.components(between: "<style>", and: "</style>").first)
+        #expect(sheet.contains("width:100%;max-width:var(--most);min-width:var(--least)"))
+        #expect(!sheet.contains("max-content"))
+    }
+
+    @Test("labels go on in further lines, and nothing of them is cut")
+    func wraps() {
+        let title = "title \"" + (1...12).map { "word\($0)" }.joined(separator: " ") + "\""
+        let word = String(repeating: "abcdefghij", count: 8)
+        let page = Diagram(
+            Self.chronicle([
+                (nil, .step("laptop edits milk \(title)")),
+                (0, .wrote(item: "milk", words: title, Self.glimpse)),
+                (1, .befell(word)), (nil, .violated("phone \(word)")),
+            ])
+        ).page
+        let labels = Self.texts("label", in: page)
+        #expect(labels.joined(separator: " ").hasPrefix("milk: " + title + " "))
+        #expect(labels.joined().hasSuffix(word))
+        #expect(labels.allSatisfy { $0.count <= 37 } && labels.count == 6)
+        #expect(
+            Self.texts("story", in: page).joined(separator: " ") == "laptop edits milk \(title)")
+    }
+
+    /// What is written in the drawing in texts of one class.
+    private static func texts(_ kind: String, in page: String) -> [String] {
+        page.components(between: #"<text class="\#(kind)"#, and: "</text>").map { text in
+            String(text.drop { $0 != ">" }.dropFirst()).replacing("&quot;", with: "\"")
+        }
+    }
+
+    @Test(
+        "in the pictures of the gallery no label is cut",
+        arguments: GalleryTests.paths.filter { path in
+            ["merging/", "identity/", "relay/", "disk/", "clocks/", "versions/", "network/"]
+                .contains { path.hasPrefix($0) }
+        })
+    func gallery(path: String) throws {
+        var options = WorldOptions()
+        options.keepsChronicle = true
+        let world = World(try StoryReader.read(try GalleryTests.text(path)), options: options)
+        _ = world.run()
+        world.end()
+        let page = Diagram(world.chronicle).page
+        for kind in ["label", "size", "story", "name", "violated"] {
+            let cut = Self.texts(kind, in: page).filter { $0.contains("…") }
+            #expect(cut.isEmpty, "\(kind): \(cut.prefix(3))")
+        }
+    }
+
     @Test("a long rest is one mark, and many messages of one side one arrow")
     func together() {
         var chronicle = Self.chronicle(

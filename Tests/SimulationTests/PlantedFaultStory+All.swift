@@ -321,7 +321,7 @@ import Simulation
                 laptop syncs with phone
                 """),
             PlantedFaultStory(
-                .recoveredWritesRevive, ends: .expectationFailed,
+                .recoveredWritesRevive, ends: .unsound,
                 """
                 policy edits-win
                 devices laptop and phone

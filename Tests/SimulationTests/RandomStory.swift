@@ -18,7 +18,7 @@ struct RandomStory {
             title: chance.happens(1, in: 3) ? "" : text(),
             policy: chance.pick(DeletePolicy.allCases),
             seed: chance.happens(1, in: 3) ? 1 : chance.next(), isLenient: chance.happens(1, in: 4))
-        for _ in 0..<1 + chance.below(6) {
+        for _ in 0..<2 + chance.below(5) {
             let name = newName("d", devices)
             devices.append(name)
             let isPlain = chance.happens(1, in: 2)
@@ -41,6 +41,10 @@ struct RandomStory {
     }
 
     private mutating func device() -> String { chance.pick(devices) }
+
+    private mutating func device(apartFrom other: String) -> String {
+        chance.pick(devices.filter { $0 != other })
+    }
 
     private mutating func item(isNew: Bool = false) -> String {
         guard isNew || items.isEmpty else { return chance.pick(items) }
@@ -163,7 +167,8 @@ struct RandomStory {
     }
 
     private mutating func world() -> Action {
-        let (device, other) = (device(), device())
+        let device = device()
+        let other = self.device(apartFrom: device)
         let number = chance.below(1 << chance.below(30))
         let span = Int64(number) * chance.pick([1, 1_000, 60_000]) % StoryLimits.spanMax
         switch chance.below(39) {
@@ -211,7 +216,7 @@ struct RandomStory {
         case 32: return .upgrade(device)
         case 33: return .createNewer(device: device, item: item(isNew: true))
         case 34: return .receiveUnreadable(device: device, item: item())
-        case 35: return .sendUnknown(from: device, to: self.device())
+        case 35: return .sendUnknown(from: device, to: self.device(apartFrom: device))
         default: return .attack(attack(), on: device)
         }
     }

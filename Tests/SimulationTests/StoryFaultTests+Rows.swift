@@ -96,6 +96,14 @@ extension StoryFaultTests {
         Row(
             "laptop visits phone", 15, "`phone` is no relay",
             "declare a relay with `relay NAME`, in place of `device NAME`"),
+        Row(
+            "laptop edits milk status \"done\"", 26,
+            "`status` takes \"pending\", \"completed\" or \"cancelled\"",
+            "write it in quotes: `status \"pending\"`"),
+        Row(
+            "expect laptop shows milk status done", 33,
+            "`status` takes \"pending\", \"completed\" or \"cancelled\"",
+            "write it in quotes: `status \"pending\"`"),
         Row("5 syncs with phone", 1, "`5` does not fit here", "here comes \(openings)"),
         Row(
             "laptop edits", 13, "the line ends too early",

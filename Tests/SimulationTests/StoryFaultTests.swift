@@ -119,6 +119,64 @@ struct StoryFaultTests {
         #expect(Self.faults("lenient\nlaptop opens") != nil)
     }
 
+    @Test("a device that is spoken of before it is there comes too late, and is not unknown")
+    func order() throws {
+        let text = """
+            title "x"
+            laptop creates milk
+            twin opens
+            devices laptop and phone
+            laptop is copied to twin
+            """
+        let faults = try #require(Self.faults(text)).faults
+        #expect(
+            faults.map { "\($0.position.line): \($0.message)" } == [
+                "2: `laptop` comes into the world only later, in line 4",
+                "3: `twin` comes into the world only later, in line 5",
+            ])
+        let hint =
+            "put `devices` before the first action, and what makes a copy before what it does"
+        #expect(faults.map(\.hint) == [hint, hint])
+    }
+
+    @Test(
+        "without a device there is no story, whatever else it says",
+        arguments: [
+            ("", 1, 1), ("# nothing", 1, 1), ("title \"x\"\nseed 4", 1, 1), ("relay harbor", 1, 1),
+            ("\n  wait 3 days\neveryone syncs", 2, 3),
+        ])
+    func noDevices(text: String, line: Int, column: Int) throws {
+        let faults = try #require(Self.faults(text)).faults
+        #expect(faults.map(\.message) == ["the story has no devices"])
+        #expect(faults[0].position == Position(line: line, column: column))
+        #expect(faults[0].hint == "begin with the names of some: `devices laptop and phone`")
+    }
+
+    @Test(
+        "what takes two devices is refused of one",
+        arguments: [
+            "laptop syncs with laptop", "laptop starts to sync with laptop",
+            "laptop connects to laptop", "laptop disconnects from laptop",
+            "the link of laptop and laptop breaks",
+            "the link of laptop and laptop breaks after 5 bytes",
+            "messages from laptop to laptop take 5 ms to 2 seconds", "laptop cannot reach laptop",
+            "laptop can reach laptop again", "a bit flips on the way from laptop to laptop",
+            "laptop loses its end of the link to laptop",
+            "laptop sends laptop a message of an unknown kind",
+        ])
+    func oneForTwo(line: String) throws {
+        let fault = try #require(Self.faults("devices laptop and phone\n\(line)")?.faults.first)
+        let second = line.ranges(of: "laptop")[1].lowerBound
+        let column = line.distance(from: line.startIndex, to: second) + 1
+        #expect(fault.position == Position(line: 2, column: column))
+        #expect(fault.length == 6)
+        #expect(fault.message == "`laptop` is named at both ends")
+        #expect(fault.hint == "this takes two devices, such as `laptop` and `phone`")
+        let meant = line.replacing("laptop", with: "phone", maxReplacements: 1)
+        #expect(Self.faults("devices laptop and phone\n\(meant)") == nil)
+        #expect(Self.faults("devices laptop and phone\n\(line) but fails") == nil)
+    }
+
     @Test("a fault shows its line with a mark, without harm to a terminal")
     func rendering() throws {
         let faults = try #require(Self.faults("devices laptop\n\tlaptop creats milk # \u{1B}[2J"))

@@ -74,7 +74,7 @@ struct StoryFormTests {
                 device: "laptop", item: "milk", [.value(field: "title", .text("Oat"))])
         ),
         ("laptop syncs with phone", .sync("laptop", "phone")),
-        ("laptop syncs with laptop", .sync("laptop", "laptop")),
+        ("phone syncs with laptop", .sync("phone", "laptop")),
         ("laptop starts to sync with phone", .startSync("laptop", "phone")),
         ("laptop connects to phone", .connect("laptop", "phone")),
         ("laptop disconnects from phone", .disconnect("laptop", "phone")),

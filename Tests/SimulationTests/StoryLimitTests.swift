@@ -52,7 +52,7 @@ struct StoryLimitTests {
 
     @Test("a seed has 64 bits")
     func seeds() throws {
-        #expect(try StoryReader.read("seed 18446744073709551615").seed == .max)
+        #expect(try StoryReader.read("device a1\nseed 18446744073709551615").seed == .max)
         #expect(Self.fault("seed 18446744073709551616")?.message.hasSuffix("out of range") ?? false)
     }
 
@@ -60,8 +60,8 @@ struct StoryLimitTests {
     func lines() {
         let most = StoryLimits.lineLengthMax
         let text = "title \"" + String(repeating: "é", count: most - 8) + "\""
-        #expect(Self.fault(text) == nil)
-        #expect(Self.fault(text + "\nlenient") == nil)
+        #expect(Self.fault(text + "\ndevice a1") == nil)
+        #expect(Self.fault(text + "\nlenient\ndevice a1") == nil)
         let fault = Self.fault(text + " ")
         #expect(fault?.message == "the line is too long")
         #expect(fault?.position == Position(line: 1, column: most + 1))

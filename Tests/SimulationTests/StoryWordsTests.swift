@@ -12,7 +12,7 @@ struct StoryWordsTests {
                 let beginning = "relay harbor\n" + StoryFormTests.beginning
                 let text =
                     switch topic {
-                    case "Headings": example
+                    case "Headings": example + "\ndevice spare"
                     case "What can be expected":
                         beginning + "expect \(who) \(example)"
                     default: beginning + example
@@ -49,6 +49,64 @@ struct StoryWordsTests {
             if first == "DEVICE" || first == "RELAY" { continue }
             let fault = StoryFaultTests.faults("devices \(first)")?.faults.first
             #expect(fault?.message == "`\(first)` cannot be a name")
+        }
+    }
+
+    @Test("every word of the language is refused as a name, or does as one in every form")
+    func names() throws {
+        let forms = StoryWords.lines.flatMap(\.forms)
+        var words = Set(forms.flatMap { $0.example.split { !$0.isLetter } }.map { String($0) })
+        words.formUnion(["but", "is", "refused", "fails", "program", "on", "empty", "newer"])
+        words = words.filter { $0.first?.isLowercase ?? false }
+        words.subtract(["laptop", "phone", "tablet", "milk", "harbor", "depot", "monday", "twin"])
+        let reserved = try #require(StoryWords.tables.last?.rows.map(\.words))
+        let known = Set(reserved.flatMap { $0.split(separator: " ") }.map { String($0) })
+        var refused: Set<String> = []
+        for word in words.union(known) {
+            let faults = StoryFaultTests.faults("device \(word)")?.faults ?? []
+            if word == "but" {
+                // What comes after it may be the end of any step.
+                #expect(faults.map(\.message) == ["`but` does not fit here"])
+                refused.insert(word)
+                continue
+            }
+            if !faults.isEmpty {
+                #expect(faults.map(\.message) == ["`\(word)` cannot be a name"])
+                #expect(faults[0].hint?.hasPrefix("it is a word of the language") ?? false)
+                refused.insert(word)
+                continue
+            }
+            for name in ["laptop", "phone", "milk", "harbor", "monday"] {
+                try Self.check(word, inPlaceOf: name)
+            }
+        }
+        #expect(refused == known)
+    }
+
+    /// Has a name mean a word in the examples of all forms.
+    private static func check(_ word: String, inPlaceOf name: String) throws {
+        var lines = [
+            "lenient", "devices laptop, phone and tablet", "relay harbor", "laptop creates milk",
+            "laptop is backed up as monday",
+        ]
+        for (topic, forms) in StoryWords.lines where topic != "Headings" {
+            for form in forms where !form.example.hasSuffix("backed up as monday") {
+                let isClaim = topic == "What can be expected"
+                let who = form.example.hasPrefix("holds") ? "harbor" : "laptop"
+                lines.append((isClaim ? "expect \(who) " : "") + form.example)
+            }
+        }
+        let text = lines.map { line in
+            line.split(separator: " ").map { part -> String in
+                part.filter(\.isLetter) == name
+                    ? String(part).replacing(name, with: word) : String(part)
+            }.joined(separator: " ")
+        }.joined(separator: "\n")
+        let faults = StoryFaultTests.faults(text)?.faults ?? []
+        #expect(faults.isEmpty, "\(word) for \(name): \(faults.first?.rendered(file: "") ?? "")")
+        if faults.isEmpty {
+            let story = try StoryReader.read(text)
+            #expect(try StoryReader.read(StoryWriter.text(of: story)) == story)
         }
     }
 }

@@ -81,11 +81,14 @@ struct StoryWriterTests {
         #expect(StoryWriter.text(of: try StoryReader.read(text)) == expected)
     }
 
-    @Test("a story of nothing is an empty text, and the other way round")
+    @Test("a story of nothing is an empty text, which is no story that can be read")
     func empty() throws {
         #expect(StoryWriter.text(of: Story()) == "")
         for text in ["", "\n\n", "\u{FEFF}", " \t\r\n", "# nothing", "# \"\u{0}"] {
-            #expect(try StoryReader.read(text) == Story())
+            let faults = try #require(StoryFaultTests.faults(text)?.faults)
+            #expect(faults.map(\.message) == ["the story has no devices"])
+            let devices = text + "\ndevices laptop"
+            #expect(try StoryReader.read(devices) == Story(devices: [DeviceTraits("laptop")]))
         }
     }
 
@@ -112,11 +115,14 @@ struct StoryWriterTests {
     @Test("lengths of time are written in the longest unit without a fraction")
     func spans() throws {
         let story = Story(
+            devices: [DeviceTraits("laptop")],
             steps: [
                 0, 1, 999, 1_000, 60_000, 7_200_000, 86_400_000, 604_800_000, 31_536_000_000,
                 StoryLimits.spanMax,
             ].map { Step(.wait(milliseconds: $0)) })
         let lines = """
+            devices laptop
+
             wait 0 ms
             wait 1 ms
             wait 999 ms

@@ -102,6 +102,23 @@ struct SchemaTests {
         #expect(try StoreWorld.titles(store) == ["to-do"])
     }
 
+    @Test("a column's name that one wrong bit made into none is damage, in the store's own words")
+    func damagedName() throws {
+        let world = StoreWorld()
+        try world.create("a").close()
+        let file = world.path("a/store.db")
+        let title = "replace(note, ' title ', ' 4itle ')"
+        world.run("sqlite3", file, "update collection set note = \(title) where name = 'todo'")
+        let error = #expect(throws: StoreFault.self) {
+            try world.open("a", schema: Self.schema([FieldSchema(3, "notes", .text)]))
+        }
+        guard case .corrupt(_, let detail)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(detail.contains("todo"))
+    }
+
     @Test("a program that has the store open notices that another one changed the columns")
     func whileOpen() throws {
         let world = StoreWorld()

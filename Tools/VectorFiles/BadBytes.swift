@@ -58,6 +58,9 @@ enum BadBytes {
             "changes: a counter beyond 63 bits",
             "a3 00 02 01 50 \(zeros) 02 83 50 \(zeros) 82 00 1b 8000000000000000 40"
         ),
+        ("changes: none set aside", "\(batch) 05 80"),
+        ("changes: one set aside that is not there", "\(batch) 05 81 01"),
+        ("changes: one set aside twice", "\(batch) 05 82 00 00"),
     ]
 
     static let messages: [Example] = [
@@ -77,6 +80,7 @@ enum BadBytes {
         ("a part past its body's end", "\(part) 03 03 04 02 05 42 0102"),
         ("a part of nothing", "\(part) 03 03 04 02 05 40"),
         ("a part of a body beyond 72 MiB", "\(part) 03 1a 04800001 04 00 05 41 00"),
+        ("a part said not to be set aside", "\(asidePart) f4"),
         ("a statement's entry that is not ahead", "\(end) 81 84 50 \(zeros) 05 50 \(zeros) 05"),
         (
             "a statement out of order",
@@ -113,5 +117,8 @@ enum BadBytes {
     private static let zeros = String(repeating: "0", count: 32)
     private static let hello = "a7 00 01 01 82 01 01 02 50 \(zeros)"
     private static let part = "a6 00 05 01 50 \(zeros) 02 82 50 \(zeros) 01"
+    private static let asidePart =
+        "a7 00 05 01 50 \(zeros) 02 82 50 \(zeros) 01 03 03 04 00 05 42 0102 06"
+    private static let batch = "a4 00 02 01 50 \(zeros) 02 83 50 \(zeros) 82 00 01 40"
     private static let end = "a3 00 04 01 82 01 02 02"
 }

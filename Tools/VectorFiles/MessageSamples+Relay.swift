@@ -69,7 +69,7 @@ extension MessageSamples {
                     entries: [
                         StatementEntry(replica: alice, counter: 42, tally: 7, seen: 42),
                         StatementEntry(replica: bob, counter: 7, tally: .max, seen: 9),
-                    ], digest: 1 << 127),
+                    ], digest: Digest(contents: 1 << 127)),
                 openings: [
                     ChangeBatch.Opening(
                         replica: alice, start: EpochStart(epoch: place.epoch, counter: 40))

@@ -42,6 +42,13 @@ package enum MessageSamples {
                     CaughtUp(through: checkpoint, changed: statement.entries, digest: 5))
             ),
             (
+                "caught up, a change set aside",
+                .caughtUp(
+                    CaughtUp(
+                        through: checkpoint, changed: [],
+                        digest: Digest(contents: 5, clocks: 1 << 127)))
+            ),
+            (
                 "caught up, nothing new",
                 .caughtUp(
                     CaughtUp(through: checkpoint, changed: [], digest: nil))
@@ -52,6 +59,13 @@ package enum MessageSamples {
                     BodyPart(
                         id: milk, clock: vector(42, 7), byteCount: 1_000_000, offset: 524_288,
                         bytes: [1, 2, 3]))
+            ),
+            (
+                "part, of a body set aside",
+                .part(
+                    BodyPart(
+                        id: milk, clock: vector(42, 7), byteCount: 1_000_000, offset: 524_288,
+                        bytes: [1, 2, 3], isAside: true))
             ),
             ("want, two records", .want([bread, milk])),
             ("want, nothing", .want([])),
@@ -164,6 +178,16 @@ package enum MessageSamples {
             .changes(
                 ChangeBatch(
                     changes: [change(milk, RecordSamples.conflict, known: vector(3))],
+                    through: checkpoint))
+        ),
+        (
+            "changes, the second set aside",
+            .changes(
+                ChangeBatch(
+                    changes: [
+                        change(milk, RecordSamples.todo),
+                        Change(id: milk, clock: vector(1, 2), body: [0x80], isAside: true),
+                    ],
                     through: checkpoint))
         ),
     ]

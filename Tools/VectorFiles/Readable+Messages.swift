@@ -49,7 +49,7 @@ extension Readable {
         ]
         if let statement = hello.statement {
             pairs.append(.init("entries", .list(statement.entries.map { entry($0) })))
-            pairs.append(.init("digest", wide(statement.digest)))
+            pairs.append(.init("digest", digest(statement.digest)))
         }
         pairs.append(.init("features", .number(hello.features.rawValue)))
         if let memory = hello.recollection {
@@ -95,6 +95,10 @@ extension Readable {
             let openings = batch.openings.map { JSON.list([id($0.replica), opening($0.start)]) }
             pairs.append(.init("openings", .list(openings)))
         }
+        let aside = batch.changes.indices.filter { batch.changes[$0].isAside }
+        if !aside.isEmpty {
+            pairs.append(.init("aside", .list(aside.map { .number(UInt64($0)) })))
+        }
         return pairs
     }
 
@@ -104,7 +108,7 @@ extension Readable {
             .init("byteCount", .number(UInt64(part.byteCount))),
             .init("offset", .number(UInt64(part.offset))),
             .init("bytes", .text(Hexadecimal.text(part.bytes))),
-        ]
+        ] + (part.isAside ? [.init("aside", .bool(true))] : [])
     }
 
     private static func pairs(_ end: CaughtUp) -> [JSON.Pair] {
@@ -112,7 +116,7 @@ extension Readable {
         if !end.changed.isEmpty {
             pairs.append(.init("changed", .list(end.changed.map { entry($0) })))
         }
-        if let digest = end.digest { pairs.append(.init("digest", wide(digest))) }
+        if let said = end.digest { pairs.append(.init("digest", digest(said))) }
         return pairs
     }
 

@@ -54,7 +54,7 @@ extension Readable {
         let openings = declaration.openings.map { JSON.list([id($0.replica), opening($0.start)]) }
         return .object([
             .init("entries", .list(declaration.statement.entries.map { entry($0) })),
-            .init("digest", wide(declaration.statement.digest)),
+            .init("digest", digest(declaration.statement.digest)),
             .init("openings", .list(openings)),
         ])
     }

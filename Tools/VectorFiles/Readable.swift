@@ -10,6 +10,13 @@ package enum Readable {
     /// Sixteen bytes that name nothing.
     static func wide(_ value: UInt128) -> JSON { id(RecordID(value: value)) }
 
+    /// A digest: its number, or both of them one behind the other.
+    static func digest(_ digest: Digest) -> JSON {
+        guard let clocks = digest.clocks else { return wide(digest.contents) }
+        return .text(
+            RecordID(value: digest.contents).hexadecimal + RecordID(value: clocks).hexadecimal)
+    }
+
     /// An epoch by its 16 digits.
     static func epoch(_ epoch: EpochID) -> JSON { .text(epoch.description) }
 

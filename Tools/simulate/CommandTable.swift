@@ -1,3 +1,4 @@
+import Simulation
 import ToDo
 
 /// All commands, in the order of the help.
@@ -6,14 +7,10 @@ enum CommandTable {
     static let version = "0.1.0"
 
     private static let commands: [any Command.Type] =
-        [RunCommand.self, ExploreCommand.self, ExhaustCommand.self, HashesCommand.self]
-        + ofDebugBuilds + [VersionCommand.self, HelpCommand.self]
-
-    #if PLANTED_FAULTS
-        private static let ofDebugBuilds: [any Command.Type] = [FaultsCommand.self]
-    #else
-        private static let ofDebugBuilds: [any Command.Type] = []
-    #endif
+        [
+            RunCommand.self, ExploreCommand.self, ExhaustCommand.self, HashesCommand.self,
+            FaultsCommand.self, VersionCommand.self, HelpCommand.self,
+        ]
 
     private static let synonyms = ["-h": "help", "--help": "help", "--version": "version"]
 
@@ -66,7 +63,8 @@ enum CommandTable {
 
             \(lines.joined(separator: "\n"))
 
-            simulate help COMMAND explains one; simulate help language, how stories are written.
+            simulate help COMMAND explains one; simulate help language, how stories are written;
+            simulate help exit, the numbers that it ends with.
 
             """
     }

@@ -9,13 +9,17 @@ enum Ending {
         if let number = outcome.step, story.steps.indices.contains(number) {
             let step = story.steps[number]
             let place = step.position.map { "line \($0.line)" } ?? "step \(number + 1)"
-            lines.append("  at \(place): \(StoryWriter.text(of: step))")
+            let words = StoryWriter.text(of: step, among: story.relays)
+            lines.append("  at \(place): \(words)")
         } else {
             lines.append("  after the last step, when all had met")
         }
         let held = holdings(chronicle)
         if !held.isEmpty {
-            lines.append("what was seen last on each device")
+            lines.append(
+                "what was seen last on each device; in brackets the number of the last write")
+            lines.append(
+                "of each device that it includes (its first write is the device's own name)")
             lines += held
         }
         return lines.joined(separator: "\n") + "\n"
@@ -48,13 +52,26 @@ enum Ending {
         return words
     }
 
-    /// An ending as JSON.
-    static func json(_ outcome: Outcome) -> [(String, String)] {
-        [
+    /// An ending as JSON; with the story, what the step says at which it ended and where that stands.
+    static func json(_ outcome: Outcome, of story: Story? = nil) -> [(String, String)] {
+        let number = outcome.step
+        let step = number.flatMap { number in
+            story.flatMap { $0.steps.indices.contains(number) ? $0.steps[number] : nil }
+        }
+        return [
             ("verdict", JSONText.string(outcome.verdict.word)),
+            ("exitCode", "\(outcome.verdict.rawValue)"),
             ("detail", JSONText.string(outcome.detail)),
-            ("step", outcome.step.map { "\($0)" } ?? "null"),
-            ("steps", "\(outcome.stepCount)"), ("events", "\(outcome.eventCount)"),
+            ("line", step?.position.map { "\($0.line)" } ?? "null"),
+            ("stepNumber", number.map { "\($0 + 1)" } ?? "null"),
+            (
+                "stepText",
+                step.map {
+                    JSONText.string(StoryWriter.text(of: $0, among: story?.relays ?? []))
+                } ?? "null"
+            ),
+            ("stepsCarriedOut", "\(outcome.stepCount)"),
+            ("eventsProcessed", "\(outcome.eventCount)"),
             ("trace", JSONText.string(Number.hexadecimal(outcome.traceHash))),
         ]
     }

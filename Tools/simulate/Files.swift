@@ -1,9 +1,15 @@
 import Glibc
+import Simulation
 
 /// Files by their paths.
 enum Files {
-    /// All of a file; `-` is the standard input.
+    /// All of a file as text.
     static func read(_ path: String) throws -> String {
+        String(decoding: try bytes(path), as: UTF8.self)
+    }
+
+    /// All of a file; `-` is the standard input.
+    static func bytes(_ path: String) throws -> [UInt8] {
         let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path) }
         defer { if descriptor != 0 { close(descriptor) } }
@@ -16,7 +22,7 @@ enum Files {
             if count == 0 { break }
             bytes.append(contentsOf: piece[..<count])
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     private static func unreadable(_ path: String) -> CommandFailure {

@@ -57,7 +57,8 @@ struct FoundStory {
         Terminal.write(Ending.text(of: story, ended, world.chronicle))
         if let path {
             Terminal.line(
-                "shrunk to \(story.steps.count) steps in \(runCount) runs; replay with:")
+                "shrunk to \(Number.counted(story.steps.count, "step")) in "
+                    + "\(Number.counted(runCount, "run")); replay with:")
             Terminal.line("  simulate run \(path)")
         }
         Terminal.line("the whole story of the seed:")

@@ -1,14 +1,13 @@
+import Simulation
+
 /// Numbers as people read them.
 enum Number {
     /// `1,234,567`.
-    static func grouped(_ number: Int) -> String {
-        var text = ""
-        let digits = Array(String(number))
-        for (place, digit) in digits.enumerated() {
-            if place > 0, (digits.count - place) % 3 == 0, digits[place - 1] != "-" { text += "," }
-            text.append(digit)
-        }
-        return text
+    static func grouped(_ number: Int) -> String { Counted.grouped(number) }
+
+    /// `1 step`, `1,234 steps`.
+    static func counted(_ number: Int, _ one: String, _ several: String? = nil) -> String {
+        Counted.words(number, one, several, isGrouped: true)
     }
 
     /// Sixteen digits.

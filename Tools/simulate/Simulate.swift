@@ -1,4 +1,5 @@
 import Glibc
+import Simulation
 
 /// `simulate`: the sync engine in made-up worlds, from stories, from seeds, or all small ones.
 @main

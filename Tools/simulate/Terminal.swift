@@ -1,4 +1,5 @@
 import Glibc
+import Simulation
 
 /// The standard streams: results on the one, everything else on the other.
 enum Terminal {

@@ -44,10 +44,10 @@ enum Totals {
             members.map { "\($0.0) \(Number.grouped($0.1))" }.joined(separator: ", ")
         }
         Terminal.line(
-            "\(Number.grouped(report.storyCount)) stories from seed \(first) on in "
-                + "\(Number.tenths(seconds)) s: \(Number.grouped(report.stepCount)) steps, "
+            "\(Number.counted(report.storyCount, "story", "stories")) from seed \(first) on in "
+                + "\(Number.tenths(seconds)) s: \(Number.counted(report.stepCount, "step")), "
                 + "\(Number.grouped(report.refusedCount)) of them refused, "
-                + "\(Number.grouped(report.eventCount)) events, "
+                + "\(Number.counted(report.eventCount, "event")), "
                 + "\(Number.grouped(speed)) a second")
         Terminal.line("endings: \(list(verdicts))")
         if !faults.isEmpty { Terminal.line("stories with: \(list(faults))") }

@@ -19,7 +19,7 @@ enum Trace {
             return "\(item): \(words) -> \(Ending.words(glimpse))"
         case .refused(let why): return "refused: \(why)"
         case .sent(let message, let to, let kind, let count):
-            return "#\(message) \(kind) to \(name(to)), \(count) bytes"
+            return "#\(message) \(kind) to \(name(to)), \(Number.counted(count, "byte"))"
         case .received(let message): return "#\(message) arrives"
         case .lost(let message, let why): return "#\(message) is lost: \(why)"
         case .merged(let item, let glimpse): return "\(item) merged -> \(Ending.words(glimpse))"

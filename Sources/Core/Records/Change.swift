@@ -11,10 +11,16 @@ package struct Change: Hashable, Sendable {
     /// The writes that still matter, encoded; sealed in an encrypted space.
     package let body: [UInt8]
 
+    /// Whether its sender could not integrate it and has set it aside.
+    ///
+    /// What it was to replace is then still needed: a relay keeps both.
+    package let isAside: Bool
+
     /// A record on its way.
-    package init(id: RecordID, clock: VersionVector, body: [UInt8]) {
+    package init(id: RecordID, clock: VersionVector, body: [UInt8], isAside: Bool = false) {
         self.id = id
         self.clock = clock
         self.body = body
+        self.isAside = isAside
     }
 }

@@ -13,13 +13,19 @@ package struct BodyPart: Hashable, Sendable {
     package let offset: Int
     /// The piece.
     package let bytes: [UInt8]
+    /// Whether the sender has set the change aside; the same in every piece.
+    package let isAside: Bool
 
     /// A piece of a body.
-    package init(id: RecordID, clock: VersionVector, byteCount: Int, offset: Int, bytes: [UInt8]) {
+    package init(
+        id: RecordID, clock: VersionVector, byteCount: Int, offset: Int, bytes: [UInt8],
+        isAside: Bool = false
+    ) {
         self.id = id
         self.clock = clock
         self.byteCount = byteCount
         self.offset = offset
         self.bytes = bytes
+        self.isAside = isAside
     }
 }

@@ -115,6 +115,17 @@ package struct CanonicalReader {
         return raw128(at: range.lowerBound)
     }
 
+    /// Takes a digest, with or without the second number.
+    mutating func digest() throws(WireFault) -> Digest {
+        let range = try span(2, max: 32, "a digest")
+        let contents = range.count >= 16 ? raw128(at: range.lowerBound) : 0
+        switch range.count {
+        case 16: return Digest(contents: contents)
+        case 32: return Digest(contents: contents, clocks: raw128(at: range.lowerBound + 16))
+        default: throw .outOfRange("the length of a digest")
+        }
+    }
+
     private func raw128(at place: Int) -> UInt128 {
         let high = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: place, as: UInt64.self))
         let low = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self))

@@ -7,10 +7,10 @@ package struct CaughtUp: Hashable, Sendable {
     /// The entries that changed since the speaker's last statement in this session.
     package let changed: [StatementEntry]
     /// The digest; nil if it is the one of the speaker's last statement in this session.
-    package let digest: UInt128?
+    package let digest: Digest?
 
     /// The end of what there was to send.
-    package init(through: Checkpoint, changed: [StatementEntry], digest: UInt128?) {
+    package init(through: Checkpoint, changed: [StatementEntry], digest: Digest?) {
         self.through = through
         self.changed = changed
         self.digest = digest

@@ -36,7 +36,7 @@ package struct Declaration: Hashable, Sendable {
             throw .outOfRange("a declaration")
         }
         let entries = try reader.statementEntries()
-        let digest = try reader.identifier()
+        let digest = try reader.digest()
         let openings = try reader.openings()
         try reader.finish()
         return Declaration(
@@ -48,7 +48,7 @@ package struct Declaration: Hashable, Sendable {
         var writer = CanonicalWriter()
         writer.array(3)
         MessageEncoder.write(statement.entries, to: &writer)
-        writer.identifier(statement.digest)
+        MessageEncoder.write(statement.digest, to: &writer)
         MessageEncoder.write(openings, to: &writer)
         return writer.bytes
     }

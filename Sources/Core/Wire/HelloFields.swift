@@ -9,7 +9,7 @@ struct HelloFields {
     private var replica: ReplicaID?
     private var opening: EpochStart?
     private var entries: [StatementEntry]?
-    private var digest: UInt128?
+    private var digest: Digest?
     private var features: UInt64 = 0
     private var recollection: Recollection?
     private var reached: UInt64?
@@ -40,7 +40,7 @@ struct HelloFields {
             opening = EpochStart(
                 epoch: EpochID(value: try reader.unsigned()), counter: try reader.counter())
         case 6: entries = try reader.statementEntries(speaker: replica)
-        case 7: digest = try reader.identifier()
+        case 7: digest = try reader.digest()
         case 8: features = try reader.unsigned()
         case 9: recollection = try reader.recollection(places: entries ?? [])
         default: reached = try reader.counter()

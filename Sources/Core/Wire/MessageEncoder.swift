@@ -56,7 +56,7 @@ package enum MessageEncoder {
             writer.unsigned(6)
             write(statement.entries, speaker: hello.replica, to: &writer)
             writer.unsigned(7)
-            writer.identifier(statement.digest)
+            write(statement.digest, to: &writer)
         }
         writer.unsigned(8)
         writer.unsigned(hello.features.rawValue)
@@ -126,7 +126,10 @@ package enum MessageEncoder {
             }
         }
         replicas.sort()
-        let optional = (batch.through == nil ? 0 : 1) + (batch.openings.isEmpty ? 0 : 1)
+        let aside = batch.changes.indices.filter { batch.changes[$0].isAside }
+        let optional =
+            (batch.through == nil ? 0 : 1) + (batch.openings.isEmpty ? 0 : 1)
+            + (aside.isEmpty ? 0 : 1)
         writer.bytes.reserveCapacity(
             batch.changes.reduce(64 + replicas.count * 16) { $0 + $1.body.count + 48 })
         writer.start(.changes(batch), pairs: 3 + optional)
@@ -151,6 +154,11 @@ package enum MessageEncoder {
         if !batch.openings.isEmpty {
             writer.unsigned(4)
             write(batch.openings, to: &writer)
+        }
+        if !aside.isEmpty {
+            writer.unsigned(5)
+            writer.array(aside.count)
+            for place in aside { writer.unsigned(UInt64(place)) }
         }
     }
 
@@ -186,12 +194,19 @@ package enum MessageEncoder {
         }
         if let digest = end.digest {
             writer.unsigned(3)
-            writer.identifier(digest)
+            write(digest, to: &writer)
         }
     }
 
+    static func write(_ digest: Digest, to writer: inout CanonicalWriter) {
+        guard let clocks = digest.clocks else { return writer.identifier(digest.contents) }
+        writer.head(2, 32)
+        writer.raw(digest.contents)
+        writer.raw(clocks)
+    }
+
     private static func write(_ part: BodyPart, to writer: inout CanonicalWriter) {
-        writer.start(.part(part), pairs: 6)
+        writer.start(.part(part), pairs: part.isAside ? 7 : 6)
         writer.unsigned(1)
         writer.identifier(part.id.value)
         writer.unsigned(2)
@@ -206,6 +221,10 @@ package enum MessageEncoder {
         writer.unsigned(UInt64(part.offset))
         writer.unsigned(5)
         writer.byteString(part.bytes)
+        if part.isAside {
+            writer.unsigned(6)
+            writer.bool(true)
+        }
     }
 
     private static func write(_ error: PeerError, to writer: inout CanonicalWriter) {

@@ -10,7 +10,7 @@ struct MessageFields {
     private var replicas: [ReplicaID] = []
     private var hasChanges = false
     private var entries: [StatementEntry] = []
-    private var digest: UInt128?
+    private var digest: Digest?
     private var numbers: [UInt64: UInt64] = [:]
     private var texts: [UInt64: String] = [:]
     private var identifier: UInt128?
@@ -18,6 +18,8 @@ struct MessageFields {
     private var bytes: [UInt8]?
     private var ids: [RecordID]?
     private var openings: [EpochStart]?
+    private var aside: [Int] = []
+    private var isAside = false
     private var recollection: Recollection?
 
     init(kind: UInt64) {
@@ -34,14 +36,16 @@ struct MessageFields {
             hasChanges = true
         case (2, 3), (4, 1): batch.through = try reader.checkpoint()
         case (2, 4): batch.openings = try reader.openings()
+        case (2, 5): aside = try reader.places()
         case (3, 1), (7, 1), (8, 1), (5, 3), (5, 4), (10, 1), (10, 3):
             numbers[key] = try reader.unsigned()
         case (13, 2): numbers[key] = try reader.counter()
         case (4, 2): entries = try reader.statementEntries()
-        case (4, 3): digest = try reader.identifier()
+        case (4, 3): digest = try reader.digest()
         case (5, 1), (13, 1): identifier = try reader.identifier()
         case (5, 2): clock = try reader.fullClock()
         case (5, 5): bytes = try reader.byteString(max: WireLimits.partByteCountMax, "a part")
+        case (5, 6): isAside = try reader.mark()
         case (6, 1): ids = try reader.recordIDs()
         case (10, 2), (10, 4):
             texts[key] = try reader.text(max: WireLimits.textByteCountMax, "a text")
@@ -59,7 +63,7 @@ struct MessageFields {
         case 1: return .hello(try hello.hello())
         case 2:
             guard hasChanges else { throw .missingKey(2) }
-            return .changes(batch)
+            return .changes(try markedBatch())
         case 3: return .acknowledge(try number(1))
         case 4:
             guard let through = batch.through else { throw .missingKey(1) }
@@ -92,6 +96,19 @@ struct MessageFields {
         }
     }
 
+    /// The batch, with a mark on each change that its sender has set aside.
+    private func markedBatch() throws(WireFault) -> ChangeBatch {
+        guard let last = aside.last else { return batch }
+        guard last < batch.changes.count else { throw .outOfRange("a place in a batch") }
+        var marked = batch
+        for place in aside {
+            let change = batch.changes[place]
+            marked.changes[place] = Change(
+                id: change.id, clock: change.clock, body: change.body, isAside: true)
+        }
+        return marked
+    }
+
     private func part() throws(WireFault) -> BodyPart {
         let byteCount = try number(3)
         let offset = try number(4)
@@ -104,7 +121,7 @@ struct MessageFields {
         }
         return BodyPart(
             id: RecordID(value: try required(identifier, 1)), clock: try required(clock, 2),
-            byteCount: Int(byteCount), offset: Int(offset), bytes: piece)
+            byteCount: Int(byteCount), offset: Int(offset), bytes: piece, isAside: isAside)
     }
 
     private func number(_ key: UInt64) throws(WireFault) -> UInt64 {

@@ -103,6 +103,26 @@ extension CanonicalReader {
         return changes
     }
 
+    /// Takes the places of some changes in a batch; the key is left out if there are none.
+    mutating func places() throws(WireFault) -> [Int] {
+        let count = try array(max: WireLimits.changesPerBatchMax, "places in a batch")
+        guard count > 0 else { throw .notDeterministic }
+        var places: [Int] = []
+        for _ in 0..<count {
+            let most = UInt64(WireLimits.changesPerBatchMax) - 1
+            let place = Int(try unsigned(max: most, "a place in a batch"))
+            if let last = places.last, last >= place { throw .notSorted }
+            places.append(place)
+        }
+        return places
+    }
+
+    /// Takes true; in the place of false the key is left out.
+    mutating func mark() throws(WireFault) -> Bool {
+        guard try bool() else { throw .notDeterministic }
+        return true
+    }
+
     private mutating func clock(_ replicas: [ReplicaID]) throws(WireFault) -> VersionVector {
         let count = try array(max: replicas.count * 2, "the entries of a clock")
         guard count % 2 == 0, count > 0 else { throw .outOfRange("the length of a clock") }

@@ -4,11 +4,11 @@ import Causality
 package struct Statement: Hashable, Sendable {
     /// The entries, sorted by replica.
     package private(set) var entries: [StatementEntry]
-    /// The sum of H(canonical bytes) over all records, modulo 2^128.
-    package var digest: UInt128
+    /// What is compared of the contents.
+    package var digest: Digest
 
     /// Takes entries in any order, none twice.
-    package init(entries: [StatementEntry], digest: UInt128) {
+    package init(entries: [StatementEntry], digest: Digest) {
         self.entries = entries.sorted { $0.replica < $1.replica }
         self.digest = digest
     }
@@ -36,7 +36,7 @@ package struct Statement: Hashable, Sendable {
     }
 
     /// The statement after `changed` entries took the place of theirs.
-    package func updated(with changed: [StatementEntry], digest: UInt128) -> Statement {
+    package func updated(with changed: [StatementEntry], digest: Digest) -> Statement {
         let kept = entries.filter { old in !changed.contains { $0.replica == old.replica } }
         return Statement(entries: kept + changed, digest: digest)
     }

@@ -9,7 +9,8 @@ package struct RelayLimits: Hashable, Sendable {
     package var spaceByteCountMax = 1024 * 1024 * 1024
     /// The most records of one space.
     package var spaceRecordCountMax = 2_000_000
-    /// The most concurrent versions of one record: no more than there are devices that edit at once.
+    /// The most concurrent versions of one record: no more than there are devices that edit at once; and as
+    /// many again that were set aside, which so never stand against those that can be read.
     package var recordVersionCountMax = 1024
     /// The most conversations about one space at a time.
     package var spaceSessionCountMax = 1024

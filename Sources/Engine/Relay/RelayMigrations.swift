@@ -23,7 +23,9 @@ enum RelayMigrations {
             arrival INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE epoch(
             number INTEGER PRIMARY KEY, id INTEGER NOT NULL, first_sequence INTEGER NOT NULL);
-        """
+        """,
+        // Whether who brought a version has set it aside.
+        "ALTER TABLE version ADD COLUMN aside INTEGER NOT NULL DEFAULT 0;",
     ]
 
     /// The format that this program writes.

@@ -27,44 +27,92 @@ extension RelayStore {
 
     /// Keeps a version, unless one that is here covers it.
     package func put(_ change: Change, limits: RelayLimits) throws(StoreFault) -> PutOutcome {
-        let rows = try connection.statement(
-            "SELECT sequence, clock, length(body) FROM version WHERE id = ? ORDER BY sequence")
-        rows.bind(1, identifier: change.id.value)
-        defer { rows.reset() }
-        var replaced: [UInt64] = []
-        var freed = 0
-        var count = 0
-        while try rows.step() {
-            let held = try rows.withBytes(1) { bytes in
-                Result { () throws(StoreFault) in try self.clock(bytes) }
-            }.get()
-            count += 1
-            if Self.covers(held, change.clock) { return .covered }
-            if Self.covers(change.clock, held) {
-                replaced.append(rows.unsigned(0))
-                freed += Self.byteCount(
-                    body: Int(rows.int(2)), clockEntries: held.entries.count)
-            }
-        }
-        if let quota = quota(change, count: count, replaced: replaced.count, freed, limits) {
-            return .refused(quota)
-        }
+        guard let place = try place(of: change) else { return .covered }
+        if let quota = quota(change, place, limits) { return .refused(quota) }
+        let replaced = place.replaced
         for sequence in replaced {
             let row = try connection.statement("DELETE FROM version WHERE sequence = ?")
             row.bind(1, sequence)
             try row.run()
         }
-        state.byteCount += Self.byteCount(of: change) - freed
+        state.byteCount += Self.byteCount(of: change) - place.freedByteCount
         state.versionCount += 1 - replaced.count
-        if count == 0 { state.recordCount += 1 }
+        if place.versionCount == 0 { state.recordCount += 1 }
         let sequence = try nextSequence()
-        let row = try connection.statement("INSERT INTO version VALUES (?, ?, ?, ?)")
+        let row = try connection.statement(
+            "INSERT INTO version(sequence, id, clock, body, aside) VALUES (?, ?, ?, ?, ?)")
         row.bind(1, sequence)
         row.bind(2, identifier: change.id.value)
         row.bind(3, Self.bytes(of: change.clock))
         row.bind(4, change.body)
+        row.bind(5, change.isAside ? Int64(1) : 0)
         try row.run()
         return .kept(sequence, replaced: replaced)
+    }
+
+    /// What a version finds in the place of its record.
+    private struct Place {
+        /// The versions there.
+        var versionCount = 0
+        /// Those of them that count against the same quota as this one: set aside, or not.
+        var kindCount = 0
+        /// The arrival numbers of those that this one replaces.
+        var replaced: [UInt64] = []
+        /// How many of these count against the same quota.
+        var replacedKindCount = 0
+        /// What goes with them.
+        var freedByteCount = 0
+    }
+
+    /// Looks what a version finds; nil if one that is here replaces it.
+    private func place(of change: Change) throws(StoreFault) -> Place? {
+        let rows = try connection.statement(
+            """
+            SELECT sequence, clock, length(body), aside, aside AND body = ?1 FROM version
+            WHERE id = ?2 ORDER BY sequence
+            """)
+        rows.bind(1, change.body)
+        rows.bind(2, identifier: change.id.value)
+        defer { rows.reset() }
+        var place = Place()
+        while try rows.step() {
+            let clock = try rows.withBytes(1) { bytes in
+                Result { () throws(StoreFault) in try self.clock(bytes) }
+            }.get()
+            let isAside = rows.int(3) != 0
+            let isSameBody = rows.int(4) != 0
+            place.versionCount += 1
+            if isAside == change.isAside { place.kindCount += 1 }
+            if Self.replaces(clock, isAside, change.clock, change.isAside, isSameBody) {
+                return nil
+            }
+            guard Self.replaces(change.clock, change.isAside, clock, isAside, isSameBody) else {
+                continue
+            }
+            place.replaced.append(rows.unsigned(0))
+            if isAside == change.isAside { place.replacedKindCount += 1 }
+            place.freedByteCount += Self.byteCount(
+                body: Int(rows.int(2)), clockEntries: clock.entries.count)
+        }
+        return place
+    }
+
+    /// Whether a version has no place beside another one of its record.
+    static func replaces(_ version: Change, _ other: Change) -> Bool {
+        replaces(
+            version.clock, version.isAside, other.clock, other.isAside, version.body == other.body)
+    }
+
+    /// A version whose clock is covered is dropped, but one that can be read never for one that was set
+    /// aside: who cannot read that either has nothing else.
+    private static func replaces(
+        _ clock: VersionVector, _ isAside: Bool, _ other: VersionVector, _ isOtherAside: Bool,
+        _ isSameBody: Bool
+    ) -> Bool {
+        guard covers(clock, other) else { return false }
+        if !isAside { return true }
+        // Of two set aside with one clock neither is known to be the other.
+        return isOtherAside && (isSameBody || !covers(other, clock))
     }
 
     private static func covers(_ left: VersionVector, _ right: VersionVector) -> Bool {
@@ -75,13 +123,16 @@ extension RelayStore {
 
     /// The quota that stands against a version; one that makes the space no larger is always taken.
     private func quota(
-        _ change: Change, count: Int, replaced: Int, _ freed: Int, _ limits: RelayLimits
+        _ change: Change, _ place: Place, _ limits: RelayLimits
     ) -> Quota? {
-        let growth = Self.byteCount(of: change) - freed
+        let growth = Self.byteCount(of: change) - place.freedByteCount
         if growth > 0, state.byteCount + growth > limits.spaceByteCountMax { return .bytes }
-        if count == 0, state.recordCount >= limits.spaceRecordCountMax { return .records }
-        let versions = count - replaced + 1
-        if versions > max(count, limits.recordVersionCountMax) { return .versions }
+        if place.versionCount == 0, state.recordCount >= limits.spaceRecordCountMax {
+            return .records
+        }
+        // What was set aside never stands against what can be read.
+        let versions = place.kindCount - place.replacedKindCount + 1
+        if versions > max(place.kindCount, limits.recordVersionCountMax) { return .versions }
         return nil
     }
 

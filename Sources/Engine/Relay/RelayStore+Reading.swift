@@ -60,7 +60,7 @@ extension RelayStore {
             return Reading(through: state.sequence, isEnd: true)
         }
         let rows = try connection.statement(
-            "SELECT sequence, id, clock, body FROM version WHERE sequence > ? ORDER BY sequence")
+            "SELECT \(Self.versionColumns) FROM version WHERE sequence > ? ORDER BY sequence")
         rows.bind(1, result.through)
         defer { rows.reset() }
         var byteCount = 0
@@ -96,6 +96,8 @@ extension RelayStore {
         return stretch?.upperBound ?? sequence
     }
 
+    private static let versionColumns = "sequence, id, clock, body, aside"
+
     private func change(_ rows: PreparedStatement) throws(StoreFault) -> Change {
         guard let id = rows.identifier(1) else {
             throw .corrupt(path: path, detail: "the id of a version is damaged")
@@ -103,13 +105,14 @@ extension RelayStore {
         let clock = try rows.withBytes(2) { bytes in
             Result { () throws(StoreFault) in try self.clock(bytes) }
         }.get()
-        return Change(id: RecordID(value: id), clock: clock, body: rows.bytes(3))
+        return Change(
+            id: RecordID(value: id), clock: clock, body: rows.bytes(3), isAside: rows.int(4) != 0)
     }
 
     /// The versions of one record, in order of arrival.
     package func versions(of id: RecordID) throws(StoreFault) -> [Change] {
         let rows = try connection.statement(
-            "SELECT sequence, id, clock, body FROM version WHERE id = ? ORDER BY sequence")
+            "SELECT \(Self.versionColumns) FROM version WHERE id = ? ORDER BY sequence")
         rows.bind(1, identifier: id.value)
         defer { rows.reset() }
         var versions: [Change] = []
@@ -161,22 +164,23 @@ extension RelayStore {
         let pages = try connection.text("PRAGMA quick_check(1)")
         if pages != "ok" { findings.append(pages) }
         let rows = try connection.statement(
-            "SELECT sequence, id, clock, body FROM version ORDER BY id, sequence")
+            "SELECT \(Self.versionColumns) FROM version ORDER BY id, sequence")
         defer { rows.reset() }
         var (byteCount, versionCount, recordCount) = (0, 0, 0)
         var last: RecordID?
-        var clocks: [VersionVector] = []
+        var others: [Change] = []
         while try rows.step() {
             let change = try change(rows)
             if change.id != last {
                 last = change.id
-                clocks = []
+                others = []
                 recordCount += 1
             }
-            for clock in clocks where clock.covers(change.clock) || change.clock.covers(clock) {
+            for other in others
+            where Self.replaces(other, change) || Self.replaces(change, other) {
                 findings.append("record \(change.id) has a version that another one covers")
             }
-            clocks.append(change.clock)
+            others.append(change)
             versionCount += 1
             byteCount += Self.byteCount(of: change)
             if rows.unsigned(0) > state.sequence { findings.append("a number beyond the last") }

@@ -21,7 +21,9 @@ extension Replica {
             if let seal {
                 let opened = request.changes.compactMap { change in
                     seal.open(change.body, of: change.id, clock: change.clock).map {
-                        Change(id: change.id, clock: change.clock, body: $0)
+                        Change(
+                            id: change.id, clock: change.clock, body: $0,
+                            isAside: change.isAside)
                     }
                 }
                 unreadableCount = request.changes.count - opened.count
@@ -59,7 +61,9 @@ extension Replica {
         for change in changes {
             do throws(SealFailure) {
                 let body = try seal.seal(change.body, of: change.id, clock: change.clock)
-                result.append(Change(id: change.id, clock: change.clock, body: body))
+                result.append(
+                    Change(
+                        id: change.id, clock: change.clock, body: body, isAside: change.isAside))
             } catch {
                 throw .cannotSeal(detail: error.reason)
             }

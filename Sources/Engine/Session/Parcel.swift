@@ -28,7 +28,8 @@ package struct Parcel: Sendable {
                 .part(
                     BodyPart(
                         id: longChange.id, clock: longChange.clock, byteCount: body.count,
-                        offset: offset, bytes: Array(body[offset..<end]))))
+                        offset: offset, bytes: Array(body[offset..<end]),
+                        isAside: longChange.isAside)))
         }
         messages.append(.changes(batch))
         return messages
@@ -81,8 +82,8 @@ package struct Parcel: Sendable {
         WireLimits.frameByteCountMax - 1024 - openings.count * 36
     }
 
-    /// No fewer bytes than the change takes in a batch: identifier, heads, and for each entry of its
-    /// clock a place, a counter and a place's replica.
+    /// No fewer bytes than the change takes in a batch: identifier, heads, its place if it is set aside,
+    /// and for each entry of its clock a place, a counter and a place's replica.
     private static func byteCountMax(of change: Change) -> Int {
         change.body.count + 32 + change.clock.entries.count * (12 + 16)
     }

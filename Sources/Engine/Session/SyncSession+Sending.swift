@@ -38,7 +38,7 @@ extension SyncSession {
     private static func held(by peer: Statement, beside own: Statement) -> VersionVector {
         var held = peer.knowledge
         // A change that is set aside counts in a tally as if the record were there as it says.
-        if peer.digest == 0 || own.digest == 0 { return held }
+        if peer.digest.clocks != nil || own.digest.clocks != nil { return held }
         for mine in own.entries where mine.tally != 0 {
             guard let theirs = peer.entry(of: mine.replica), theirs.tally == mine.tally else {
                 continue

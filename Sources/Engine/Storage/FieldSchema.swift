@@ -73,7 +73,8 @@ package struct FieldSchema: Hashable, Sendable {
 
     /// Whether a name that was read from a file can be one that was once written into SQL as it is.
     static func isName(_ name: some StringProtocol) -> Bool {
-        !name.isEmpty
+        // A digit in front would begin a number there.
+        name.utf8.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } == true
             && name.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -66,6 +66,8 @@ extension Store {
         let hidden = state.parked[stored.id] ?? VersionVector()
         let clock = stored.record.clock
         state.replicas.account(stored.id, from: clock.joined(with: hidden), to: hidden)
+        state.replicas.accountAside(stored.id, parked: hidden, integrated: clock, isGone: true)
+        state.replicas.accountAside(stored.id, parked: hidden, integrated: VersionVector())
         let body = BodyCodec.encode(stored.record, in: stored.collection)
         state.digest &-= state.hash.content(stored.id, clock, body)
     }

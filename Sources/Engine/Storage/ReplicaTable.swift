@@ -15,6 +15,8 @@ struct ReplicaTable {
         var seen: UInt64
         /// The sum of H(record id, clock[replica]) over all records and parked changes.
         var tally: UInt128
+        /// What of `tally` is there for parked changes alone.
+        var aside: UInt128 = 0
         /// The newest opening that was heard of.
         var opening: EpochStart?
         var isChanged = false
@@ -91,9 +93,43 @@ struct ReplicaTable {
         }
     }
 
+    /// Counts what the parked changes of a record add to the tallies of its integrated clock.
+    ///
+    /// - Parameters:
+    ///   - parked: the joined clocks of these changes.
+    ///   - isGone: whether they stop to add it.
+    mutating func accountAside(
+        _ id: RecordID, parked: VersionVector, integrated: VersionVector, isGone: Bool = false
+    ) {
+        for entry in parked.entries {
+            let counter = integrated.counter(of: entry.replica)
+            if entry.counter <= counter { continue }
+            var more = hash.tally(id, entry.counter)
+            if counter > 0 { more &-= hash.tally(id, counter) }
+            let place = placeOrNew(of: entry.replica)
+            entries[place].aside =
+                isGone ? entries[place].aside &- more : entries[place].aside &+ more
+        }
+    }
+
+    /// Forgets what was counted of parked changes.
+    mutating func forgetAside() {
+        for place in entries.indices { entries[place].aside = 0 }
+    }
+
+    /// The hash of the tallies of integrated records alone.
+    var integratedClocks: UInt128 {
+        hash.clocks(entries.lazy.map { ($0.replica, $0.tally &- $0.aside) })
+    }
+
     /// Takes note of an opening that was heard of.
-    mutating func note(_ start: EpochStart, of replica: ReplicaID) {
+    ///
+    /// - Parameter counter: who tells of it knows of no newer one up to this write.
+    mutating func note(_ start: EpochStart, of replica: ReplicaID, upTo counter: UInt64) {
         let place = placeOrNew(of: replica)
+        // Writes are here that may belong to a newer one, of which nothing is known.
+        let seen = entries[place].seen
+        if entries[place].opening == nil, seen > counter, seen > start.counter { return }
         if let known = entries[place].opening {
             // Of two openings without a write between them the one to which writes belong stays.
             let isOlder = known.counter == start.counter && entries[place].seen > start.counter

@@ -48,7 +48,8 @@ final class RowFeed {
     func change(peerHas: VersionVector?) throws(StoreFault) -> Change? {
         guard let place else {
             let change = try store.parkedChange(rows)
-            return peerHas?.covers(change.clock) == true ? nil : change
+            if peerHas?.covers(change.clock) == true { return nil }
+            return Change(id: change.id, clock: change.clock, body: change.body, isAside: true)
         }
         if let peerHas {
             guard let clock = rows.withBytes(4, { RowCodec.clock($0, store.state.replicas) }) else {

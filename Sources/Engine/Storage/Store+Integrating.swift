@@ -33,21 +33,8 @@ extension Store {
         return try changing { () throws(StoreFault) in
             var result = Integration()
             var expectsNew = true
-            // First: the writes belong to these openings or to older ones.
             let named = try replicas(in: changes)
-            for opening in openings
-            where named.contains(opening.replica)
-                || state.replicas.place(of: opening.replica) != nil
-            {
-                state.replicas.note(opening.start, of: opening.replica)
-            }
-            let told = Set(openings.map(\.replica))
-            for change in changes {
-                for entry in change.clock.entries
-                where entry.replica != state.replica && !told.contains(entry.replica) {
-                    state.replicas.doubtOpening(of: entry.replica, before: entry.counter)
-                }
-            }
+            note(openings, of: changes, named, from: peer)
             for change in changes {
                 try integrate(change, isRepair, &expectsNew, &result)
             }
@@ -55,6 +42,28 @@ extension Store {
             if PlantedFault.knowledgeJoinedWithEveryBatch.isPlanted { joinClocks(of: changes) }
             if PlantedFault.tombstonesExpire.isPlanted { try sweepTombstones() }
             return result
+        }
+    }
+
+    /// Notes to which openings the writes in changes belong, before they are there.
+    private func note(
+        _ openings: [ChangeBatch.Opening], of changes: [Change], _ named: Set<ReplicaID>,
+        from peer: ReplicaID
+    ) {
+        var last = VersionVector()
+        for change in changes { last.join(change.clock) }
+        for opening in openings
+        where named.contains(opening.replica) || state.replicas.place(of: opening.replica) != nil {
+            // They belong to it or to older ones, but later writes may be here already; only the
+            // writer itself knows of no newer one at all.
+            let counter =
+                opening.replica == peer ? UInt64.max : last.counter(of: opening.replica)
+            state.replicas.note(opening.start, of: opening.replica, upTo: counter)
+        }
+        let told = Set(openings.map(\.replica))
+        for entry in last.entries
+        where entry.replica != state.replica && !told.contains(entry.replica) {
+            state.replicas.doubtOpening(of: entry.replica, before: entry.counter)
         }
     }
 

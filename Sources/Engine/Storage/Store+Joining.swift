@@ -59,7 +59,7 @@ extension Store {
                 guard let place = state.replicas.place(of: opening.replica),
                     place != state.ownPlace, state.replicas[place].seen <= counter
                 else { continue }
-                state.replicas.note(opening.start, of: opening.replica)
+                state.replicas.note(opening.start, of: opening.replica, upTo: counter)
             }
             for statement in statements {
                 for entry in statement.entries {
@@ -167,7 +167,21 @@ extension Store {
             let isBlind = PlantedFault.digestComparedBeyondKnowledge.isPlanted
             if mine.counter == entry.counter, !isBehind || isBlind { return true }
         }
-        let isKnown = statement.digest != 0 && state.parked.isEmpty
-        return allAgree && isKnown && statement.digest != state.digest
+        return statement.digest.contents != state.digest
+            && (isAnyAside(statement) ? haveEqualClocks(statement) : allAgree)
+    }
+
+    /// Whether this side or the other has something parked.
+    private func isAnyAside(_ statement: Statement) -> Bool {
+        statement.digest.clocks != nil || !state.parked.isEmpty
+    }
+
+    /// Whether, with something parked, the records that are integrated have the same clocks on both sides:
+    /// parked changes count in tallies, and hide from them what is integrated.
+    private func haveEqualClocks(_ statement: Statement) -> Bool {
+        let theirs =
+            statement.digest.clocks
+            ?? state.hash.clocks(statement.entries.lazy.map { ($0.replica, $0.tally) })
+        return theirs == state.replicas.integratedClocks
     }
 }

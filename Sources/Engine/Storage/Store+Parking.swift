@@ -70,10 +70,8 @@ extension Store {
         row.bind(5, reason)
         try row.run()
         let stored = try find(change.id)?.record.clock ?? VersionVector()
-        let before = stored.joined(with: state.parked[change.id] ?? VersionVector())
         let hidden = change.clock.joined(with: state.parked[change.id] ?? VersionVector())
-        state.parked[change.id] = hidden
-        state.replicas.account(change.id, from: before, to: stored.joined(with: hidden))
+        setAside(change.id, hidden, beside: stored)
         try dropSuperseded(change.id, by: change.clock)
         return true
     }
@@ -120,13 +118,33 @@ extension Store {
         try row.run()
         let id = item.change.id
         let stored = try find(id)?.record.clock ?? VersionVector()
-        let before = stored.joined(with: state.parked[id] ?? VersionVector())
         var left: VersionVector?
         for other in try parkedChanges(of: id) {
             left = left?.joined(with: other.change.clock) ?? other.change.clock
         }
-        state.parked[id] = left
-        state.replicas.account(id, from: before, to: stored.joined(with: left ?? VersionVector()))
+        setAside(id, left, beside: stored)
+    }
+
+    /// Puts the joined clock of a record's parked changes in place of the one before, in the tallies too.
+    private func setAside(
+        _ id: RecordID, _ hidden: VersionVector?, beside integrated: VersionVector
+    ) {
+        let none = VersionVector()
+        let before = state.parked[id] ?? none
+        state.parked[id] = hidden
+        state.replicas.account(
+            id, from: integrated.joined(with: before), to: integrated.joined(with: hidden ?? none))
+        state.replicas.accountAside(id, parked: before, integrated: integrated, isGone: true)
+        state.replicas.accountAside(id, parked: hidden ?? none, integrated: integrated)
+    }
+
+    /// Counts anew what all parked changes add to the tallies.
+    func countParked() throws(StoreFault) {
+        state.replicas.forgetAside()
+        for (id, hidden) in state.parked {
+            let stored = try find(id)?.record.clock ?? VersionVector()
+            state.replicas.accountAside(id, parked: hidden, integrated: stored)
+        }
     }
 
     private func parkedChanges(of id: RecordID) throws(StoreFault) -> [Parked] {

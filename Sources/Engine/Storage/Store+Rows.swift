@@ -141,6 +141,10 @@ extension Store {
         state.replicas.account(
             id, from: hidden.map { before.joined(with: $0) } ?? before,
             to: hidden.map { record.clock.joined(with: $0) } ?? record.clock)
+        if let hidden {
+            state.replicas.accountAside(id, parked: hidden, integrated: before, isGone: true)
+            state.replicas.accountAside(id, parked: hidden, integrated: record.clock)
+        }
         state.digest &+= state.hash.content(id, record.clock, body)
         if let old {
             let oldBody = BodyCodec.encode(old.record, in: old.collection)

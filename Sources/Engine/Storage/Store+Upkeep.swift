@@ -75,8 +75,10 @@ extension Store {
                 }
             }
         }
-        for (id, clock) in state.parked where try find(id) == nil {
-            tallies.account(id, from: VersionVector(), to: clock)
+        for (id, clock) in state.parked {
+            let stored = try find(id)?.record.clock
+            if stored == nil { tallies.account(id, from: VersionVector(), to: clock) }
+            tallies.accountAside(id, parked: clock, integrated: stored ?? VersionVector())
         }
         if digest != state.digest { findings.append("the digest does not fit the records") }
         for entry in tallies.entries where state.replicas.place(of: entry.replica) == nil {
@@ -84,6 +86,9 @@ extension Store {
         }
         for entry in state.replicas.entries {
             let place = tallies.place(of: entry.replica)
+            if entry.aside != (place.map { tallies[$0].aside } ?? 0) {
+                findings.append("the tally of what is set aside of \(entry.replica) does not fit")
+            }
             if entry.tally != (place.map { tallies[$0].tally } ?? 0) {
                 findings.append("the tally of replica \(entry.replica) does not fit the records")
             }

@@ -206,12 +206,14 @@ package final class Store {
                 counter: store.state.counter, sequence: store.state.sequence)
         {
             try store.adoptColumns(isInDoubt: true)
+            try store.countParked()
             try store.checkPages(doubt)
             try store.takeNewIdentity(because: doubt)
         } else {
             try store.adoptColumns(isInDoubt: false)
         }
         store.isAdopted = true
+        try store.countParked()
         try store.finishMaking()
         if isAlone { store.endKilledOpening() }
         try store.retryParked()
@@ -299,6 +301,7 @@ package final class Store {
         if isAdopted, try !hasOwnColumns() { throw .schemaChanged }
         state = try StoreState.load(from: connection, path: paths.database)
         smallCollections.forget()
+        if isAdopted { try countParked() }
         dataVersion = version
     }
 

@@ -51,8 +51,10 @@ struct StoreState {
         return EpochStart(epoch: last.id, counter: last.firstCounter)
     }
 
-    /// What this store states; the digest is zero, for unknown, while a change is parked.
+    /// What this store states.
     var statement: Statement {
-        Statement(entries: replicas.statementEntries, digest: parked.isEmpty ? digest : 0)
+        let clocks = parked.isEmpty ? nil : replicas.integratedClocks
+        return Statement(
+            entries: replicas.statementEntries, digest: Digest(contents: digest, clocks: clocks))
     }
 }

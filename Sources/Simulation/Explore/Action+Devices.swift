@@ -24,6 +24,27 @@ extension Action {
         }
     }
 
+    /// Who does or suffers it, if it is one device.
+    var subject: String? {
+        switch self {
+        case .cut, .cutAfter, .delay, .block, .unblock, .partition, .corrupt, .expect: nil
+        case .attack(_, let victim): victim
+        default: devices.first
+        }
+    }
+
+    /// The device that is named at both ends of what takes two; nil if there is none.
+    ///
+    /// A stranger may well claim to be the one that it calls.
+    var selfMet: String? {
+        switch self {
+        case .attack, .partition, .expect: return nil
+        default:
+            let named = devices
+            return named.count == 2 && named[0] == named[1] ? named[0] : nil
+        }
+    }
+
     /// The machine that something befalls.
     private var machine: String? {
         switch self {

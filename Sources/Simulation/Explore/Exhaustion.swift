@@ -241,7 +241,8 @@ package struct Exhaustion {
         }
         steps += gap.steps(names)
         return Story(
-            title: "one of all programs of \(program.count) operations", policy: policy,
+            title: "one of all programs of \(Counted.words(program.count, "operation"))",
+            policy: policy,
             devices: names.map { DeviceTraits($0) }, steps: steps)
     }
 }

@@ -127,7 +127,14 @@ package struct Shrinker {
         adopt(&story) { $0.steps[place].isElsewhere = false }
         // Each of the simpler ones may have simpler ones yet.
         for _ in 0..<40 where story.steps.indices.contains(place) {
-            let simpler = story.steps[place].action.simpler
+            let relays = Set(story.devices.filter(\.isRelay).map(\.name))
+            let simpler = story.steps[place].action.simpler.filter { action in
+                // No line says so.
+                if case .sync(let one, let other) = action {
+                    return relays.isDisjoint(with: [one, other])
+                }
+                return true
+            }
             let isSimpler = simpler.contains { action in
                 adopt(&story) { $0.steps[place].action = action }
             }

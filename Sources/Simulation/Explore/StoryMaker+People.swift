@@ -89,7 +89,7 @@ extension StoryMaker {
     // MARK: Values
 
     /// What an edit does, to one field or several; no field twice.
-    private mutating func settings() -> [Setting] {
+    mutating func settings() -> [Setting] {
         let count = chance.pick([1, 1, 1, 2, 3])
         return chance.shuffled(weights.fields).prefix(count).map { setting($0) }
     }

@@ -88,6 +88,24 @@ extension StoryMaker {
             device.name, name: chance.pick(device.backups), chance.pick(manners))
     }
 
+    /// What a set-back needs to do harm hardly ever comes together by chance: a device writes after a
+    /// backup, one peer learns of it, the device is set back and writes again, and then meets others.
+    mutating func planSetBack(after action: Action) {
+        guard weights.hasSetBackHabit, case .backUp(let name, let backup) = action,
+            let place = model.devices.firstIndex(where: { $0.name == name }),
+            let item = model.items(place, .alive).first
+        else { return }
+        let others = chance.shuffled(
+            model.running.map { model.devices[$0].name }.filter { $0 != name })
+        guard let first = others.first, let last = others.last else { return }
+        let edits = (0..<3).map { _ in Action.edit(device: name, item: item, settings()) }
+        planned = [
+            chance.happens(1, in: 2) ? .delete(device: name, item: item) : edits[0],
+            .sync(name, first), .restoreBackup(name, name: backup, .unnoticed), edits[1],
+            edits[2], .sync(name, last), .sync(name, first), .sync(first, last),
+        ]
+    }
+
     private mutating func attack(on victim: String) -> Action? {
         switch chance.below(7) {
         case 0: return .attack(.garbage, on: victim)

@@ -24,6 +24,8 @@ package struct StoryMaker {
     /// Relays whose programs may have ended.
     var stoppedRelays: Set<String> = []
     var relayBackups: [String: [String]] = [:]
+    /// What comes next, whatever else would be drawn.
+    var planned: [Action] = []
 
     private static let names = [
         "laptop", "phone", "tablet", "desk", "watch", "server", "kiosk", "car", "tv", "attic",
@@ -99,7 +101,9 @@ package struct StoryMaker {
 
     private mutating func next() -> Step {
         if let action = relayStep() { return Step(action) }
+        if !planned.isEmpty { return Step(planned.removeFirst()) }
         var step = nextOfDevices()
+        planSetBack(after: step.action)
         step.action = instead(of: step.action)
         return step
     }

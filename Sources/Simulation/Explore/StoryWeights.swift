@@ -19,6 +19,8 @@ struct StoryWeights {
     let elsewhereShare: Int
     /// How often a device that is closed is left so for now, in eight.
     let idleShare: Int
+    /// Whether devices that are backed up are soon set back to that, with writes after it that others know.
+    let hasSetBackHabit: Bool
 
     private static let usual: [ActionKind: Int] = [
         .create: 10, .edit: 24, .complete: 3, .reopen: 2, .delete: 7, .restore: 5, .purge: 2,
@@ -55,6 +57,8 @@ struct StoryWeights {
         waits = chance.pick(Self.allWaits)
         elsewhereShare = faults.contains(.otherProcess) ? chance.pick([1, 4]) : 0
         idleShare = chance.pick([2, 5, 7])
+        chance = Chance(seed: seed, "habits")
+        hasSetBackHabit = faults.contains(.setBack) && chance.happens(1, in: 3)
     }
 
     /// Whether a sort of action belongs to a fault that this world has.

@@ -31,11 +31,21 @@ extension Oracle {
     ///
     /// - Parameter counter: up to where its writes kept their numbers.
     package func renumbered(
-        _ lane: Int, from old: ReplicaID, above counter: UInt64, to new: ReplicaID
-    ) {
+        _ lane: Int, from old: ReplicaID, above counter: UInt64, to new: ReplicaID, in store: Store
+    ) throws(Violation) {
         guard let history = lanes[lane].history, !history.renamed.contains(new) else { return }
         history.doubt(old, above: counter)
         history.rename(to: new)
+        if store.replica != new { return }
+        // Nothing else was written under the new id yet, but for the name of the device.
+        let news = try reading(lane) { () throws(StoreFault) in try store.news(after: 0) }
+        for stored in news.records where stored.collection != .devices {
+            let isPlain = { (write: Write) in write.dot.replica == new && !write.isRecovered }
+            guard stored.record.writes.contains(where: isPlain) else { continue }
+            throw violation(
+                lane, stored.id, .unsound,
+                "a write that got a new number is not marked as recovered, and could revive")
+        }
     }
 
     /// Takes note of writes to a record of which some numbers are in doubt.

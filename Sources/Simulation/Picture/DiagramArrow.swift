@@ -12,16 +12,16 @@ struct DiagramArrow {
     /// Whether nobody in the picture is meant.
     var isToStranger: Bool { from == to }
 
-    /// What is written along it, if so much fits; else less.
+    /// What is written along it: as much as fits.
     func label(fitting widthMax: Int) -> String {
-        let label = self.label
-        guard messages.count > 1, label.count > widthMax else { return label }
-        return "\(messages.count) messages, \(size)"
+        let count = Counted.words(messages.count, "message")
+        let lost = isLost ? "lost: " : ""
+        let shorter = [label, "\(lost)\(count), \(size)", lost + size, size]
+        return shorter.first { DiagramText.width(of: $0) <= widthMax } ?? size
     }
 
     private var size: String {
-        let byteCount = messages.reduce(0) { $0 + $1.byteCount }
-        return "\(byteCount) \(byteCount == 1 ? "byte" : "bytes")"
+        Counted.words(messages.reduce(0) { $0 + $1.byteCount }, "byte")
     }
 
     /// What is written along it.

@@ -1,13 +1,10 @@
 /// The drawing itself, in SVG.
 struct DiagramDrawing {
-    static let timeX = 12
-    static let narrationX = 118
-    static let firstLaneX = 444
     static let top = 8
     /// From so high on a sheet ends before the next step.
-    static let sheetHeight = 600
+    static let sheetHeight = 300
     /// How high a sheet gets at most.
-    static let sheetHeightMax = 900
+    static let sheetHeightMax = 450
 
     private let words: DiagramWords
     private let plan: DiagramPlan
@@ -15,21 +12,14 @@ struct DiagramDrawing {
     private let first: Int
     /// The tops of the drawn rows, and their end.
     private var tops: [Int] = [DiagramDrawing.top]
-    private let spacing: Int
+    private let measures: DiagramMeasures
 
     /// Draws what is planned.
     init(_ chronicle: Chronicle) {
         words = DiagramWords(chronicle: chronicle)
-        plan = DiagramPlan(chronicle)
+        measures = DiagramMeasures(laneCount: chronicle.lanes.count)
+        plan = DiagramPlan(chronicle, measures)
         first = max(0, plan.rows.count - Diagram.drawnRowCountMax)
-        spacing =
-            switch chronicle.lanes.count {
-            case 0...2: 400
-            case 3: 300
-            case 4: 240
-            case 5, 6: 220
-            default: 190
-            }
         for row in plan.rows[first...] { tops.append(tops[tops.count - 1] + row.height) }
     }
 
@@ -43,19 +33,19 @@ struct DiagramDrawing {
     var arrows: [DiagramArrow] { plan.arrows }
 
     /// How wide the drawing is.
-    var width: Int { Self.firstLaneX + max(1, words.chronicle.lanes.count) * spacing + 10 }
+    private var width: Int { measures.width }
+
+    /// How the page may scale the drawing, for its style.
+    var scaling: String { "--most:\(measures.mostWidth)px;--least:\(measures.leastWidth)px" }
 
     private var height: Int { tops[tops.count - 1] + 16 }
 
-    private func x(_ lane: Int) -> Int { Self.firstLaneX + lane * spacing }
+    private func x(_ lane: Int) -> Int { DiagramMeasures.firstLaneX + lane * measures.spacing }
 
     /// Where the marks of a row are; the upper edge for a row that is left out.
     private func y(_ row: Int) -> Int {
         row < first ? 0 : tops[row - first] + plan.rows[row].middle
     }
-
-    /// How many letters fit beside a lane.
-    private var labelWidth: Int { (spacing - 32) * 10 / 66 }
 
     // MARK: Parts
 
@@ -63,13 +53,14 @@ struct DiagramDrawing {
     var header: String {
         var text = svg("names", height: 34)
         for (lane, name) in words.chronicle.lanes.enumerated() {
-            let shown = DiagramText.clipped(name, to: labelWidth)
+            let shown = DiagramText.clipped(name, to: measures.labelWidth)
             text += #"<g><title>\#(DiagramText.escaped(DiagramText.bounded(name)))</title>"#
             text += #"<text class="name" x="\#(x(lane))" y="22" text-anchor="middle">"#
             text += DiagramText.escaped(shown) + "</text></g>\n"
         }
-        text += #"<text class="head" x="\#(Self.timeX)" y="22">time</text>"#
-        text += #"<text class="head" x="\#(Self.narrationX)" y="22">the story</text></svg>"#
+        text += #"<text class="head" x="\#(DiagramMeasures.timeX)" y="22">time</text>"#
+        text +=
+            #"<text class="head" x="\#(DiagramMeasures.narrationX)" y="22">the story</text></svg>"#
         return text
     }
 
@@ -158,7 +149,8 @@ struct DiagramDrawing {
         for row in sheet
         where plan.rows[row].kind == .moments && !plan.rows[row].narration.isEmpty {
             let y = tops[row - first]
-            text += #"<path class="rule" d="M\#(Self.timeX) \#(y)H\#(width - 12)"/>"# + "\n"
+            text +=
+                #"<path class="rule" d="M\#(DiagramMeasures.timeX) \#(y)H\#(width - 12)"/>"# + "\n"
         }
         return text
     }
@@ -200,7 +192,7 @@ struct DiagramDrawing {
         let isNewTime = index == first || plan.rows[index - 1].time != row.time
         if isNewTime {
             result += text(
-                "time", Self.timeX, top + row.middle + 4, DiagramTime.clock(row.time))
+                "time", DiagramMeasures.timeX, top + row.middle + 4, DiagramTime.clock(row.time))
         }
         guard let narrated = row.narrated else { return result + "\n" }
         let moment = words.chronicle.moments[narrated]
@@ -208,7 +200,7 @@ struct DiagramDrawing {
         var lines = ""
         for (number, line) in row.narration.enumerated() {
             lines += text(
-                isStep ? "story" : "story aside", Self.narrationX,
+                isStep ? "story" : "story aside", DiagramMeasures.narrationX,
                 top + row.middle + 4 + 16 * number, line)
         }
         let detail = [
@@ -216,8 +208,8 @@ struct DiagramDrawing {
         ].map(DiagramText.bounded)
         guard row.narration.last?.hasSuffix("…") == true else { return result + lines + "\n" }
         result += group("told", detail)
-        result += #"<rect class="hit" x="\#(Self.narrationX - 6)" y="\#(top + 2)" "#
-        result += #"width="\#(Self.firstLaneX - Self.narrationX - 12)" "#
+        result += #"<rect class="hit" x="\#(DiagramMeasures.narrationX - 6)" y="\#(top + 2)" "#
+        result += #"width="\#(DiagramMeasures.firstLaneX - DiagramMeasures.narrationX - 12)" "#
         result += #"height="\#(row.height - 4)" rx="3"/>"#
         return result + lines + "</g>\n"
     }
@@ -225,8 +217,10 @@ struct DiagramDrawing {
     private func gap(_ row: DiagramRow, _ top: Int) -> String {
         let (upper, lower) = (top + 5, top + 25)
         return
-            #"<path class="gap" d="M\#(Self.timeX) \#(upper)H\#(width - 12)V\#(lower)H\#(Self.timeX)Z"/>"#
-            + text("later", Self.narrationX, top + 19, "⋮  " + (row.narration.first ?? "")) + "\n"
+            #"<path class="gap" d="M\#(DiagramMeasures.timeX) \#(upper)H\#(width - 12)V\#(lower)H\#(DiagramMeasures.timeX)Z"/>"#
+            + text(
+                "later", DiagramMeasures.narrationX, top + 19, "⋮  " + (row.narration.first ?? ""))
+            + "\n"
     }
 
     private func violation(_ row: DiagramRow, _ top: Int) -> String {
@@ -238,14 +232,15 @@ struct DiagramDrawing {
         ]
         var result = group("violation", detail)
         result +=
-            #"<rect class="hit band" x="\#(Self.timeX)" y="\#(top + 5)" width="\#(width - 24)" "#
+            #"<rect class="hit band" x="\#(DiagramMeasures.timeX)" y="\#(top + 5)" width="\#(width - 24)" "#
             + #"height="\#(row.height - 10)" rx="4"/>"#
         result += #"<path class="stop" d="M-4 -9H4L9 -4V4L4 9H-4L-9 4V-4Z" "#
-        result += #"transform="translate(\#(Self.timeX + 18) \#(top + row.height / 2))"/>"#
-        result += text("bang", Self.timeX + 16, top + row.height / 2 + 5, "!")
+        result +=
+            #"transform="translate(\#(DiagramMeasures.timeX + 18) \#(top + row.height / 2))"/>"#
+        result += text("bang", DiagramMeasures.timeX + 16, top + row.height / 2 + 5, "!")
         for (number, line) in row.narration.enumerated() {
             result += text(
-                "violated", Self.timeX + 36, top + 24 + 16 * number,
+                "violated", DiagramMeasures.timeX + 36, top + 24 + 16 * number,
                 (number == 0 ? "broken: " : "") + line)
         }
         return result + "</g>\n"
@@ -272,16 +267,19 @@ struct DiagramDrawing {
     }
 
     private func label(_ mark: DiagramMark, at row: Int) -> String {
-        guard !mark.label.isEmpty else { return "" }
-        let words = DiagramText.clipped(mark.label, to: labelWidth)
         let kind = mark.isConflicted ? "label hot" : "label"
-        return text(kind, x(mark.lane) + 16, y(row) + 4, words) + "\n"
+        return mark.lines.enumerated().map { number, line in
+            text(
+                kind, x(mark.lane) + 16, y(row) + 4 + DiagramMeasures.lineHeight * number, line)
+                + "\n"
+        }.joined()
     }
 
     private func label(_ arrow: DiagramArrow) -> String {
         guard let start = arrow.start, start >= first else { return "" }
         let isRight = arrow.to >= arrow.from
-        let words = DiagramText.clipped(arrow.label(fitting: labelWidth), to: labelWidth)
+        let words = DiagramText.clipped(
+            arrow.label(fitting: measures.labelWidth), to: measures.labelWidth)
         let isWhole = arrow.end != nil && !arrow.isLost
         return text(
             isWhole ? "size" : "size missing", x(arrow.from) + (isRight ? 13 : -13), y(start) - 3,

@@ -4,8 +4,8 @@ struct DiagramMark {
     var moments: [Int]
     var lane: Int
     var shape: DiagramShape
-    /// What is written beside it.
-    var label: String
+    /// What is written beside it, in lines that fit.
+    var lines: [String]
     /// Whether a record has open conflicts after it.
     var isConflicted = false
 }

@@ -34,7 +34,7 @@ struct DiagramPage {
             \(ending)
             \(legend)
             \(omission)</header>
-            <main aria-label="Diagram">
+            <main aria-label="Diagram" style="\(drawing.scaling)">
             <div class="sticky">\(drawing.header)</div>
             \(drawing.body)
             </main>
@@ -63,7 +63,8 @@ struct DiagramPage {
             + "\(outcome.verdict.word)</span>"
         let detail = DiagramText.escaped(DiagramText.bounded(outcome.detail))
         let counts =
-            "\(outcome.stepCount) steps, \(outcome.eventCount) events, "
+            "\(Counted.words(outcome.stepCount, "step")), "
+            + "\(Counted.words(outcome.eventCount, "event")), "
             + "trace \(String(outcome.traceHash, radix: 16))"
         return #"<p>\#(badge)\#(detail)</p><p class="quiet">\#(counts)</p>"#
     }

@@ -2,8 +2,10 @@
 struct DiagramPlan {
     /// From so long on a time in which nothing happens is marked.
     static let gapMin: Int64 = 10_000
-    /// How wide the column of the story is, in widths of a letter.
-    static let narrationWidth = 42
+    /// The most lines of a step or a promise that was broken.
+    static let narrationLineCountMax = 8
+    /// The most lines of a label.
+    static let labelLineCountMax = 16
 
     /// A change of whether the program of a device runs.
     struct Turn {
@@ -20,6 +22,7 @@ struct DiagramPlan {
     }
 
     private let words: DiagramWords
+    private let measures: DiagramMeasures
     private(set) var rows: [DiagramRow] = []
     private(set) var turns: [Turn] = []
     private(set) var arrows: [DiagramArrow]
@@ -27,7 +30,8 @@ struct DiagramPlan {
     private var index = 0
 
     /// Plans a drawing.
-    init(_ chronicle: Chronicle) {
+    init(_ chronicle: Chronicle, _ measures: DiagramMeasures) {
+        self.measures = measures
         words = DiagramWords(chronicle: chronicle)
         messages = DiagramMessages(chronicle)
         arrows = messages.arrows
@@ -56,7 +60,7 @@ struct DiagramPlan {
             rows[rows.count - 1].kind = .violation
             rows[rows.count - 1].narrated = index
             rows[rows.count - 1].narration = DiagramText.wrapped(
-                text, to: 90, lineCountMax: 6)
+                text, to: measures.bandWidth, lineCountMax: Self.narrationLineCountMax)
         default:
             if let lane { mark(moment, on: lane) } else { narrate(words.sentence(moment), moment) }
         }
@@ -66,7 +70,7 @@ struct DiagramPlan {
         startRow(moment)
         rows[rows.count - 1].narrated = index
         rows[rows.count - 1].narration = DiagramText.wrapped(
-            text, to: Self.narrationWidth, lineCountMax: 3)
+            text, to: DiagramMeasures.narrationWidth, lineCountMax: Self.narrationLineCountMax)
     }
 
     // MARK: Marks
@@ -109,7 +113,14 @@ struct DiagramPlan {
 
     private mutating func relabel(_ label: String) {
         let last = rows[rows.count - 1].marks.count - 1
-        rows[rows.count - 1].marks[last].label = label
+        rows[rows.count - 1].marks[last].lines = lines(label)
+    }
+
+    private func lines(_ label: String) -> [String] {
+        label.isEmpty
+            ? []
+            : DiagramText.wrapped(
+                label, to: measures.labelWidth, lineCountMax: Self.labelLineCountMax)
     }
 
     /// Draws a merge; many at one time become one.
@@ -150,7 +161,7 @@ struct DiagramPlan {
         if !label.isEmpty { rows[last].cells.insert(lane) }
         rows[last].marks.append(
             DiagramMark(
-                moments: moments ?? [index], lane: lane, shape: shape, label: label,
+                moments: moments ?? [index], lane: lane, shape: shape, lines: lines(label),
                 isConflicted: isConflicted))
     }
 

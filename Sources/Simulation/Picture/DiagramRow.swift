@@ -28,9 +28,15 @@ struct DiagramRow {
         switch kind {
         case .gap: 30
         case .violation: 16 * max(1, narration.count) + 26
-        case .moments: max(26, narration.isEmpty ? 0 : 16 * narration.count + 14)
+        case .moments:
+            max(
+                26, narration.isEmpty ? 0 : 16 * narration.count + 14,
+                middle + 13 + DiagramMeasures.lineHeight * (lineCount - 1))
         }
     }
+
+    /// The lines of the longest label.
+    private var lineCount: Int { marks.map(\.lines.count).max() ?? 0 }
 
     /// Where its marks are, below its top.
     var middle: Int { narration.isEmpty || kind != .moments ? 13 : 17 }

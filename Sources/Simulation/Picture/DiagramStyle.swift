@@ -10,7 +10,7 @@ enum DiagramStyle {
         --hot:#ffc35c;--hotback:#4a3510;--gap:#20252a;--ring:#8ab4f8}}
         *{box-sizing:border-box}html{scroll-padding:4rem 2rem 13rem}
         body{margin:0;background:var(--back);color:var(--ink);font:15px/1.45 system-ui,sans-serif;
-        padding-bottom:13rem;width:max-content;min-width:100%}
+        padding-bottom:13rem}
         .page{position:sticky;left:0;width:100vw;max-width:100%;padding:1rem 1.25rem 0;
         overflow-wrap:anywhere}
         @supports (width:1vw){.page{max-width:100vw}}
@@ -26,7 +26,7 @@ enum DiagramStyle {
         .legend li{display:flex;align-items:center;gap:.3rem}
         .sticky{position:sticky;top:0;z-index:1;background:var(--back);
         border-bottom:1px solid var(--lane)}
-        .names,.body{display:block}.again{display:none}
+        .names,.body{display:block;width:100%;max-width:var(--most);min-width:var(--least);height:auto}.again{display:none}
         .again{border-bottom:1px solid var(--lane)}
         svg text{font:12px system-ui,sans-serif;fill:var(--ink);unicode-bidi:isolate}
         svg .name{font-weight:700;font-size:14px}
@@ -70,7 +70,7 @@ enum DiagramStyle {
         --bad:#000;--badback:#fff;--good:#000;--hot:#000;--hotback:#eee;--gap:#eee;
         color-scheme:light}
         body{padding:0;width:auto}.page{position:static}.page{width:auto;padding:0}
-        .names,.body{width:100%;height:auto}.sticky{display:none}.again{display:block}
+        .names,.body{max-width:none;min-width:0}.sticky{display:none}.again{display:block}
         .sheet{break-inside:avoid;padding-bottom:.5rem}
         #detail{display:none}summary{list-style:none}
         details::details-content{content-visibility:visible;display:block;block-size:auto}

@@ -81,24 +81,46 @@ enum DiagramText {
         return result
     }
 
-    /// A text in lines that fit so many widths, at most so many of them.
+    /// A text in lines that fit so many widths, at most so many of them; only then something is cut.
+    ///
+    /// Words that are longer than a line are parted.
     static func wrapped(_ text: String, to widthMax: Int, lineCountMax: Int) -> [String] {
         var lines: [String] = []
         var line = ""
         for word in text.split(separator: " ", omittingEmptySubsequences: false) {
             let joined = line.isEmpty ? String(word) : line + " " + word
-            if line.isEmpty || width(of: joined) <= widthMax {
+            if joined.utf8.count <= 4 * widthMax, width(of: joined) <= widthMax {
                 line = joined
                 continue
             }
-            if lines.count + 1 == lineCountMax {
-                line = joined
-                break
+            if !line.isEmpty { lines.append(line) }
+            var rest = word
+            while lines.count < lineCountMax, let piece = piece(of: rest, longerThan: widthMax) {
+                lines.append(piece)
+                rest = rest.dropFirst(piece.count)
             }
-            lines.append(clipped(line, to: widthMax))
-            line = String(word)
+            line = String(rest.prefix(4 * widthMax))
+            if lines.count >= lineCountMax { break }
         }
-        lines.append(clipped(line, to: widthMax))
+        if lines.count < lineCountMax { return lines + [line] }
+        lines.removeSubrange(lineCountMax...)
+        if !line.isEmpty {
+            let last = clipped(lines[lineCountMax - 1], to: widthMax - 1)
+            lines[lineCountMax - 1] = last.hasSuffix("…") ? last : last + "…"
+        }
         return lines
+    }
+
+    /// The beginning of a word that fills a line; nil if all of it fits on one.
+    private static func piece(of word: Substring, longerThan widthMax: Int) -> String? {
+        var piece = ""
+        var (width, scalarCount) = (0, 0)
+        for character in word {
+            width += Self.width(of: character)
+            scalarCount += character.unicodeScalars.count
+            if !piece.isEmpty, width > widthMax || scalarCount > 4 * widthMax { return piece }
+            piece.append(character)
+        }
+        return nil
     }
 }

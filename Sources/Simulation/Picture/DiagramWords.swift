@@ -15,7 +15,7 @@ struct DiagramWords {
         case .refused(let why): return "refuses: \(why)"
         case .sent(let number, let to, let kind, let byteCount):
             let other = to == moment.lane ? "a stranger" : name(to)
-            return "sends #\(number) (\(kind), \(byteCount) bytes) to \(other)"
+            return "sends #\(number) (\(kind), \(Counted.words(byteCount, "byte"))) to \(other)"
         case .received(let number): return "receives #\(number)"
         case .lost(let number, let why): return "never receives #\(number): \(why)"
         case .merged(let item, let glimpse):
@@ -76,7 +76,7 @@ struct DiagramWords {
         var lines = ["\(name(arrow.from)) to \(other): \(arrow.label)"]
         for message in arrow.messages.prefix(20) {
             var line =
-                "#\(message.number) \(message.kind), \(message.byteCount) bytes, sent "
+                "#\(message.number) \(message.kind), \(Counted.words(message.byteCount, "byte")), sent "
                 + DiagramTime.clock(message.time)
             if let loss = message.loss {
                 line += ", lost: \(loss)"

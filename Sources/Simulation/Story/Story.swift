@@ -20,6 +20,9 @@ package struct Story: Hashable, Sendable {
     /// What happens, in order.
     package var steps: [Step]
 
+    /// The names of those of the devices that are relays.
+    package var relays: Set<String> { Set(devices.filter(\.isRelay).map(\.name)) }
+
     /// A story.
     package init(
         title: String = "", policy: DeletePolicy = .deletesWin, seed: UInt64 = 1,

@@ -20,8 +20,8 @@ package struct StoryFault: Error, Hashable, Sendable {
         let after = Self.characters(scalars[slip.range.upperBound...])
         position = Position(line: line, column: before.count + 1)
         length = meant.count
-        message = slip.message
-        hint = slip.hint
+        message = Self.shown(slip.message)
+        hint = slip.hint.map(Self.shown)
         (excerpt, excerptOffset) = Self.excerpt(before, meant + after)
     }
 
@@ -34,6 +34,22 @@ package struct StoryFault: Error, Hashable, Sendable {
         let left = before.count > width / 2 ? ["…"] + before.suffix(width / 2) : before
         let right = after.prefix(width - left.count)
         return (String(left + right) + (right.count < after.count ? "…" : ""), left.count)
+    }
+
+    /// A fault of a text that is none: what is wrong at this byte.
+    init(binaryAtLine line: Int, column: Int, byte: UInt8) {
+        let digits = String(byte, radix: 16)
+        position = Position(line: line, column: column)
+        length = 0
+        message = "this is no text: the byte 0x\(digits.count < 2 ? "0" : "")\(digits) stands here"
+        hint = "a story is a text in UTF-8, one step a line"
+        excerpt = ""
+        excerptOffset = 0
+    }
+
+    /// The text, which does nothing to a terminal.
+    private static func shown(_ text: String) -> String {
+        String(characters(Array(text.unicodeScalars)[...]))
     }
 
     /// The scalars as characters that take one place each and do nothing to a terminal.
@@ -56,7 +72,7 @@ package struct StoryFault: Error, Hashable, Sendable {
 
     /// The fault with the line and a mark below it, in up to four lines without a line end.
     package func rendered(file: String) -> String {
-        var lines = ["\(file):\(position.line):\(position.column): \(message)"]
+        var lines = ["\(Self.shown(file)):\(position.line):\(position.column): \(message)"]
         if !excerpt.isEmpty {
             let room = excerpt.count - excerptOffset
             let tail = String(repeating: "~", count: max(0, min(length, room) - 1))

@@ -9,6 +9,9 @@ enum StoryField {
     /// The fields with a kind of their own, `mood` of the newer version included.
     static let builtIn = ToDoSchema.names.map(\.name) + [newer]
 
+    /// What a status can be.
+    static let statuses = ToDoStatus.allCases.map(\.rawValue)
+
     private static let kinds: [String: FieldSchema.Kind] = Dictionary(
         uniqueKeysWithValues: ToDoSchema.collections[0].fields.map { ($0.column, $0.kind) })
 
@@ -26,7 +29,8 @@ enum StoryField {
 
     /// Whether the field can hold the value; none and values of newer versions go everywhere.
     static func fits(_ value: Literal, _ field: String) -> Bool {
-        switch (kind(of: field), value) {
+        if field == "status", case .text(let text) = value { return statuses.contains(text) }
+        return switch (kind(of: field), value) {
         case (nil, _), (_, .none), (_, .newer): true
         case (.text, .text), (.moment, .day), (.int, .number), (.bool, .bool): true
         case (.reference, .item): true
@@ -37,6 +41,11 @@ enum StoryField {
     /// What the field takes, and how that is written.
     static func requirement(of field: String) -> (what: String, hint: String) {
         switch kind(of: field) {
+        case .text where field == "status":
+            (
+                StoryLine.enumeration(statuses.map { StoryText.quoted($0) }, "or"),
+                "write it in quotes: `status \"\(statuses[0])\"`"
+            )
         case .text: ("a text", "write it in quotes: `\(field) \"Oat milk\"`")
         case .moment: ("a day", "write the date: `\(field) 2026-12-01`")
         case .int: ("a whole number", "write it in digits: `\(field) 2`")

@@ -72,9 +72,11 @@ extension StoryLine {
         let openings = isFirst ? StoryWords.statementTree.nodes[0].words.map(\.word) : []
         let nearest = StoryScope.nearest(to: name, among: scope.devices.ordered + openings)
         let hint = nearest.map { "did you mean `\($0)`? Or " } ?? ""
-        throw StorySlip(
+        var slip = StorySlip(
             mention.range, "there is no device \(spelling(of: mention.range))",
             hint: hint + "declare it with `devices \(name)`")
+        slip.unknownDevice = name
+        throw slip
     }
 
     private mutating func newDevice(_ what: StorySlot = .newDevice) throws(StorySlip) -> String {

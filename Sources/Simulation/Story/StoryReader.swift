@@ -22,6 +22,29 @@
 /// One pass reads line after line and knows which names the lines before have made known. A line that
 /// cannot be read is passed over, and so is whatever is wrong with others on its account.
 package enum StoryReader {
+    /// The story that a file tells.
+    ///
+    /// - Throws: as `read(_:)`, and a single fault at the first byte that no text in UTF-8 has.
+    package static func read(_ bytes: [UInt8]) throws(StoryFaults) -> Story {
+        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+            throw StoryFaults([binaryFault(in: bytes)], isCutShort: false)
+        }
+        return try read(text)
+    }
+
+    /// Where the bytes stop to be a text; a byte of zero is in none.
+    private static func binaryFault(in bytes: [UInt8]) -> StoryFault {
+        var decoder = UTF8()
+        var rest = bytes.makeIterator()
+        var (line, column, byteCount) = (1, 1, 0)
+        while case .scalarValue(let scalar) = decoder.decode(&rest), scalar != "\0" {
+            byteCount += UTF8.width(scalar)
+            (line, column) = scalar == "\n" ? (line + 1, 1) : (line, column + 1)
+        }
+        return StoryFault(
+            binaryAtLine: line, column: column, byte: bytes[min(byteCount, bytes.count - 1)])
+    }
+
     /// The story that the text tells.
     ///
     /// - Throws: everything that is wrong with it, up to `StoryLimits.faultCountMax` faults.

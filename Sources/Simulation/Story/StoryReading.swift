@@ -15,6 +15,10 @@ struct StoryReading {
     /// The lines of the headings that can be given once.
     private var headingLines: [String: Int] = [:]
     private var firstActionLine: Int?
+    /// In which line each device comes into the world.
+    private var deviceLines: [String: Int] = [:]
+    /// Which of the faults are about devices that no line before has made known.
+    private var unknownDevices: [(fault: Int, name: String)] = []
 
     /// Reads the whole text, or as much of it as there is room for faults.
     mutating func read(_ text: String) {
@@ -43,6 +47,8 @@ struct StoryReading {
         }
         read(line, length, number)
         checkReferences()
+        checkOrder()
+        checkDevices()
     }
 
     private mutating func read(_ scalars: [Unicode.Scalar], _ length: Int, _ number: Int) {
@@ -63,7 +69,7 @@ struct StoryReading {
                 try add(step, line, number, scalars)
             } else {
                 try add(meaning, first, number)
-                line.newDevices.forEach { scope.devices.insert($0.name) }
+                addDevices(of: line, number)
                 if case .devices(let devices) = meaning {
                     scope.relays.formUnion(devices.filter(\.isRelay).map(\.name))
                 }
@@ -78,7 +84,15 @@ struct StoryReading {
         if faults.count == StoryLimits.faultCountMax {
             isCutShort = true
         } else {
+            if let name = slip.unknownDevice { unknownDevices.append((faults.count, name)) }
             faults.append(StoryFault(line: line, of: scalars, slip))
+        }
+    }
+
+    private mutating func addDevices(of line: StoryLine, _ number: Int) {
+        for mention in line.newDevices {
+            scope.devices.insert(mention.name)
+            deviceLines[mention.name] = number
         }
     }
 
@@ -126,7 +140,7 @@ struct StoryReading {
         }
         if firstActionLine == nil { firstActionLine = number }
         story.steps.append(step)
-        line.newDevices.forEach { scope.devices.insert($0.name) }
+        addDevices(of: line, number)
         line.newItems.forEach { scope.items.insert($0.name) }
         line.newBackups.forEach { scope.backups.insert($0.name) }
         line.setFields.forEach { scope.fields.insert($0.name) }
@@ -141,6 +155,13 @@ struct StoryReading {
             throw StorySlip(
                 line.tokens[0].range, "the shortest delay is longer than the longest",
                 hint: "write the shorter time first")
+        }
+        // That a device calls itself and is refused may well be what a story is about.
+        if step.refusal == nil, !scope.isLenient, let name = step.action.selfMet {
+            let mentions = line.tokens.filter { $0.isWord(name) }
+            throw StorySlip(
+                (mentions.last ?? line.tokens[0]).range, "`\(name)` is named at both ends",
+                hint: "this takes two devices, such as `laptop` and `phone`")
         }
         try checkRelays(line, step)
         if scope.isLenient || step.refusal != nil { return }
@@ -202,5 +223,28 @@ struct StoryReading {
                 if isCutShort { return }
             }
         }
+    }
+
+    /// Devices that are spoken of before they come into the world are not unknown, but too late.
+    private mutating func checkOrder() {
+        for (fault, name) in unknownDevices {
+            guard let line = deviceLines[name] else { continue }
+            faults[fault].message = "`\(name)` comes into the world only later, in line \(line)"
+            faults[fault].hint =
+                "put `devices` before the first action, and what makes a copy before what it does"
+        }
+    }
+
+    /// Whether somebody is there whom anything can happen to.
+    private mutating func checkDevices() {
+        guard faults.isEmpty, !story.devices.contains(where: { !$0.isRelay }) else { return }
+        let position = story.steps.first?.position ?? Position(line: 1, column: 1)
+        var fault = StoryFault(
+            line: position.line, of: [],
+            StorySlip(
+                0..<0, "the story has no devices",
+                hint: "begin with the names of some: `devices laptop and phone`"))
+        fault.position.column = position.column
+        faults.append(fault)
     }
 }

@@ -6,6 +6,8 @@ struct StorySlip: Error, Hashable {
     var message: String
     /// What to do about it.
     var hint: String?
+    /// The device that no line before has made known, if that is what is wrong.
+    var unknownDevice: String?
 
     init(_ range: Range<Int>, _ message: String, hint: String? = nil) {
         self.range = range

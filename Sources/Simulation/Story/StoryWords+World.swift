@@ -2,7 +2,8 @@
 extension StoryWords {
     static let network: [StoryForm] = [
         .action(
-            "the link of DEVICE and DEVICE breaks", "What is on its way is lost.",
+            "the link of DEVICE and DEVICE breaks",
+            "Open sessions end, what is on its way is lost; the next session finds a whole link.",
             "the link of laptop and phone breaks"
         ) { .cut($0.name(), $0.name()) },
         .action(
@@ -16,11 +17,12 @@ extension StoryWords {
             "messages from laptop to phone take 5 ms to 2 seconds"
         ) { .delay(from: $0.name(), to: $0.name(), least: $0.number(), most: $0.number()) },
         .action(
-            "DEVICE cannot reach DEVICE", "Nothing gets through, one way.",
+            "DEVICE cannot reach DEVICE",
+            "Until it can again what it sends waits, one way, and new sessions fail; nothing is lost.",
             "laptop cannot reach phone"
         ) { .block(from: $0.name(), to: $0.name()) },
         .action(
-            "DEVICE can reach DEVICE again", "The block is taken away.",
+            "DEVICE can reach DEVICE again", "The block is taken away; what waited goes on.",
             "laptop can reach phone again"
         ) { .unblock(from: $0.name(), to: $0.name()) },
         .action(

@@ -43,7 +43,7 @@ package enum StoryWords {
         ),
         (words: "GROUPS", meaning: "Devices parted by commas, and groups of them by `and`."),
         (words: "WHO", meaning: "`everyone`, or devices: `laptop, phone and tablet`."),
-        (words: "CLAIM", meaning: "One of what can be expected, see below."),
+        (words: "CLAIM", meaning: "One of what can be expected."),
         (words: "ITEM", meaning: "A name, which one to-do has on every device."),
         (words: "BACKUP", meaning: "A name."),
         (
@@ -67,7 +67,8 @@ package enum StoryWords {
         (words: "NUMBER", meaning: "A whole number."),
         (
             words: "SPAN",
-            meaning: "A number of `ms`, `seconds`, `minutes`, `hours`, `days`, `weeks` or `years`."
+            meaning: "A number of "
+                + StoryLine.enumeration(StorySpan.units.map { "`\($0.words[0])`" }, "or") + "."
         ),
         (words: "DATE", meaning: "Year, month and day: `2026-12-01`."),
     ]

@@ -38,7 +38,7 @@ extension StoryWriter {
         case .wait(let milliseconds): "wait \(StorySpan.text(milliseconds))"
         case .cut(let device, let other): "the link of \(device) and \(other) breaks"
         case .cutAfter(let device, let other, let bytes):
-            "the link of \(device) and \(other) breaks after \(count(bytes, "byte", "bytes"))"
+            "the link of \(device) and \(other) breaks after \(Counted.words(bytes, "byte"))"
         case .delay(let device, let other, let least, let most):
             "messages from \(device) to \(other) take \(StorySpan.text(least))"
                 + " to \(StorySpan.text(most))"
@@ -61,17 +61,17 @@ extension StoryWriter {
         case .open(let device): "\(device) opens"
         case .crash(let device): "\(device) crashes"
         case .crashAfter(let device, let writes):
-            "\(device) crashes after \(count(writes, "disk write", "disk writes"))"
+            "\(device) crashes after \(Counted.words(writes, "disk write"))"
         case .losePower(let device): "\(device) loses power"
         case .losePowerAfter(let device, let writes):
-            "\(device) loses power after \(count(writes, "disk write", "disk writes"))"
+            "\(device) loses power after \(Counted.words(writes, "disk write"))"
         case .copy(let device, let twin): "\(device) is copied to \(twin)"
         case .backUp(let device, let name): "\(device) is backed up as \(name)"
         case .restoreBackup(let device, let name, let manner):
             "\(device) is restored from \(name)"
                 + (manner == .replaced ? "" : " " + manner.rawValue)
         case .limitDisk(let device, let bytes?):
-            "the disk of \(device) has \(count(bytes, "byte", "bytes")) left"
+            "the disk of \(device) has \(Counted.words(bytes, "byte")) left"
         case .limitDisk(let device, nil): "the disk of \(device) has room again"
         case .flipBit(let device): "a bit flips on the disk of \(device)"
         default: nil

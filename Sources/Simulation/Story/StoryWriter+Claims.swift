@@ -22,24 +22,24 @@ extension StoryWriter {
         case .noConflict(let item): return "\(has) no conflict on \(item)"
         case .conflictCount(0): return "\(has) no conflicts"
         case .conflictCount(let number):
-            return "\(has) " + count(number, "conflict", "conflicts")
+            return "\(has) " + Counted.words(number, "conflict")
         case .itemCount(let number):
-            return "\(isOne ? "lists" : "list") " + count(number, "item", "items")
+            return "\(isOne ? "lists" : "list") " + Counted.words(number, "item")
         case .trashCount(let number):
-            return "\(has) " + count(number, "item", "items") + " in the trash"
+            return "\(has) " + Counted.words(number, "item") + " in the trash"
         case .parkedCount(let number):
-            return "\(has) " + count(number, "change", "changes") + " set aside"
+            return "\(has) " + Counted.words(number, "change") + " set aside"
         case .identityCount(let number):
-            return "\(has) had " + count(number, "identity", "identities")
+            return "\(has) had " + Counted.words(number, "identity", "identities")
         case .versionCount(let item, let number):
-            return "\(isOne ? "holds" : "hold") " + count(number, "version", "versions")
+            return "\(isOne ? "holds" : "hold") " + Counted.words(number, "version")
                 + " of \(item)"
         case .agrees: return isOne ? "agrees" : "agree"
         case .knows(let device): return "\(isOne ? "knows" : "know") all of \(device)"
         case .lastSessionChangeCount(let number):
-            return "sent " + count(number, "change", "changes") + " in the last session"
+            return "sent " + Counted.words(number, "change") + " in the last session"
         case .lastSessionByteCountMax(let number):
-            return "exchanged at most " + count(number, "byte", "bytes") + " in the last session"
+            return "exchanged at most " + Counted.words(number, "byte") + " in the last session"
         }
     }
 

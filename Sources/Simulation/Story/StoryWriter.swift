@@ -17,17 +17,25 @@ package enum StoryWriter {
         lines += devices(story.devices)
         if story.meetsOnlyAtRelays { lines.append("devices meet only at relays") }
         if !story.steps.isEmpty, !lines.isEmpty { lines.append("") }
-        lines += story.steps.map { text(of: $0) }
+        let relays = story.relays
+        lines += story.steps.map { text(of: $0, among: relays) }
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// The line of a step, without a line end.
-    package static func text(of step: Step) -> String {
+    /// The line of a step, without a line end; a session with one of the relays is a visit.
+    package static func text(of step: Step, among relays: Set<String> = []) -> String {
         var line = step.isElsewhere ? "another program on " : ""
-        line += words(of: step.action)
+        line += words(of: visit(step.action, among: relays) ?? step.action)
         guard let refusal = step.refusal else { return line }
         line += isRefused(step.action) ? " but is refused" : " but fails"
         return refusal == .anyReason ? line : line + ": " + refusal.rawValue
+    }
+
+    /// The visit that a session with a relay is; nil of any other action.
+    private static func visit(_ action: Action, among relays: Set<String>) -> Action? {
+        guard case .sync(let one, let other) = action else { return nil }
+        if relays.contains(other) { return .visit(device: one, relay: other) }
+        return relays.contains(one) ? .visit(device: other, relay: one) : nil
     }
 
     /// Whether people are refused it; everything else fails.
@@ -139,9 +147,5 @@ package enum StoryWriter {
         let digits = String(number.magnitude)
         let zeros = String(repeating: "0", count: max(0, width - digits.count))
         return (number < 0 ? "-" : "") + zeros + digits
-    }
-
-    static func count(_ number: Int, _ one: String, _ several: String) -> String {
-        "\(number) \(number == 1 ? one : several)"
     }
 }

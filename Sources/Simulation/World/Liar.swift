@@ -81,10 +81,12 @@ struct Liar {
         case .standing(var standing):
             standing.notices = falsified(standing.notices)
             var messages: [Message] = [.standing(standing)]
-            if lies.contains(.repeating), !place.memory.isEmpty, chance.happens(1, in: 2) {
+            let repeatable =
+                lies.contains(.repeating) ? place.repeatable(of: World.space) : []
+            if !repeatable.isEmpty, chance.happens(1, in: 2) {
                 batchCount += 1
                 forged.append(batchCount)
-                let old = (0..<3).map { _ in chance.pick(place.memory) }
+                let old = (0..<3).map { _ in chance.pick(repeatable) }
                 messages.insert(.changes(ChangeBatch(changes: old, through: nil)), at: 0)
             }
             return messages
@@ -102,19 +104,21 @@ struct Liar {
                     return passedCount % 2 == 0
                 }
             case .withholdingFrom(device): changes = []
-            case .repeating: changes += place.memory.suffix(2)
+            case .repeating: changes += place.repeatable(of: World.space).suffix(2)
             case .tampering:
                 changes = changes.map { change in
                     var body = change.body
                     if !body.isEmpty { body[chance.below(body.count)] ^= 1 }
-                    return Change(id: change.id, clock: change.clock, body: body)
+                    return Change(
+                        id: change.id, clock: change.clock, body: body, isAside: change.isAside)
                 }
             case .swappingRecords: changes = swapped(changes)
             case .raisingClocks:
                 changes = changes.map { change in
                     var clock = change.clock
                     for entry in clock.entries { clock.set(entry.counter + 5, of: entry.replica) }
-                    return Change(id: change.id, clock: clock, body: change.body)
+                    return Change(
+                        id: change.id, clock: clock, body: change.body, isAside: change.isAside)
                 }
             default: continue
             }
@@ -126,7 +130,8 @@ struct Liar {
         let ids = changes.map(\.id) + place.memory.map(\.id)
         return changes.map { change in
             let other = ids.first { $0 != change.id } ?? change.id
-            return Change(id: other, clock: change.clock, body: change.body)
+            return Change(
+                id: other, clock: change.clock, body: change.body, isAside: change.isAside)
         }
     }
 

@@ -18,8 +18,16 @@ final class RelayPlace {
     /// Whether it ever passed over changes together with the statements that vouch for them: who
     /// believed it reads them again only once somebody writes, or the relay is made anew.
     var hasHidden = false
+    /// The clocks of a record's versions, joined.
+    struct Held {
+        /// Those of all.
+        let all: VersionVector
+        /// Those of the versions that nobody had set aside.
+        let readable: VersionVector
+    }
+
     /// What it was last seen to hold of each record: none of it may go but for a version that includes it.
-    var held: [RecordID: VersionVector] = [:]
+    var held: [RecordID: Held] = [:]
     /// The empty machine.
     let blank: DiskImage
     var backups: [String: DiskImage] = [:]
@@ -35,6 +43,17 @@ final class RelayPlace {
 
     init(blank: DiskImage) {
         self.blank = blank
+    }
+
+    /// What of that a relay can repeat without a word of what it has lost: it holds it, or what replaced it.
+    ///
+    /// One that pretends to hold what it does not is not sent that, and nobody could tell.
+    func repeatable(of space: SpaceID) -> [Change] {
+        guard let store = try? node?.store(of: space) else { return [] }
+        return memory.filter { change in
+            let versions = (try? store.versions(of: change.id)) ?? []
+            return versions.contains { $0.clock.covers(change.clock) }
+        }
     }
 
     /// Keeps what a device uploads, to lie with it later.

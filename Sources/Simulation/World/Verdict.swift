@@ -39,4 +39,23 @@ package enum Verdict: Int32, Hashable, Sendable, CaseIterable {
         case .badScenario: "bad scenario"
         }
     }
+
+    /// What it means, in a part of a sentence.
+    package var meaning: String {
+        switch self {
+        case .passed: "all went as foreseen, every promise was kept"
+        case .expectationFailed:
+            "something is not as the story expects it, or was refused, or was not"
+        case .diverged: "devices with the same writes hold different things, or never agree"
+        case .lostWrite: "a write is gone that nobody replaced"
+        case .resurrection: "something deleted or replaced came back"
+        case .stuck: "devices do not come to rest, or a session waits for ever"
+        case .crashed: "the engine failed where nothing was meant to fail"
+        case .unsound:
+            "a device claims to know what it does not have, or one number names two writes"
+        case .unbounded: "more is kept about an item than can matter"
+        case .staleQuery: "a live query and a fresh one differ"
+        case .badScenario: "the story cannot be read"
+        }
+    }
 }

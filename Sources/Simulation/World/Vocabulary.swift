@@ -9,6 +9,9 @@ enum Vocabulary {
     /// A collection that only the newer version knows.
     static let gadgets = CollectionID.number(77)
 
+    /// How a value begins that is [99, number]: an array is no kind of value that this version knows.
+    private static let newerKind: [UInt8] = [0x82, 0x18, 0x63]
+
     /// The collections of the version that runs.
     static func schema(isNewer: Bool) -> [CollectionSchema] {
         guard isNewer else { return ToDoSchema.collections }
@@ -35,6 +38,11 @@ enum Vocabulary {
         }
     }
 
+    /// The name of a field in stories.
+    static func name(of field: Field) -> String {
+        field == .number(mood) ? StoryField.newer : ToDoSchema.name(of: field)
+    }
+
     /// The name of a set's field; the element is added to it.
     static func element(_ set: String, _ element: String) -> Field {
         switch field(set) {
@@ -53,9 +61,8 @@ enum Vocabulary {
         case .text(let text): .text(text)
         case .day(let day): .day(day)
         case .item(let name): .reference(record(name))
-        // [99, number]: an array is no kind of value that this version knows.
         case .newer(let number):
-            .unknown([0x82, 0x18, 0x63] + (number < 24 ? [number] : [0x18, number]))
+            .unknown(newerKind + (number < 24 ? [number] : [0x18, number]))
         }
     }
 
@@ -80,7 +87,27 @@ enum Vocabulary {
         case .bool(let value): "\(value)"
         case .int(let number): "\(number)"
         case .day(let day): StoryWriter.date(day)
+        case .unknown(let bytes) where bytes.starts(with: newerKind):
+            "newer \(bytes[bytes.count - 1])"
+        case .instant(let milliseconds): words(ofInstant: milliseconds)
         default: value.map { "\($0)" } ?? "none"
         }
+    }
+
+    /// `2027-01-15 08:00:02.004`, in UTC; the fraction only if there is one.
+    private static func words(ofInstant milliseconds: Int64) -> String {
+        func padded(_ number: Int64, _ width: Int) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        let length: Int64 = 86_400_000
+        let time = (milliseconds % length + length) % length
+        guard let day = Int32(exactly: (milliseconds - time) / length) else {
+            return "\(milliseconds) ms"
+        }
+        let parts = [time / 3_600_000, time / 60_000 % 60, time / 1_000 % 60]
+        let fraction = time % 1_000 == 0 ? "" : "." + padded(time % 1_000, 3)
+        return StoryWriter.date(day) + " " + parts.map { padded($0, 2) }.joined(separator: ":")
+            + fraction
     }
 }

@@ -138,27 +138,4 @@ extension World {
             }
         }
     }
-
-    /// Who does or suffers an action, if it is one device.
-    static func subject(of action: Action) -> String? {
-        switch action {
-        case .create(let name, _, _), .edit(let name, _, _), .complete(let name, _),
-            .reopen(let name, _), .delete(let name, _), .restore(let name, _),
-            .purge(let name, _, _), .resolve(let name, _, _, _), .openEditor(let name, _),
-            .saveEditor(let name, _, _), .createNewer(let name, _),
-            .receiveUnreadable(let name, _), .sync(let name, _), .startSync(let name, _),
-            .connect(let name, _), .disconnect(let name, _), .close(let name), .open(let name),
-            .crash(let name), .crashAfter(let name, _), .losePower(let name),
-            .losePowerAfter(let name, _), .copy(let name, _), .backUp(let name, _),
-            .restoreBackup(let name, _, _), .limitDisk(let name, _), .flipBit(let name),
-            .setClock(let name, _), .shiftClock(let name, _), .driftClock(let name, _),
-            .visit(let name, _), .wipe(let name), .lie(let name, _), .beHonest(let name),
-            .upgrade(let name), .attack(_, let name), .loseEnd(let name, _),
-            .sendUnknown(let name, _):
-            name
-        case .syncAll, .settle, .wait, .cut, .cutAfter, .delay, .block, .unblock, .partition,
-            .wholeNetwork, .corrupt, .expect:
-            nil
-        }
-    }
 }

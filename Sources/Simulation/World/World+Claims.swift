@@ -78,14 +78,19 @@ extension World {
         }
         let id = Vocabulary.record(item)
         let found = try node.store(of: Self.space)?.versions(of: id).count ?? 0
-        return found == expected ? nil : "holds \(found) versions of \(item), not \(expected)"
+        return found == expected
+            ? nil : "holds \(Counted.words(found, "version")) of \(item), not \(expected)"
     }
 
     private func countDifference(
         from claim: Claim, on device: Device, _ store: Store
     ) throws -> String? {
-        func compare(_ found: Int, _ expected: Int, _ what: String) -> String? {
-            found == expected ? nil : "has \(found) \(what), not \(expected)"
+        func compare(
+            _ found: Int, _ expected: Int, _ one: String, _ more: String = "",
+            several: String? = nil
+        ) -> String? {
+            found == expected
+                ? nil : "has \(Counted.words(found, one, several))\(more), not \(expected)"
         }
         let todo = ToDoSchema.collection
         switch claim {
@@ -95,26 +100,28 @@ extension World {
                 found += try conflicts(of: stored.id, in: store)
             }
             let words = found.isEmpty ? "" : " (\(found.joined(separator: "; ")))"
-            return compare(found.count, expected, "conflicts\(words)")
+            return compare(found.count, expected, "conflict", words)
         case .itemCount(let expected):
-            return compare(try store.count(FetchRequest(todo)), expected, "items listed")
+            return compare(try store.count(FetchRequest(todo)), expected, "item", " listed")
         case .trashCount(let expected):
             let trash = try store.fetch(FetchRequest(todo, scope: .trash))
             let count = trash.count { state(of: $0) != .purged }
-            return compare(count, expected, "items in the trash")
+            return compare(count, expected, "item", " in the trash")
         case .parkedCount(let expected):
-            return compare(try store.summary().parkedCount, expected, "changes set aside")
+            return compare(try store.summary().parkedCount, expected, "change", " set aside")
         case .identityCount(let expected):
-            return compare(try store.identityChanges().count + 1, expected, "identities")
+            return compare(
+                try store.identityChanges().count + 1, expected, "identity", several: "identities")
         case .lastSessionChangeCount(let expected):
             guard let session = device.lastSession else { return "was in no session" }
             return compare(
-                session.changeCount, expected,
-                "changes sent in its last session")
+                session.changeCount, expected, "change", " sent in its last session")
         case .lastSessionByteCountMax(let most):
             guard let found = device.lastSession?.byteCount else { return "was in no session" }
             return found <= most
-                ? nil : "exchanged \(found) bytes in its last session, more than \(most)"
+                ? nil
+                : "exchanged \(Counted.words(found, "byte")) in its last session, "
+                    + "more than \(most)"
         default: return nil
         }
     }
@@ -131,8 +138,18 @@ extension World {
             found = try followed(number, in: store)[stored.id].map { .reference($0) } ?? .null
         }
         if found == expected { return nil }
-        return "shows \(item) \(ToDoSchema.name(of: field)) \(Vocabulary.words(found)), "
-            + "not \(Vocabulary.words(expected))"
+        return "shows \(item) \(Vocabulary.name(of: field)) \(Vocabulary.words(found)), "
+            + "not \(Vocabulary.words(expected))" + tieRule(stored, field)
+    }
+
+    /// Why one of several open versions is the one that is shown; empty if there are not several.
+    private func tieRule(_ stored: StoredRecord, _ field: Field) -> String {
+        guard let conflict = stored.record.fieldConflicts.first(where: { $0.field == field })
+        else { return "" }
+        let open = conflict.candidates.map { Vocabulary.words($0.value) }
+        return "; a conflict is open between \(StoryWriter.list(open)): shown is the latest by "
+            + "its writer's clock, and of one time the one with the greatest replica id and "
+            + "counter; `wait` between the edits decides which that is"
     }
 
     private func setDifference(
@@ -165,7 +182,7 @@ extension World {
         }
         let field = Vocabulary.field(field)
         guard let conflict = listedConflicts(of: stored).first(where: { $0.field == field }) else {
-            return "has no conflict on \(item) \(ToDoSchema.name(of: field))"
+            return "has no conflict on \(item) \(Vocabulary.name(of: field))"
         }
         guard let among else { return nil }
         let found = conflict.candidates.map { Vocabulary.words($0.value) }.sorted()
@@ -178,7 +195,7 @@ extension World {
     private func conflicts(of id: RecordID, in store: Store) throws -> [String] {
         guard let stored = try store.record(id) else { return [] }
         var found = listedConflicts(of: stored).map { conflict in
-            "\(ToDoSchema.name(of: conflict.field)): "
+            "\(Vocabulary.name(of: conflict.field)): "
                 + conflict.candidates.map { Vocabulary.words($0.value) }.joined(separator: " or ")
         }
         if stored.verdict.isContested { found.append("deleted against an edit") }

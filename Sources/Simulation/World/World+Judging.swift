@@ -31,7 +31,8 @@ extension World {
         for change in try store.identityChanges() where late.contains(change.reason) {
             try judgeDoubt(change.reason, device)
             let counter = try store.summary().knowledge.counter(of: change.old)
-            oracle.renumbered(device.lane, from: change.old, above: counter, to: change.new)
+            try oracle.renumbered(
+                device.lane, from: change.old, above: counter, to: change.new, in: store)
         }
     }
 

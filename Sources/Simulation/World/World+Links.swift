@@ -84,8 +84,7 @@ extension World {
     }
 
     private func end(_ conversation: ConversationID, of device: Device) -> (Link, Int)? {
-        for number in links.keys.sorted() {
-            guard let link = links[number] else { continue }
+        for link in linksInOrder {
             for side in 0...1
             where link.ends[side].lane == device.lane && link.ends[side].end == nil
                 && link.ends[side].conversation == conversation
@@ -190,8 +189,7 @@ extension World {
 
     /// Puts what waited for a free way on it.
     func releaseHeld() {
-        for number in links.keys.sorted() {
-            guard let link = links[number] else { continue }
+        for link in linksInOrder {
             for side in 0...1
             where network.isOpen(link.ends[1 - side].lane, link.ends[side].lane) {
                 let held = link.ends[side].held
@@ -248,8 +246,7 @@ extension World {
 
     /// Ends every link of a device as its program goes away; what it sent still arrives.
     func vanish(_ device: Device) {
-        for number in links.keys.sorted() {
-            guard let link = links[number] else { continue }
+        for link in linksInOrder {
             for side in 0...1
             where link.ends[side].lane == device.lane && link.ends[side].end == nil {
                 link.ends[side].end = .lost
@@ -265,11 +262,14 @@ extension World {
         if link.isOver, link.isQuiet { links[link.number] = nil }
     }
 
+    /// All links by their numbers; one that is let go of meanwhile is passed over.
+    var linksInOrder: some Sequence<Link> {
+        links.keys.sorted().lazy.compactMap { self.links[$0] }
+    }
+
     /// The links that join two devices.
     func links(_ first: Device, _ second: Device) -> [Link] {
-        links.keys.sorted().compactMap { links[$0] }.filter {
-            $0.joins(first.lane, second.lane) && !$0.isOver
-        }
+        linksInOrder.filter { $0.joins(first.lane, second.lane) && !$0.isOver }
     }
 
     private static func words(for end: SessionEnd) -> String {

@@ -86,10 +86,7 @@ extension World {
         do {
             try adopt(open(device), by: device)
         } catch let fault as StoreFault {
-            if device.disk.hasFuseBlown {
-                try die(device)
-                throw Refused.down(device.name)
-            }
+            try endWithDisk(device)
             // A wrong bit may make anything of a file.
             let refused = try device.hasWrongBit ? damaged(device, fault) : Refused(fault)
             guard let refused, device.isTroubled else { throw fault }
@@ -100,10 +97,7 @@ extension World {
             }
             throw refused
         }
-        if device.disk.hasFuseBlown {
-            try die(device)
-            throw Refused.down(device.name)
-        }
+        try endWithDisk(device)
         count("openings")
         let doubt = device.store?.doubt
         if doubt != nil { count("new identities") }
@@ -145,11 +139,15 @@ extension World {
         device.store = nil
         device.replica = nil
         device.editors = [:]
-        if device.disk.hasFuseBlown {
-            try die(device)
-            throw Refused.down(device.name)
-        }
+        try endWithDisk(device)
         tell(device.lane, .closed)
+    }
+
+    /// Ends a program whose disk has ended it, and refuses what it was about.
+    func endWithDisk(_ device: Device) throws {
+        guard device.disk.hasFuseBlown else { return }
+        try die(device)
+        throw Refused.down(device.name)
     }
 
     /// Has a device go down after so many more writes to its disk.

@@ -82,9 +82,7 @@ extension World {
     func wait(milliseconds: Int64) throws {
         let end = now + milliseconds
         if milliseconds > WorldLimits.wakefulMillisecondsMax {
-            for number in links.keys.sorted() {
-                if let link = links[number] { breakDown(link) }
-            }
+            for link in linksInOrder { breakDown(link) }
         }
         _ = try proceed(until: end) { false }
         now = max(now, end)
@@ -181,7 +179,7 @@ extension World {
         tell(nil, .befell("everything heals"))
         network.makeWhole()
         releaseHeld()
-        for number in links.keys.sorted() { if let link = links[number] { breakDown(link) } }
+        for link in linksInOrder { breakDown(link) }
         try settle()
         for device in devices {
             device.disk.freeByteCount = nil

@@ -23,10 +23,10 @@ extension World {
                 do throws(StoreFault) {
                     try other.edit(body)
                 } catch {
-                    if device.disk.hasFuseBlown { other.abandon() } else { other.close() }
+                    leave(other, on: device)
                     throw error
                 }
-                if device.disk.hasFuseBlown { other.abandon() } else { other.close() }
+                leave(other, on: device)
             } else {
                 try own.edit(body)
             }
@@ -54,6 +54,11 @@ extension World {
             tell(device.lane, .wrote(item: item, words: words, glimpse))
         }
         try notice(device)
+    }
+
+    /// Ends a second program on a device as its disk lets it end.
+    private func leave(_ other: Store, on device: Device) {
+        if device.disk.hasFuseBlown { other.abandon() } else { other.close() }
     }
 
     /// Lets a device's sessions know of commits.
@@ -97,7 +102,7 @@ extension World {
         where assignments.contains(where: { $0.field == conflict.field }) {
             throw Violation(
                 .expectationFailed,
-                "\(ToDoSchema.name(of: conflict.field)) of \(item) is in conflict on \(device) though it"
+                "\(Vocabulary.name(of: conflict.field)) of \(item) is in conflict on \(device) though it"
                     + " was resolved")
         }
     }
@@ -188,14 +193,27 @@ extension World {
         guard let store = device.store, let stored = try store.record(id) else { return nil }
         let record = stored.record
         let clock = record.clock.entries.map { "\(self.name(of: $0.replica)): \($0.counter)" }
-        let values = record.fields.compactMap { field -> String? in
-            if field == .deleted || field == .purged { return nil }
-            guard let value = record.visible(field), !value.isNull else { return nil }
-            return "\(ToDoSchema.name(of: field)) = \(Vocabulary.words(value))"
+        var values: [String] = []
+        var set: String?
+        for field in record.fields where field != .deleted && field != .purged {
+            guard let value = record.visible(field), !value.isNull else { continue }
+            if case .element(let name, .text(let element)) = field, value == .bool(true) {
+                // The elements of a set follow each other.
+                let name = Vocabulary.name(of: Field(name))
+                if set == name {
+                    values[values.count - 1] += ", " + StoryWriter.element(element)
+                } else {
+                    values.append("\(name) = \(StoryWriter.element(element))")
+                }
+                set = name
+            } else {
+                values.append("\(Vocabulary.name(of: field)) = \(Vocabulary.words(value))")
+                set = nil
+            }
         }
         var conflicts = record.fieldConflicts.map { conflict in
             let values = conflict.candidates.map { Vocabulary.words($0.value) }
-            return "\(ToDoSchema.name(of: conflict.field)): \(values.joined(separator: " or "))"
+            return "\(Vocabulary.name(of: conflict.field)): \(values.joined(separator: " or "))"
         }
         if stored.verdict.isContested { conflicts.append("deleted here, edited there") }
         return RecordGlimpse(

@@ -37,8 +37,7 @@ extension World {
     }
 
     private func end(_ session: RelaySessionID, of device: Device) -> (Link, Int)? {
-        for number in links.keys.sorted() {
-            guard let link = links[number] else { continue }
+        for link in linksInOrder {
             for side in 0...1
             where link.ends[side].lane == device.lane && link.ends[side].end == nil
                 && link.ends[side].relaySession == session
@@ -119,27 +118,53 @@ extension World {
 
     // MARK: Judging
 
+    /// Has a relay's files looked at, which opens them anew if another space was needed since: a disk
+    /// that is full or about to fail may do so then.
+    private func looking(at device: Device, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let fault as StoreFault {
+            if device.disk.hasFuseBlown {
+                try die(device)
+            } else if !device.isTroubled {
+                throw fault
+            }
+        }
+    }
+
     /// Looks whether a relay keeps what it must, and no more.
     func look(relay device: Device) throws {
-        guard options.looksAfterEachEvent, let node = device.relay?.node,
-            let store = try node.store(of: Self.space)
-        else { return }
+        guard options.looksAfterEachEvent, let node = device.relay?.node else { return }
+        try looking(at: device) {
+            if let store = try node.store(of: Self.space) { try look(store, of: device) }
+        }
+    }
+
+    private func look(_ store: RelayStore, of device: Device) throws {
         for item in itemNames.keys.sorted() {
             let versions = try store.versions(of: item)
-            if versions.count > max(1, replicaIDs.count) {
+            let readable = versions.filter { !$0.isAside }
+            // What is set aside may name strangers, who are nobody's replicas.
+            let aside = Set(versions.filter(\.isAside).map(\.clock))
+            let named = Set(aside.flatMap { $0.entries.map(\.replica) })
+            if readable.count > max(1, replicaIDs.count) || aside.count > named.count {
                 throw Violation(
                     .unbounded,
                     "\(device.name) holds \(versions.count) versions of record \(item)")
             }
-            let all = versions.reduce(VersionVector()) { $0.joined(with: $1.clock) }
-            if let before = device.relay?.held[item], !all.covers(before) {
+            let held = RelayPlace.Held(
+                all: versions.reduce(VersionVector()) { $0.joined(with: $1.clock) },
+                readable: readable.reduce(VersionVector()) { $0.joined(with: $1.clock) })
+            if let before = device.relay?.held[item],
+                !held.all.covers(before.all) || !held.readable.covers(before.readable)
+            {
                 throw Violation(
                     .lostWrite, "\(device.name) has dropped a version of record \(item)")
             }
-            device.relay?.held[item] = all
+            device.relay?.held[item] = held
             for (place, version) in versions.enumerated() {
                 for other in versions[(place + 1)...]
-                where version.clock.covers(other.clock) || other.clock.covers(version.clock) {
+                where Self.isNeedless(version, other) || Self.isNeedless(other, version) {
                     throw Violation(
                         .unbounded,
                         "\(device.name) holds a version of record \(item) that another one includes"
@@ -147,6 +172,14 @@ extension World {
                 }
             }
         }
+    }
+
+    /// Whether a relay should not keep a version beside another one of the same record.
+    private static func isNeedless(_ version: Change, _ other: Change) -> Bool {
+        guard other.clock.covers(version.clock) else { return false }
+        if !other.isAside { return true }
+        if !version.isAside { return false }
+        return other.clock != version.clock || other.body == version.body
     }
 
     /// Whether what a device says of a relay and of others is true.
@@ -183,10 +216,21 @@ extension World {
         else { return }
         link.storedThrough = through
         count("words that a relay has stored all")
-        let kept = try node.store(of: caller.space)
+        try looking(at: place) {
+            try judgeStored(
+                through, of: store, at: try node.store(of: caller.space), caller, place)
+        }
+    }
+
+    private func judgeStored(
+        _ through: Checkpoint, of store: Store, at kept: RelayStore?, _ caller: Device,
+        _ place: Device
+    ) throws {
         for stored in try store.news(after: 0).records where stored.sequence <= through.sequence {
             var held = VersionVector()
-            for version in try kept?.versions(of: stored.id) ?? [] { held.join(version.clock) }
+            for version in try kept?.versions(of: stored.id) ?? [] where !version.isAside {
+                held.join(version.clock)
+            }
             if !held.covers(stored.record.clock) {
                 throw Violation(
                     .unsound,

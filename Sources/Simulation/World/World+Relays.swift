@@ -32,10 +32,7 @@ extension World {
                 options: options, access: KeyedAccess(), environment: environment(of: device))
         } catch {
             let fault = error
-            if device.disk.hasFuseBlown {
-                try die(device)
-                throw Refused.down(device.name)
-            }
+            try endWithDisk(device)
             guard device.isTroubled, let refused = Refused(fault) else { throw fault }
             throw refused
         }
@@ -66,10 +63,7 @@ extension World {
         vanish(device)
         _ = node.close(now: instant)
         device.relay?.node = nil
-        if device.disk.hasFuseBlown {
-            try die(device)
-            throw Refused.down(device.name)
-        }
+        try endWithDisk(device)
         tell(device.lane, .closed)
     }
 
@@ -134,10 +128,7 @@ extension World {
         let isMute = relay.lies.contains(.withholding) && relay.lies.contains(.replayingStatements)
         let isDeaf = relay.lies.contains { if case .withholdingFrom = $0 { true } else { false } }
         if isMute || isDeaf { relay.hasHidden = true }
-        for number in links.keys.sorted() {
-            guard let link = links[number],
-                link.ends.contains(where: { $0.lane == device.lane })
-            else { continue }
+        for link in linksInOrder where link.ends.contains(where: { $0.lane == device.lane }) {
             breakDown(link)
         }
         if !relay.lies.isEmpty { count("lies") }

@@ -79,7 +79,8 @@ extension World {
                 replica: entry.replica, counter: entry.counter + 1_000,
                 tally: UInt128(chance.next()), seen: entry.counter + 1_000)
         }
-        let statement = Wire.Statement(entries: entries, digest: UInt128(chance.next()))
+        let statement = Wire.Statement(
+            entries: entries, digest: Digest(contents: UInt128(chance.next())))
         let end = CaughtUp(
             through: Checkpoint(epoch: EpochID(value: chance.next() | 1), sequence: 9),
             changed: [], digest: nil)

@@ -128,10 +128,12 @@ package final class World {
 
     /// Carries out one step, and looks whether it ended as it was meant to.
     private func carryOut(_ next: Step) throws {
-        if options.keepsChronicle { tell(nil, .step(StoryWriter.text(of: next))) }
+        if options.keepsChronicle {
+            tell(nil, .step(StoryWriter.text(of: next, among: story.relays)))
+        }
         mix(UInt64(stepCount))
         eventCount += 1
-        let lane = Self.subject(of: next.action).flatMap { self.lane(named: $0) }
+        let lane = next.action.subject.flatMap { self.lane(named: $0) }
         do {
             try performOnDamage(next, lane)
             try reviewDisks()

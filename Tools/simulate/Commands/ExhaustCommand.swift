@@ -37,7 +37,7 @@ enum ExhaustCommand: Command {
                 shown = watch.seconds
                 let done = report.coveredCount + report.elsewhereCount
                 Terminal.progress(
-                    "\(Number.grouped(done)) of \(Number.grouped(plan.programCount)) programs, "
+                    "\(Number.grouped(done)) of \(Number.counted(plan.programCount, "program")), "
                         + "\(Number.grouped(report.runCount)) run")
             }
             return false
@@ -94,7 +94,8 @@ enum ExhaustCommand: Command {
         let slice =
             plan.slice.count > 1 ? " (part \(plan.slice.number) of \(plan.slice.count))" : ""
         Terminal.line(
-            "programs of up to \(plan.depth) operations on \(plan.deviceCount) devices: "
+            "programs of up to \(Number.counted(plan.depth, "operation")) on "
+                + "\(Number.counted(plan.deviceCount, "device")): "
                 + "\(Number.grouped(plan.programCount))")
         Terminal.line(
             "covered\(slice): \(Number.grouped(report.coveredCount)) in \(Number.tenths(seconds)) s: "
@@ -102,7 +103,7 @@ enum ExhaustCommand: Command {
                 + "\(Number.grouped(report.alikeCount)) like a shorter one, "
                 + "\(Number.grouped(report.mirroredCount)) with the devices renamed")
         Terminal.line(
-            "\(Number.grouped(report.eventCount)) events, "
+            "\(Number.counted(report.eventCount, "event")), "
                 + "\(Number.grouped(Int(Double(report.eventCount) / max(seconds, 0.001)))) a second; "
                 + "failures: \(report.failures.count)")
         Terminal.line(Terminal.faint("trace \(Number.hexadecimal(report.traceHash))"))
@@ -125,7 +126,7 @@ enum ExhaustCommand: Command {
     ) {
         let failures = report.failures.map { failure in
             JSON.object(
-                Ending.json(failure.outcome)
+                Ending.json(failure.outcome, of: failure.story)
                     + [("story", JSONText.string(StoryWriter.text(of: failure.story)))])
         }
         Terminal.line(

@@ -45,7 +45,8 @@ enum ExploreCommand: Command {
             if Terminal.showsProgress, now - shown > 0.2 {
                 shown = now
                 let failures = report.failures.isEmpty ? "" : ", \(report.failures.count) failed"
-                Terminal.progress("\(Number.grouped(report.storyCount)) stories\(failures)")
+                Terminal.progress(
+                    "\(Number.counted(report.storyCount, "story", "stories"))\(failures)")
             }
             return seconds.map { now >= Double($0) } ?? false
         }
@@ -85,7 +86,7 @@ enum ExploreCommand: Command {
         let story = StoryMaker.story(seed: seed, plan: plan)
         let outcome = World.play(story).outcome
         if arguments.has("json") {
-            Terminal.line(JSON.object([("seed", "\(seed)")] + Ending.json(outcome)))
+            Terminal.line(JSON.object([("seed", "\(seed)")] + Ending.json(outcome, of: story)))
             return outcome.verdict.rawValue
         }
         if outcome.verdict != .passed, let path = arguments["shrink-to"] {
@@ -98,7 +99,9 @@ enum ExploreCommand: Command {
         }
         Terminal.write(StoryWriter.text(of: story))
         let hash = Number.hexadecimal(outcome.traceHash)
-        Terminal.line("# \(outcome.verdict.word), \(outcome.eventCount) events, trace \(hash)")
+        Terminal.line(
+            "# \(outcome.verdict.word), \(Number.counted(outcome.eventCount, "event")), trace \(hash)"
+        )
         if !outcome.detail.isEmpty { Terminal.line("# \(outcome.detail)") }
         return outcome.verdict.rawValue
     }
@@ -122,7 +125,8 @@ enum ExploreCommand: Command {
             if code == ExitCode.ok { code = outcome.verdict.rawValue }
         }
         if !arguments.has("json") {
-            Terminal.line("\(entries.count) known seeds\(code == ExitCode.ok ? " passed" : "")")
+            let seeds = Number.counted(entries.count, "known seed")
+            Terminal.line(seeds + (code == ExitCode.ok ? " passed" : ""))
         }
         return code
     }

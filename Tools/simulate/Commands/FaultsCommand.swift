@@ -1,8 +1,8 @@
+import Simulation
 import Storage
 
 #if PLANTED_FAULTS
     import Causality
-    import Simulation
 
     /// Plants each fault in the engine, and looks whether random stories find it.
     enum FaultsCommand: Command {
@@ -63,7 +63,8 @@ import Storage
             }
             if !missed.isEmpty, !arguments.has("json") {
                 let names = missed.map(\.rawValue).joined(separator: ", ")
-                Terminal.line(Terminal.urgent("not found in \(count) seeds: \(names)"))
+                Terminal.line(
+                    Terminal.urgent("not found in \(Number.counted(count, "seed")): \(names)"))
             }
             return missed.isEmpty ? ExitCode.ok : ExitCode.no
         }
@@ -75,6 +76,7 @@ import Storage
             let few: [[FaultKind]] = [
                 [.cut, .kill, .duplicateSessions, .liveSessions, .unreadable],
                 [.setBack, .kill, .powerCut, .backup, .liveSessions],
+                [.setBack, .stranger],
             ]
             return [plan]
                 + few.map { faults in
@@ -122,7 +124,7 @@ import Storage
         private static func words(_ find: FaultHunt.Find?) -> String {
             guard let find else { return "-" }
             let kind = find.plan.faults.count == FaultKind.allCases.count ? "" : " of few faults"
-            return "\(find.seedCount) seeds\(kind): \(find.outcome.verdict.word)"
+            return "\(Number.counted(find.seedCount, "seed"))\(kind): \(find.outcome.verdict.word)"
         }
 
         private static func shrink(
@@ -133,6 +135,26 @@ import Storage
             var found = FoundStory(seed: find.seed, plan: find.plan, outcome: find.outcome)
             found.shrink(runCountMax: 1_000)
             try found.write(to: path)
+        }
+    }
+#else
+    /// Says where the command is that plants faults.
+    enum FaultsCommand: Command {
+        static let name = "faults"
+        static let summary = "plants known faults in the engine (in debug builds only)"
+        static let help = """
+              swift build --product simulate && .build/debug/simulate faults
+              swift build -c release -Xswiftc -DPLANTED_FAULTS --product simulate
+
+            This is a release build: no fault can be planted in its engine.
+            """
+        static let values = ["only", "seed", "count", "shrink-to"] + PlanOptions.values
+
+        static func run(_ arguments: Arguments) throws -> Int32 {
+            throw CommandFailure(
+                ExitCode.usage,
+                "no fault can be planted in a release build: take a debug build, or build with "
+                    + "-Xswiftc -DPLANTED_FAULTS (see: simulate help faults)")
         }
     }
 #endif

@@ -4,16 +4,21 @@ import Storage
 /// Explains commands and the language of stories.
 enum HelpCommand: Command {
     static let name = "help"
-    static let summary = "explains a command, or the language of stories"
+    static let summary = "explains a command, the language of stories, or the exit codes"
     static let help = """
           simulate help
           simulate help explore
           simulate help language
+          simulate help exit
         """
 
     static func run(_ arguments: Arguments) throws -> Int32 {
-        let topic = arguments.words.first
-        let text = topic == "language" ? language : try CommandTable.help(topic)
+        let text =
+            switch arguments.words.first {
+            case "language": language
+            case "exit": "How the program ends, and with which number.\n\n" + ExitCode.text
+            case let topic: try CommandTable.help(topic)
+            }
         if arguments.has("json") {
             Terminal.line(JSON.object([("help", JSONText.string(text))]))
         } else {
@@ -22,7 +27,7 @@ enum HelpCommand: Command {
         return ExitCode.ok
     }
 
-    /// Every form of a line, with what it says and an example.
+    /// Every form of a line, with what it says and an example; then what can stand in its slots.
     private static var language: String {
         var lines = [
             "A story is a text, one step a line. `#` begins a remark.", "",
@@ -40,6 +45,13 @@ enum HelpCommand: Command {
         for (words, meaning) in StoryWords.beginnings + StoryWords.endings {
             lines.append("  " + words)
             lines.append(Terminal.faint("      \(meaning)"))
+        }
+        for (title, rows) in StoryWords.tables {
+            lines += ["", Terminal.bold(title)]
+            for (words, meaning) in rows {
+                lines.append("  " + words)
+                lines.append(Terminal.faint("      \(meaning)"))
+            }
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -14,9 +14,13 @@ enum RunCommand: Command {
           --trace         tells every message and what came of it
           --keep FOLDER   puts each device's store there, as real files (one story)
 
-        Ends with 0 if all stories passed, else with the number of the first other ending: 1 expectation
-        failed, 2 diverged, 3 lost write, 4 resurrection, 5 stuck, 6 crashed, 7 unsound, 8 unbounded,
-        9 stale query, 65 a story cannot be read. FILE may be - for the standard input.
+        FILE may be - for the standard input. Ends with 0 if all stories passed, else with the number
+        of the first other ending:
+
+        \(ExitCode.text)
+        With --json it writes one object for each story: file, verdict, exitCode, detail, line (in the
+        file), stepNumber (from 1 on), stepText, stepsCarriedOut, eventsProcessed, trace; of a story
+        that cannot be read: file, verdict, exitCode, and faults with line, column, message and hint.
         """
     static let values = ["diagram", "keep"]
     static let flags = ["trace"]
@@ -37,17 +41,24 @@ enum RunCommand: Command {
     }
 
     private static func run(_ path: String, _ arguments: Arguments) throws -> Verdict {
-        let text = try Files.read(path)
+        let bytes = try Files.bytes(path)
         let story: Story
         do {
-            story = try StoryReader.read(text)
+            story = try StoryReader.read(bytes)
         } catch {
             if arguments.has("json") {
-                let faults = error.faults.map { JSONText.string($0.rendered(file: path)) }
+                let faults = error.faults.map { fault in
+                    JSON.object([
+                        ("line", "\(fault.position.line)"), ("column", "\(fault.position.column)"),
+                        ("message", JSONText.string(fault.message)),
+                        ("hint", fault.hint.map { JSONText.string($0) } ?? "null"),
+                    ])
+                }
                 Terminal.line(
                     JSON.object([
                         ("file", JSONText.string(path)),
                         ("verdict", JSONText.string(Verdict.badScenario.word)),
+                        ("exitCode", "\(Verdict.badScenario.rawValue)"),
                         ("faults", JSON.array(faults)),
                     ]))
             } else {
@@ -72,7 +83,8 @@ enum RunCommand: Command {
         _ path: String, _ story: Story, _ outcome: Outcome, _ world: World, _ arguments: Arguments
     ) {
         if arguments.has("json") {
-            Terminal.line(JSON.object([("file", JSONText.string(path))] + Ending.json(outcome)))
+            Terminal.line(
+                JSON.object([("file", JSONText.string(path))] + Ending.json(outcome, of: story)))
             return
         }
         if arguments.has("trace") { Terminal.write(Trace.text(of: world.chronicle)) }

@@ -1,3 +1,4 @@
+import Simulation
 import Storage
 
 /// Tells the version.

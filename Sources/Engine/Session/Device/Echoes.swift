@@ -17,16 +17,19 @@ struct Echoes: Sendable {
     /// Takes note of a version that the relay has.
     mutating func note(_ change: Change) {
         if clocks.count >= countMax, clocks[change.id] == nil { clocks = [:] }
-        clocks[change.id] = Self.mark(of: change.clock)
+        clocks[change.id] = Self.mark(of: change.clock, isAside: change.isAside)
     }
 
     /// Whether the relay has just this version; it is asked for once.
+    ///
+    /// One that came set aside and can be read here is new to the relay: now it replaces others.
     mutating func take(_ change: Change) -> Bool {
         guard let mark = clocks.removeValue(forKey: change.id) else { return false }
-        return mark == Self.mark(of: change.clock)
+        if mark == Self.mark(of: change.clock, isAside: false) { return true }
+        return change.isAside && mark == Self.mark(of: change.clock, isAside: true)
     }
 
-    private static func mark(of clock: VersionVector) -> UInt128 {
-        SipHash().content(RecordID(value: 0), clock, [])
+    private static func mark(of clock: VersionVector, isAside: Bool) -> UInt128 {
+        SipHash().content(RecordID(value: isAside ? 1 : 0), clock, [])
     }
 }
