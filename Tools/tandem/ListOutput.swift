@@ -39,7 +39,21 @@ enum ListOutput {
             parts.append("\(counts.conflicted) in conflict: tandem conflicts")
         }
         if let sync = try syncState(place) { parts.append(sync) }
-        Terminal.line(Terminal.faint(parts.joined(separator: "; ")))
+        for line in lines(parts) { Terminal.line(Terminal.faint(line)) }
+    }
+
+    /// The parts beside each other as far as the screen goes, then below.
+    private static func lines(_ parts: [String]) -> [String] {
+        let room = Terminal.width ?? .max
+        var lines: [String] = []
+        for part in parts {
+            if let last = lines.last, Cells.count(last) + 2 + Cells.count(part) <= room {
+                lines[lines.count - 1] = "\(last); \(part)"
+            } else {
+                lines.append(Cells.cut(part, to: room))
+            }
+        }
+        return lines
     }
 
     /// Who was met last, and when; nil if this device is alone.

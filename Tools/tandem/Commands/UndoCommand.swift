@@ -127,6 +127,7 @@ enum UndoCommand: Command {
         guard let first = edits.first ?? change.entries.first else { return "nothing" }
         let title =
             try place.todos.stored(first.record).map { ToDoMapping.item($0).shownTitle } ?? "?"
+        let short = Cells.cut(title, to: 40)
         let own = edits.filter { $0.record == first.record }
         let words =
             switch own.count {
@@ -137,7 +138,7 @@ enum UndoCommand: Command {
                     .joined(separator: ", ")
             }
         return count > 1
-            ? "\(Echo.count(count)), such as \(title): \(words)" : "\(title): \(words)"
+            ? "\(Echo.count(count)), such as \(short): \(words)" : "\(short): \(words)"
     }
 
     private static func json(_ change: LocalChange, _ place: Workplace) throws -> String {
