@@ -42,7 +42,7 @@ enum Migrations {
             kind INTEGER NOT NULL, author INTEGER NOT NULL, counter INTEGER NOT NULL,
             stamp INTEGER NOT NULL, arrived INTEGER NOT NULL, before BLOB, after BLOB,
             reach INTEGER NOT NULL);
-        CREATE INDEX journal_record ON journal(record);
+        CREATE INDEX journal_by_id ON journal(record);
         CREATE TABLE conflict_base(
             record BLOB NOT NULL, field BLOB NOT NULL, value BLOB NOT NULL,
             PRIMARY KEY (record, field)) WITHOUT ROWID;

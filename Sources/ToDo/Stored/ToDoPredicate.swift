@@ -120,7 +120,18 @@ struct ToDoPredicate {
         case .subtask: return ToDoPredicate(.not(.absent(.field(Number.parent))))
         case .waiting:
             return about(.and([pending, startsAtOrAfter(context.now, .field(Number.wait))]))
-        case .ready, .agenda: return about(pending)
+        case .ready: return about(pending)
+        case .agenda:
+            let tomorrow = context.today + 1
+            return about(
+                .and([
+                    pending,
+                    .or([
+                        before(tomorrow + 1, due),
+                        before(tomorrow + 1, .field(Number.scheduled)),
+                        .not(.absent(.field(Number.start))), .not(.absent(.field(Number.work))),
+                    ]),
+                ]))
         case .overdue: return about(.and([pending, startsBefore(context.now, due)]))
         case .today, .tomorrow, .yesterday, .week, .due:
             let days = tag.days(context)
