@@ -129,12 +129,14 @@ extension Store {
         try edit { transaction throws(StoreFault) in
             let entries = try localEntries(of: timestamp)
             if entries.isEmpty { throw .noSuchRecord }
-            let own = Set(try identityChanges().map(\.old)).union([state.replica])
             var plans: [UndoPlan] = []
             for id in Self.inOrder(entries.map(\.record)) {
                 guard let stored = try find(id) else { continue }
                 plans.append(
-                    UndoPlan(stored, entries.filter { $0.record == id }, isOwn: own.contains))
+                    UndoPlan(
+                        stored, entries.filter { $0.record == id },
+                        // A former id may be another's by now, of whom this store is a copy.
+                        isOwn: { $0 == state.replica }))
             }
             let obstacles = plans.flatMap(\.obstacles)
                 .filter { !isForced || !$0.reason.yields }

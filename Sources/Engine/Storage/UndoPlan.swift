@@ -15,7 +15,7 @@ struct UndoPlan {
     /// - Parameters:
     ///   - stored: the record as it is now.
     ///   - entries: the change's entries about it, the latest first.
-    ///   - isOwn: whether a replica is this store's, now or before.
+    ///   - isOwn: whether a replica is this store's.
     init(_ stored: StoredRecord, _ entries: [JournalEntry], isOwn: (ReplicaID) -> Bool) {
         id = stored.id
         if stored.verdict.isPurged, stored.verdict.isDeleted {

@@ -22,6 +22,16 @@ struct JSONLinesEntryReader {
         return reader.item
     }
 
+    /// Gives an item what `JSONLinesFormat.planMembers` wrote of it.
+    static func readPlan(
+        _ members: [JSONMember], into item: inout ToDoItem, entry: Int
+    ) throws(FormatFault) {
+        var reader = JSONLinesEntryReader(entry: entry)
+        reader.item = item
+        for member in members { try reader.read(member) }
+        item = reader.item
+    }
+
     private init(entry: Int) {
         self.entry = entry
     }

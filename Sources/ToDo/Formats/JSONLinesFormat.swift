@@ -76,7 +76,7 @@ package enum JSONLinesFormat {
     }
 
     /// What ties the item to others, its place and its work.
-    private static func planMembers(_ item: ToDoItem) -> [JSONMember] {
+    static func planMembers(_ item: ToDoItem) -> [JSONMember] {
         var members: [JSONMember] = []
         func add(_ key: String, _ text: String?) {
             if let text, !text.isEmpty { members.append(JSONMember(key, .text(text))) }

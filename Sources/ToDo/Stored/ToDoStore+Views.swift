@@ -16,8 +16,12 @@ extension ToDoStore {
         if view == .log { return try log(filter, limit: limit) }
         var own = view.filter(in: place)
         own.conditions += filter.conditions
-        let found = try list(own, pendingOnly: !view.showsFinished && !showsAll)
-            .filter { view.takes(ToDoMapping.item($0), in: place) }
+        // These two views are just what their filter takes: then no more is read than is given.
+        let isExact = view == .today || view == .overdue
+        let found = try list(
+            own, pendingOnly: !view.showsFinished && !showsAll, limit: isExact ? limit : nil
+        )
+        .filter { view.takes(ToDoMapping.item($0), in: place) }
         return limit.map { Array(found.prefix($0)) } ?? found
     }
 
