@@ -298,6 +298,26 @@ class RelayTests(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not installed")
+    def test_systemd_understands_every_line_of_the_units(self):
+        for name, program, words in (
+                ("tandem-relay.service", "/usr/local/bin/tandem", []),
+                ("tandem-relay.user.service", "%h/.local/bin/tandem", ["--user"])):
+            with open(os.path.join(ROOT, "Tools", "relay", name)) as file:
+                unit = file.read()
+            self.assertIn("ExecStart={} ".format(program), unit)
+            # Where the program is on this machine; the rest as it is.
+            path = os.path.join(self.folder, "tandem-relay.service")
+            with open(path, "w") as file:
+                file.write(unit.replace(program, os.path.abspath(tandem_process.BINARY)))
+            done = subprocess.run(
+                ["systemd-analyze", "verify", *words, path], capture_output=True, text=True,
+                timeout=30, env=dict(os.environ, XDG_RUNTIME_DIR=self.folder))
+            if "Failed to initialize manager" in done.stderr:
+                self.skipTest("systemd-analyze cannot verify here: " + done.stderr)
+            told = [line for line in done.stderr.splitlines() if "tandem-relay" in line]
+            self.assertEqual(([], 0), (told, done.returncode), name)
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not installed")
     def test_the_system_unit_is_well_hardened(self):
         done = subprocess.run(
             ["systemd-analyze", "security", "--offline=true", "--no-pager", "--threshold=20",

@@ -24,15 +24,15 @@ class Eavesdropper:
         threading.Thread(target=self.serve, daemon=True).start()
 
     def serve(self):
-        try:
-            client, _ = self.door.accept()
-            self.sockets.append(client)
-            server = socket.create_connection(("127.0.0.1", self.port), timeout=30)
-            self.sockets.append(server)
-        except OSError:
-            return
-        for one, other in ((client, server), (server, client)):
-            threading.Thread(target=self.carry, args=(one, other), daemon=True).start()
+        while True:
+            try:
+                client, _ = self.door.accept()
+                server = socket.create_connection(("127.0.0.1", self.port), timeout=30)
+            except OSError:
+                return
+            self.sockets += [client, server]
+            for one, other in ((client, server), (server, client)):
+                threading.Thread(target=self.carry, args=(one, other), daemon=True).start()
 
     def close(self):
         for one in self.sockets:

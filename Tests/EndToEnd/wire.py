@@ -1,6 +1,7 @@
 """As much of the protocol as a stranger needs to be a bad peer: frames, CBOR, a hello."""
 
 import socket
+import ssl
 import struct
 import time
 
@@ -144,3 +145,86 @@ def talk(port, pieces, seconds=5, closes=False):
         except (ConnectionResetError, BrokenPipeError):
             return bytes(received), True
     return bytes(received), False
+
+
+KIND_CHANGES, KIND_PART, KIND_APPROACH, KIND_WELCOME, KIND_UPLOAD = 2, 5, 20, 21, 22
+
+
+def approach(space, generation=0, versions=(1, 1), replica=b"\x22" * 16, **others):
+    """The message in which a device asks a relay, or who invited it, to be let in."""
+    message = {
+        0: KIND_APPROACH, 1: list(versions), 2: space, 3: replica, 4: 0, 5: generation}
+    message.update({int(key[1:]): value for key, value in others.items()})
+    return cbor(message)
+
+
+def part(record, clock_replica, size, offset, piece):
+    """A piece of a long body."""
+    return cbor({
+        0: KIND_PART, 1: record, 2: [clock_replica, 1], 3: size, 4: offset, 5: piece})
+
+
+def changes(record, clock_replica, counter, body, sequence):
+    """A batch of one change."""
+    return cbor({
+        0: KIND_CHANGES, 1: clock_replica, 2: [record, [0, counter], body], 3: [7, sequence]})
+
+
+class Line:
+    """One connection to a port: plain, or over TLS with the key in a file."""
+
+    def __init__(self, port, key=None, seconds=10, receive_bytes=None):
+        self.socket = socket.socket()
+        if receive_bytes is not None:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
+        self.socket.settimeout(seconds)
+        self.socket.connect(("127.0.0.1", port))
+        self.is_plain = key is None
+        if key is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+            context.minimum_version = ssl.TLSVersion.TLSv1_3
+            context.set_alpn_protocols(["tandem/1"])
+            context.load_cert_chain(key)
+            self.socket = context.wrap_socket(self.socket)
+        self.received = b""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def say(self, *payloads):
+        for payload in payloads:
+            self.socket.sendall(
+                frame(payload) if self.is_plain else struct.pack(">I", len(payload)) + payload)
+
+    def hear(self):
+        """The next message; None at the end."""
+        tail = 8 if self.is_plain else 0
+        while True:
+            if len(self.received) >= 4:
+                (length,) = struct.unpack_from(">I", self.received)
+                if len(self.received) >= 4 + length + tail:
+                    message = decoded(self.received[4:4 + length])[0]
+                    self.received = self.received[4 + length + tail:]
+                    return message
+            try:
+                piece = self.socket.recv(65536)
+            except (ConnectionResetError, ssl.SSLError):
+                return None
+            if not piece:
+                return None
+            self.received += piece
+
+    def hear_error(self):
+        """The words of the error that ends it; None if it ends without."""
+        for _ in range(1000):
+            message = self.hear()
+            if message is None:
+                return None
+            if message[0] == KIND_ERROR:
+                return message[2]
+        raise AssertionError("no end of messages")

@@ -125,6 +125,48 @@
             #expect(one.member.keyring.secret == made)
         }
 
+        @Test("a secret taken from a device before it was known to be revoked is not used any more")
+        func secretsOfRevokedDevicesAreLeft() throws {
+            let one = try Place("one", secret: secret)
+            let other = try Place("other", in: one.store.space, secret: secret)
+            let thief = try Place("thief", in: one.store.space, secret: secret)
+            for place in [one, thief] {
+                try place.hear(other)
+                try place.hear(place === one ? thief : one)
+            }
+            // The thief is out, and makes later secrets for one who has not heard of it.
+            try one.member.revoke(try DeviceBook(one.store)[thief.fingerprint])
+            for _ in 0..<3 { try thief.member.revoke(nil) }
+            try other.hear(thief)
+            #expect(other.member.keyring.secret == thief.member.keyring.secret)
+            #expect(other.member.keyring.generation == 4)
+            try other.hear(one)
+            #expect(other.member.keyring.secret == one.member.keyring.secret)
+            // Written and read, and with the next one too.
+            let kept = try #require(try Keyring.read(in: other.folder))
+            #expect(kept.secret == one.member.keyring.secret)
+            #expect(kept.secrets.count == 5)
+            try one.hear(other)
+            try other.member.revoke(nil)
+            try one.hear(other)
+            #expect(one.member.keyring.secret == other.member.keyring.secret)
+            #expect(one.member.keyring.generation == 3)
+        }
+
+        @Test("a secret that a revoked device made while it belonged to the space leads on")
+        func earlierSecretsStay() throws {
+            let one = try Place("one", secret: secret)
+            let other = try Place("other", in: one.store.space, secret: secret)
+            try one.hear(other)
+            try other.hear(one)
+            try other.member.revoke(nil)
+            try one.hear(other)
+            #expect(one.member.keyring.generation == 2)
+            try one.member.revoke(try DeviceBook(one.store)[other.fingerprint])
+            #expect(one.member.keyring.generation == 3)
+            #expect(one.member.keyring.secrets.map(\.generation) == [1, 2, 3])
+        }
+
         @Test(
             "a keyring says the same after being written and read; damage and curious modes are told"
         )

@@ -49,6 +49,11 @@ struct RelayAsideTests {
             Row("two with one clock and two bodies", [aside(1, 1), aside(2, 1)], keeps: [0, 1]),
             Row("one twice", [aside(1, 1), aside(1, 1)], keeps: [0]),
             Row("two at once", [aside(1, 1), aside(2, 0, 1)], keeps: [0, 1]),
+            Row("what can be read, twice", [readable(1, 1), readable(1, 1)], keeps: [0]),
+            Row("two pasts of one device", [readable(1, 1), readable(2, 1)], keeps: [0, 1]),
+            Row(
+                "two pasts, and what followed of both",
+                [readable(1, 1), readable(2, 1), readable(3, 1, 1)], keeps: [2]),
             Row("read at last", [readable(1, 1), aside(2, 2), readable(2, 2)], keeps: [2]),
             Row(
                 "what can be read by all, by some, by nobody",

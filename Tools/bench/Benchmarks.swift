@@ -60,7 +60,10 @@ final class Benchmarks {
         try firstSync(items, floor: floor)
         let noOpByteCount = try noOpSync()
         try catchUp(noOpByteCount: noOpByteCount)
-        try liveEdits()
+        try liveEdits("live_edit", isSecure: false)
+        #if Encryption
+            try liveEdits("live_edit_tls", isSecure: true)
+        #endif
         return "{\n" + lines.joined(separator: ",\n") + "\n}"
     }
 
@@ -190,16 +193,16 @@ final class Benchmarks {
         return client.byteCount
     }
 
-    private func liveEdits() throws {
-        let server = try Peer(folder: path("a"))
-        let client = try Caller(folder: path("b"), port: server.port)
+    private func liveEdits(_ name: String, isSecure: Bool) throws {
+        let server = try Peer(folder: path("a"), isSecure: isSecure)
+        let client = try Caller(folder: path("b"), port: server.port, isSecure: isSecure)
         var times = try client.timeLiveEdits(size.liveCount, editing: SampleToDo(1).id)
         client.close()
         server.stop()
         times.sort()
         guard !times.isEmpty else { throw BenchError.failed("no live edit arrived") }
         note(
-            "live_edit",
+            name,
             [
                 ("count", Double(times.count)), ("p50_ms", times[times.count / 2] * 1000),
                 ("p99_ms", times[times.count * 99 / 100] * 1000),

@@ -2,6 +2,7 @@ import Causality
 import Glibc
 import Records
 import Runtime
+import Security
 import Session
 import Storage
 import Transport
@@ -18,15 +19,17 @@ final class Caller {
     private let runner: ReplicaRunner
     private let place: HostAndPort
     private let name: String
-    private var isFinished = false
+    private let security: SecureContext?
 
-    init(folder: String, port: UInt16?) throws {
+    /// - Parameter isSecure: whether over TLS, with whoever answers.
+    init(folder: String, port: UInt16?, isSecure: Bool = false) throws {
         guard let port else { throw BenchError.failed("the peer does not listen") }
         store = try Benchmarks.open(folder)
         loop = try EventLoop()
         runner = try ReplicaRunner(store: store, on: loop)
         name = "127.0.0.1:\(port)"
         place = try HostAndPort(parsing: name)
+        security = try isSecure ? Peer.anybody() : nil
     }
 
     func close() {
@@ -53,7 +56,9 @@ final class Caller {
     ) throws {
         let guess = try store.replica(at: name)
         var start = 0.0
-        Dialer(on: loop, to: place, options: ReplicaRunner.linkOptions) { [unowned self] result in
+        Dialer(
+            on: loop, to: place, security: security, options: ReplicaRunner.linkOptions
+        ) { [unowned self] result in
             switch result {
             case .failure(let error): ended(.lost, error)
             case .success(let link):

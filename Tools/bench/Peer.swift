@@ -1,6 +1,7 @@
 import Glibc
 import Records
 import Runtime
+import Security
 import Session
 import Storage
 import Synchronization
@@ -17,10 +18,12 @@ final class Peer: Sendable {
 
     private let state = Mutex(State())
     let folder: String
+    private let isSecure: Bool
 
-    /// Opens the store in `folder` and answers for it.
-    init(folder: String) throws {
+    /// Opens the store in `folder` and answers for it, over TLS if so asked, whoever calls.
+    init(folder: String, isSecure: Bool = false) throws {
         self.folder = folder
+        self.isSecure = isSecure
         var thread = pthread_t()
         let box = Unmanaged.passRetained(self)
         guard
@@ -47,6 +50,7 @@ final class Peer: Sendable {
             let runner = try ReplicaRunner(store: store, on: loop)
             let listener = try Listener(
                 on: loop, at: HostAndPort(parsing: "127.0.0.1:0"),
+                security: try isSecure ? Self.anybody() : nil,
                 options: ReplicaRunner.linkOptions
             ) { link in
                 runner.converse(
@@ -65,6 +69,11 @@ final class Peer: Sendable {
             state.withLock { $0.failure = "\(error)" }
         }
         state.withLock { $0.isOver = true }
+    }
+
+    /// A key made for the purpose, and trust in every other one.
+    static func anybody() throws -> SecureContext {
+        try SyncSecurity(certificate: try DeviceCertificate()) { _ in true }.context(peer: "bench")
     }
 
     /// Ends it and waits until it has closed its store.

@@ -7,7 +7,7 @@ enum PlanOptions {
     static let help = """
           --replicas R    how many devices a story begins with: 3 or 2-4 (2-4)
           --steps S       how many steps it has (80)
-          --faults LIST   what may go wrong: all (but relays), none, or some of
+          --faults LIST   what may go wrong: all, none, or some of
                           \(FaultKind.allCases.prefix(10).map(\.rawValue).joined(separator: ","))
                           \(FaultKind.allCases.dropFirst(10).map(\.rawValue).joined(separator: ","))
         """

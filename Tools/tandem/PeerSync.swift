@@ -51,7 +51,7 @@ struct PeerSync {
         func meet(_ contact: Contact) throws -> SessionEnd {
             let client = try SyncClient(
                 store: place.store, contact: contact, isLive: isLive, security: security,
-                allowInsecure: allowInsecure)
+                allowInsecure: allowInsecure, refusal: Space.refusal(place))
             let end = try client.run(report: report, waiting: waiting)
             if let fault = client.fault { throw fault }
             return end

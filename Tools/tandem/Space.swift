@@ -37,6 +37,16 @@ enum Space {
         return security
     }
 
+    /// Why a device is refused in a session: by its key, or over a link that asks for none by who it says it is.
+    static func refusal(_ place: Workplace) -> ReplicaRunner.Refusal {
+        let store = place.store
+        return { stated, shown in
+            // What cannot be read lets nobody in, as with keys.
+            guard let book = try? DeviceBook(store) else { return .unknownMembers }
+            return book.refusal(stated, shown)
+        }
+    }
+
     /// What this device has as a member; nil if it was never paired.
     static func member(_ place: Workplace) throws -> Membership? {
         guard let security = try Workplace.security(in: place.store.paths.folder),

@@ -34,6 +34,9 @@ package struct FrameDecoder: Sendable {
     /// How many bytes wait for the rest of their frame.
     package var pendingByteCount: Int { buffer.count - start }
 
+    /// The memory that is kept for what waits and for what comes next, in bytes.
+    package var heldByteCount: Int { buffer.capacity }
+
     /// The next message; nil until a frame is whole.
     ///
     /// A fault is final: the stream has lost its place.

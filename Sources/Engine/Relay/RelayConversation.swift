@@ -10,4 +10,9 @@ struct RelayConversation {
     var space: SpaceID?
     /// Who speaks; nil before the approach.
     var replica: ReplicaID?
+    /// What of it counts among the half-received bytes of the relay.
+    var countedHeldByteCount = 0
+
+    /// The memory that half-received frames and bodies take, in bytes.
+    var heldByteCount: Int { decoder.heldByteCount + session.heldByteCount }
 }

@@ -29,6 +29,9 @@ package struct RelayLimits: Hashable, Sendable {
     package var sessionCountMax = 20_000
     /// The most bytes that wait for the next commit, over all spaces; past that it comes at once.
     package var queuedByteCountMax = 64 * 1024 * 1024
+    /// The most bytes of half-received frames and bodies, over all conversations; past that the one that
+    /// holds most, of the address that holds most, is ended.
+    package var heldByteCountMax = 256 * 1024 * 1024
     /// The most proofs that may fail from one address in a minute; further approaches are refused unseen.
     package var failedProofsPerMinuteMax = 10
     /// The most addresses whose failed proofs are counted; of more the oldest are forgotten.

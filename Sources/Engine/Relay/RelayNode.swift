@@ -113,6 +113,7 @@ package final class RelayNode {
             conversations[id]?.decoder = FrameDecoder(
                 hasChecksum: channel.hasChecksum, byteCountMax: decoder.byteCountMax)
         }
+        boundHeld(id)
         return finish(now)
     }
 
@@ -257,6 +258,7 @@ package final class RelayNode {
 
     private func close(_ id: RelaySessionID, _ end: SessionEnd, _ refusal: RelayRefusal?) {
         guard let conversation = conversations.removeValue(forKey: id) else { return }
+        statistics.heldByteCount -= conversation.countedHeldByteCount
         statistics.sessionCount = conversations.count
         let address = conversation.channel.address
         if let refusal {

@@ -170,6 +170,17 @@ extension RelayRefusal {
             ))
     }
 
+    static func heldBytes(own: Int, max: Int) -> RelayRefusal {
+        RelayRefusal(
+            .heldBytes,
+            PeerError(
+                .busy,
+                "the relay holds the \(max) bytes of unfinished uploads that it may, \(own) of them of this "
+                    + "device",
+                side: .speaker,
+                advice: "sync again in a moment; if it stays, raise the relay's limit held-bytes"))
+    }
+
     static func overLimit(_ what: String, max: Int) -> RelayRefusal {
         RelayRefusal(.overLimit, .overLimit(what, max: max))
     }

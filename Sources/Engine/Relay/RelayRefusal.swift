@@ -36,6 +36,8 @@ package struct RelayRefusal: Error, Hashable, Sendable {
         case versions
         /// More than the window allows, or a statement too long.
         case overLimit = "over-limit"
+        /// The relay holds as many half-received bytes as it may, and most of them of this conversation.
+        case heldBytes = "held-bytes"
         /// The device takes too slowly what is sent.
         case slow
         /// The device was silent.

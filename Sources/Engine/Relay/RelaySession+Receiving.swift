@@ -30,6 +30,11 @@ extension RelaySession {
         }
     }
 
+    /// The memory that a body takes of which the rest, or the batch, has not come; in bytes.
+    var heldByteCount: Int {
+        (assembly?.heldByteCount ?? 0) + (assembled?.body.capacity ?? 0)
+    }
+
     private mutating func hearPart(_ part: BodyPart) {
         guard assembled == nil else {
             refuse(.outOfOrder("a second long body before the batch of the first"))

@@ -20,6 +20,8 @@ package struct RelayStatistics: Hashable, Sendable {
     package var receivedByteCount = 0
     /// Bytes that were given to links.
     package var sentByteCount = 0
+    /// Bytes of half-received frames and bodies.
+    package var heldByteCount = 0
     /// Changes that came.
     package var receivedChangeCount = 0
     /// Changes of these that were kept.

@@ -68,11 +68,13 @@ extension RelayStore {
     private func place(of change: Change) throws(StoreFault) -> Place? {
         let rows = try connection.statement(
             """
-            SELECT sequence, clock, length(body), aside, aside AND body = ?1 FROM version
-            WHERE id = ?2 ORDER BY sequence
+            SELECT sequence, clock, length(body), aside,
+                CASE WHEN clock = ?1 THEN body = ?2 ELSE FALSE END
+            FROM version WHERE id = ?3 ORDER BY sequence
             """)
-        rows.bind(1, change.body)
-        rows.bind(2, identifier: change.id.value)
+        rows.bind(1, Self.bytes(of: change.clock))
+        rows.bind(2, change.body)
+        rows.bind(3, identifier: change.id.value)
         defer { rows.reset() }
         var place = Place()
         while try rows.step() {
@@ -104,15 +106,15 @@ extension RelayStore {
     }
 
     /// A version whose clock is covered is dropped, but one that can be read never for one that was set
-    /// aside: who cannot read that either has nothing else.
+    /// aside: who cannot read that either has nothing else. With one clock and two bodies both stay:
+    /// one name was given to two writes, and devices that get both keep both.
     private static func replaces(
         _ clock: VersionVector, _ isAside: Bool, _ other: VersionVector, _ isOtherAside: Bool,
         _ isSameBody: Bool
     ) -> Bool {
         guard covers(clock, other) else { return false }
-        if !isAside { return true }
-        // Of two set aside with one clock neither is known to be the other.
-        return isOtherAside && (isSameBody || !covers(other, clock))
+        if isAside != isOtherAside { return isOtherAside }
+        return isSameBody || !covers(other, clock)
     }
 
     private static func covers(_ left: VersionVector, _ right: VersionVector) -> Bool {

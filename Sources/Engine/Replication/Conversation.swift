@@ -1,3 +1,4 @@
+import Causality
 import Session
 import Wire
 
@@ -9,10 +10,15 @@ struct Conversation {
     let seal: (any SpaceSeal)?
     var decoder: FrameDecoder
     let hasChecksum: Bool
+    /// The key that the peer has shown on its link; nil if the link asks for none.
+    let shownKey: [UInt8]?
+    /// Who the peer says it is; nil before its greeting, and for a relay.
+    var statedReplica: ReplicaID?
 
     /// With a peer.
-    init(_ session: SyncSession, hasChecksum: Bool) {
+    init(_ session: SyncSession, shownKey: [UInt8]?, hasChecksum: Bool) {
         peer = session
+        self.shownKey = shownKey
         seal = nil
         decoder = FrameDecoder(hasChecksum: hasChecksum)
         self.hasChecksum = hasChecksum
@@ -21,6 +27,7 @@ struct Conversation {
     /// With a relay.
     init(_ session: DeviceSession, seal: (any SpaceSeal)?, hasChecksum: Bool) {
         relay = session
+        shownKey = nil
         self.seal = seal
         decoder = FrameDecoder(hasChecksum: hasChecksum)
         self.hasChecksum = hasChecksum

@@ -24,6 +24,13 @@ package final class Replica {
     private var isIdentityChanged = false
     /// Who the store is, as the conversations know it.
     private(set) var identity: ReplicaID
+    /// Why a peer is refused, by who it says it is and the key that it has shown; nil if it is not.
+    ///
+    /// Asked when it greets, and again whenever the records of devices have changed, before anything else is
+    /// told to it.
+    package var refusal: (_ stated: ReplicaID, _ shownKey: [UInt8]?) -> PeerError? = { _, _ in nil }
+    /// The state of the devices' records by which the conversations were last judged.
+    private var judgedDevices: UInt64?
     /// Whose event is being run: it is not told of changes that it made itself.
     private var running: ConversationID?
 
@@ -44,16 +51,18 @@ package final class Replica {
 
     /// Begins a conversation on a link that is open.
     ///
-    /// - Parameter guess: who is believed to be at the other end.
+    /// - Parameters:
+    ///   - guess: who is believed to be at the other end.
+    ///   - shownKey: the key that the peer has shown on its link; nil if the link asks for none.
     package func open(
-        _ role: SessionRole, isLive: Bool, guess: ReplicaID? = nil,
+        _ role: SessionRole, isLive: Bool, guess: ReplicaID? = nil, shownKey: [UInt8]? = nil,
         limits: SessionLimits = SessionLimits(), hasChecksum: Bool = true, now: Instant
     ) -> (conversation: ConversationID, outputs: [Output]) {
         lastNumber += 1
         let id = ConversationID(number: lastNumber)
         conversations[id] = Conversation(
             SyncSession(role: role, isLive: isLive, limits: limits, guess: guess),
-            hasChecksum: hasChecksum)
+            shownKey: shownKey, hasChecksum: hasChecksum)
         return (id, run(id, .opened, now: now))
     }
 
@@ -87,7 +96,7 @@ package final class Replica {
         while true {
             do throws(WireFault) {
                 guard let message = try conversations[id]?.decoder.next() else { break }
-                queue.append((id, .received(message)))
+                queue.append((id, greeted(message, id) ?? .received(message)))
             } catch {
                 queue.append((id, .undecodable(error)))
                 drainQueue(now: now)
@@ -152,9 +161,34 @@ package final class Replica {
         }
     }
 
+    /// Takes note of who greets, and judges it; nil if all is well.
+    private func greeted(_ message: Message, _ id: ConversationID) -> SessionEvent? {
+        guard case .hello(let hello) = message, let conversation = conversations[id],
+            !conversation.isWithRelay
+        else { return nil }
+        conversations[id]?.statedReplica = hello.replica
+        return refusal(hello.replica, conversation.shownKey).map { .refused($0) }
+    }
+
+    /// Ends the conversations with devices that were taken out of the space.
+    private func judgeAgain() {
+        // What cannot be read is told by whoever needs it.
+        guard let devices = try? store.deviceSequence(), devices != judgedDevices else { return }
+        judgedDevices = devices
+        var refused: [(ConversationID, SessionEvent)] = []
+        for id in conversations.keys.sorted() {
+            guard let conversation = conversations[id], let stated = conversation.statedReplica,
+                let error = refusal(stated, conversation.shownKey)
+            else { continue }
+            refused.append((id, .refused(error)))
+        }
+        queue.insert(contentsOf: refused, at: 0)
+    }
+
     private func tellChanges() {
         tellIdentity()
         guard isStoreChanged || isForeignChanged else { return }
+        judgeAgain()
         // Another process may have found that the store is not who it was.
         if isForeignChanged, store.replica != identity { isIdentityChanged = true }
         tellIdentity()

@@ -9,7 +9,7 @@
     package struct SpaceKeys: Sendable {
         /// What each key is for.
         private enum Purpose: String {
-            case seal, tally, access
+            case seal, access
         }
 
         /// The space.
@@ -18,8 +18,6 @@
         package let generation: UInt32
         /// Of AES-256-SIV; 64 bytes.
         let sealing: [UInt8]
-        /// Of the tallies and digests; 16 bytes.
-        package let tally: [UInt8]
         /// Seed of the pair of keys by which devices are let in at a relay; 32 bytes.
         let access: [UInt8]
 
@@ -34,7 +32,6 @@
                     byteCount: byteCount)
             }
             sealing = try key(.seal, SyntheticCipher.keyByteCount)
-            tally = try key(.tally, 16)
             access = try key(.access, AccessKey.seedByteCount)
         }
     }

@@ -24,6 +24,9 @@ package struct BodyAssembly: Sendable {
         return true
     }
 
+    /// The memory that is kept for the parts, in bytes.
+    package var heldByteCount: Int { bytes.capacity }
+
     /// The change, if all its parts are there.
     package var change: Change? {
         guard bytes.count == first.byteCount else { return nil }

@@ -24,6 +24,8 @@ package enum SessionEvent: Hashable, Sendable {
     case judged(JudgeAnswer)
     /// The store could not do what it was asked; the error is as the peer shall hear it.
     case storeFailed(PeerError)
+    /// The peer is none to sync with: by what it greets with, or since it was taken out of the space.
+    case refused(PeerError)
     /// Something was committed here by anyone but this session.
     case storeChanged
     /// How much the link holds unsent; told when that rises over or falls under the link's mark.

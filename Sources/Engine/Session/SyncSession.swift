@@ -131,7 +131,7 @@ package struct SyncSession: Sendable {
         case .integrated(let answer): takeIntegrated(answer)
         case .joined(let answer): takeJoined(answer)
         case .judged: preconditionFailure("an answer to what a peer does not ask")
-        case .storeFailed(let error): fail(error)
+        case .storeFailed(let error), .refused(let error): fail(error)
         case .storeChanged: outbound.isDirty = true
         case .sendQueue(let byteCount): outbound.linkByteCount = byteCount
         case .wake: takeWake()

@@ -30,6 +30,15 @@ extension Store {
         smallCollections.forget()
     }
 
+    /// The last arrival number in the reserved collection of devices: another one means that a record there
+    /// has changed.
+    package func deviceSequence() throws(StoreFault) -> UInt64 {
+        let row = try connection.statement(
+            "SELECT coalesce(max(sequence), 0) FROM \(collections[0].table)")
+        defer { row.reset() }
+        return try row.step() ? row.unsigned(0) : 0
+    }
+
     /// Every record of the reserved collection of devices, whatever its state.
     package func deviceRecords() throws(StoreFault) -> [StoredRecord] {
         try reading { () throws(StoreFault) in

@@ -3,6 +3,7 @@ import Merge
 import Records
 import Security
 import Storage
+import Wire
 
 /// The devices of a space, read from their records.
 package struct DeviceBook: Sendable {
@@ -142,6 +143,16 @@ package struct DeviceBook: Sendable {
 
     /// Whether a device with this key was taken out of the space.
     package func isRevoked(_ fingerprint: Fingerprint) -> Bool { revoked.contains(fingerprint) }
+
+    /// Why a device is refused, however it comes; nil if it is not.
+    ///
+    /// A key says who it is. Without one its own word counts, as nobody revoked should come in by mistake; who
+    /// lies about it is kept out by what guards the link, or by nothing.
+    package func refusal(_ stated: ReplicaID, _ shown: Fingerprint?) -> PeerError? {
+        guard let shown else { return self[stated]?.isRevoked == true ? .revoked : nil }
+        if isRevoked(shown) { return .revoked }
+        return self[shown]?.isLateUser == true ? .invitationUsed(by: nil) : nil
+    }
 
     /// The device with that key.
     package subscript(fingerprint: Fingerprint) -> Device? {

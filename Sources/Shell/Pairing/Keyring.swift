@@ -29,8 +29,12 @@ package struct Keyring: Equatable, Sendable {
     package var space: SpaceID
     /// Whether the space has no secret by its maker's wish.
     package var isPlain = false
-    /// The secrets, the present one last.
+    /// The secrets, in order.
     package private(set) var secrets: [SpaceSecret] = []
+    /// Those of them that came from nobody but devices that are revoked by now.
+    ///
+    /// They still open the way at a relay that has taken one of them; nothing is sealed with them.
+    package var distrusted: [SpaceSecret] = []
     /// The private key by which the next secret reaches this device.
     package var exchangeKey: [UInt8]
     /// The relays of the space, with the token for those that ask for one.
@@ -50,7 +54,7 @@ package struct Keyring: Equatable, Sendable {
     ///
     /// Of two of one generation, made by devices that had not heard of each other, all devices take the
     /// greater.
-    package var secret: SpaceSecret? { secrets.last }
+    package var secret: SpaceSecret? { secrets.last { !distrusted.contains($0) } }
 
     /// The generation of the present secret; 0 without one.
     package var generation: UInt32 { secret?.generation ?? 0 }
@@ -129,6 +133,7 @@ package struct Keyring: Equatable, Sendable {
         ]
         if isPlain { lines.append("plain") }
         lines += secrets.map { "secret \($0.generation) \(Hexadecimal.text($0.bytes))" }
+        lines += distrusted.map { "distrusted \($0.generation) \(Hexadecimal.text($0.bytes))" }
         lines.append("exchange \(Hexadecimal.text(exchangeKey))")
         lines += relays.sorted { $0.key < $1.key }.map { address, token in
             "relay \(address)" + (token.isEmpty ? "" : " \(token)")
@@ -161,11 +166,11 @@ package struct Keyring: Equatable, Sendable {
             }
             space = found
         case ("plain", 1): isPlain = true
-        case ("secret", 3):
+        case ("secret", 3), ("distrusted", 3):
             guard let generation = UInt32(words[1]), let bytes = Hexadecimal.bytes(words[2]),
                 let secret = SpaceSecret(bytes: bytes, generation: generation)
             else { return false }
-            add(secret)
+            if words[0] == "secret" { add(secret) } else { distrusted.append(secret) }
         case ("exchange", 2):
             guard let key = Hexadecimal.bytes(words[1]), key.count == 32 else { return false }
             exchangeKey = key

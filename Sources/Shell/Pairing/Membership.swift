@@ -92,25 +92,37 @@ package final class Membership {
         #endif
     }
 
-    /// Opens the envelopes in this device's records; those by devices that are out are left alone.
+    /// Opens the envelopes in this device's records; of those by devices that are out no secret is taken, and
+    /// one that was taken before is not used any more.
     private func takeEnvelopes() throws {
         #if Encryption
             let book = try DeviceBook(store)
             var found: [SpaceSecret] = []
+            var fromRevoked: [SpaceSecret] = []
             for stored in try store.deviceRecords() {
                 for field in stored.record.fields {
                     guard case .element(.number(DeviceField.envelopes), .bytes(let bytes)) = field,
                         let author = stored.record.survivors(of: field).last?.write.dot.replica,
-                        book[author]?.isRevoked != true,
                         let secret = try? SecretEnvelope.open(
                             bytes, of: store.space, with: keyring.exchangeKey)
                     else { continue }
-                    found.append(secret)
+                    if book[author]?.isRevoked == true {
+                        fromRevoked.append(secret)
+                    } else {
+                        found.append(secret)
+                    }
                 }
             }
             let news = found.filter { !keyring.secrets.contains($0) }
-            guard !news.isEmpty else { return }
-            try update { keyring in for secret in news { keyring.add(secret) } }
+            // Taken before it was known that its maker is out: he could read all that is sealed with it.
+            let distrusted = keyring.secrets.filter {
+                fromRevoked.contains($0) && !found.contains($0)
+            }
+            guard !news.isEmpty || distrusted != keyring.distrusted else { return }
+            try update { keyring in
+                for secret in news { keyring.add(secret) }
+                keyring.distrusted = distrusted
+            }
         #endif
     }
 

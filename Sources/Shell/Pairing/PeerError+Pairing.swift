@@ -10,6 +10,13 @@ extension PeerError {
                 + "another device make a code (tandem invite) and join with it")
     }
 
+    /// This device cannot read who belongs to the space.
+    package static var unknownMembers: PeerError {
+        PeerError(
+            .store, "the sender cannot read which devices belong to the space", side: .speaker,
+            advice: "look at the sender's device: tandem doctor")
+    }
+
     static func invitationUsed(by name: String?) -> PeerError {
         PeerError(
             .refused,

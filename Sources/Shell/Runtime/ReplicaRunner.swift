@@ -1,9 +1,11 @@
 import Causality
 import Replication
 import Sealing
+import Security
 import Session
 import Storage
 import Transport
+import Wire
 
 /// A replica in the real world: its conversations over links, timers, and the commits of other processes.
 package final class ReplicaRunner {
@@ -28,6 +30,9 @@ package final class ReplicaRunner {
         }
     }
 
+    /// Why a device is refused, by who it says it is and the key that it has shown; nil if it is not.
+    package typealias Refusal = (_ stated: ReplicaID, _ shown: Fingerprint?) -> PeerError?
+
     /// Links hold more than a session's window, so that a session never meets their limit.
     package static var linkOptions: LinkOptions {
         var options = LinkOptions()
@@ -51,12 +56,18 @@ package final class ReplicaRunner {
     private static let folding = (changeCount: UInt64(200), quiet: Duration.milliseconds(100))
 
     /// Runs the replica of a store on a loop.
+    ///
+    /// - Parameter refusal: asked when a device greets, and again when a record of a device has changed.
     package init(
-        store: Store, on loop: EventLoop, limits: SessionLimits = SessionLimits()
+        store: Store, on loop: EventLoop, limits: SessionLimits = SessionLimits(),
+        refusal: @escaping Refusal = { _, _ in nil }
     )
         throws(TransportError)
     {
         replica = Replica(store: store)
+        replica.refusal = { stated, key in
+            refusal(stated, key.flatMap { Fingerprint(bytes: $0) })
+        }
         self.loop = loop
         self.limits = limits
         foldedSequence = store.sequence
@@ -78,8 +89,8 @@ package final class ReplicaRunner {
         listener: Listener
     ) {
         let (id, outputs) = replica.open(
-            role, isLive: isLive, guess: guess, limits: limits, hasChecksum: !link.isSecured,
-            now: SystemWorld.now())
+            role, isLive: isLive, guess: guess, shownKey: link.peerFingerprint?.bytes,
+            limits: limits, hasChecksum: !link.isSecured, now: SystemWorld.now())
         let peer = LinkPeer(link: link, conversation: id, runner: self, listener: listener)
         peers[id] = peer
         link.start(peer)

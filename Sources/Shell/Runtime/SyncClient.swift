@@ -18,12 +18,14 @@ package final class SyncClient {
     ///   - isLive: whether to stay and carry changes as they commit.
     ///   - security: who this device is and whom it trusts. Without it only plain TCP.
     ///   - allowInsecure: whether plain TCP may leave this machine.
+    ///   - refusal: why a device is refused, also over a link that asks for no key.
     package init(
         store: Store, contact: Contact, isLive: Bool = false, security: SyncSecurity? = nil,
-        allowInsecure: Bool = false, limits: SessionLimits = SessionLimits()
+        allowInsecure: Bool = false, limits: SessionLimits = SessionLimits(),
+        refusal: @escaping ReplicaRunner.Refusal = { _, _ in nil }
     ) throws(TransportError) {
         loop = try EventLoop()
-        runner = try ReplicaRunner(store: store, on: loop, limits: limits)
+        runner = try ReplicaRunner(store: store, on: loop, limits: limits, refusal: refusal)
         keeper = ContactKeeper(
             contact, of: runner, isLive: isLive, security: security, allowInsecure: allowInsecure)
     }

@@ -61,14 +61,17 @@ package final class SyncServer {
     private var gates: [ObjectIdentifier: Gate] = [:]
 
     /// Prepares to answer for a store.
+    ///
+    /// - Parameter refusal: why a device is refused, also over a link that asks for no key.
     package convenience init(
         store: Store, log: Log, limits: SessionLimits = SessionLimits(),
-        sessionCountMax: Int = SyncServer.sessionCountMax
+        sessionCountMax: Int = SyncServer.sessionCountMax,
+        refusal: @escaping ReplicaRunner.Refusal = { _, _ in nil }
     ) throws(TransportError) {
         let loop = try EventLoop()
         self.init(
-            runner: try ReplicaRunner(store: store, on: loop, limits: limits), log: log,
-            sessionCountMax: sessionCountMax)
+            runner: try ReplicaRunner(store: store, on: loop, limits: limits, refusal: refusal),
+            log: log, sessionCountMax: sessionCountMax)
     }
 
     /// Prepares to answer beside other conversations of a replica.

@@ -9,18 +9,20 @@ final class DatabaseHandle {
     private let path: String?
     private let number: UInt64
     private let life: UInt64
-    /// Whether the folder has yet to hear of the file, which is flushed along then.
-    private var isNew: Bool
+    /// Whether the first flush brings the names in the folder to the disk as well: so it is for every log
+    /// that SQLite would have made, had it not been there (a killed program may have made it).
+    private var flushesNames: Bool
     private let isTemporary: Bool
     private var level = SQLITE_LOCK_NONE
     private var index: SharedIndex?
     private var sharedSlots: UInt8 = 0
 
-    init(_ file: DiskFile, at path: String?, on disk: SimulatedDisk, isNew: Bool, flags: Int32) {
+    init(_ file: DiskFile, at path: String?, on disk: SimulatedDisk, flags: Int32) {
         self.file = file
         self.path = path
         self.disk = disk
-        self.isNew = isNew
+        let isLog = flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0
+        flushesNames = isLog && flags & SQLITE_OPEN_CREATE != 0
         isTemporary = path == nil || flags & SQLITE_OPEN_DELETEONCLOSE != 0
         number = disk.nextOpening()
         life = disk.life
@@ -38,13 +40,11 @@ final class DatabaseHandle {
         slot.pointee.pMethods = nil
         if disk.hasFuseBlown { return SQLITE_IOERR }
         var file = path.map { disk.names[$0] } ?? disk.makeFile()
-        let isNew = file == nil
-        if isNew, flags & SQLITE_OPEN_CREATE != 0, let path { file = disk.makeFile(path) }
+        if file == nil, flags & SQLITE_OPEN_CREATE != 0, let path { file = disk.makeFile(path) }
         guard let file else {
             return disk.hasFuseBlown ? SQLITE_IOERR : SQLITE_CANTOPEN
         }
-        let isLog = flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0
-        let handle = DatabaseHandle(file, at: path, on: disk, isNew: isNew && isLog, flags: flags)
+        let handle = DatabaseHandle(file, at: path, on: disk, flags: flags)
         handle.put(into: slot, methods)
         return SQLITE_OK
     }
@@ -94,9 +94,9 @@ final class DatabaseHandle {
 
     func sync() -> Int32 {
         guard isAlive, disk.sync(file) else { return Code.flush }
-        if isNew, let path {
+        if flushesNames, let path {
             guard disk.syncNames(besides: path) else { return Code.flushFolder }
-            isNew = false
+            flushesNames = false
         }
         return SQLITE_OK
     }

@@ -49,8 +49,8 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
     /// How many of how many worlds have it, where it is one of several.
     var share: (part: Int, whole: Int) { isWeakening ? (1, 16) : (2, 5) }
 
-    /// Those that `all` stands for: relays are asked for by name.
-    package static var usual: [FaultKind] { allCases.filter { $0 != .relay && $0 != .relayLies } }
+    /// Those that `all` stands for.
+    package static var usual: [FaultKind] { allCases }
 
     /// The faults of a list as it stands in a command line: `all`, `none`, or names with commas.
     ///

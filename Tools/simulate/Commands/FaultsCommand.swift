@@ -77,6 +77,8 @@ import Storage
                 [.cut, .kill, .duplicateSessions, .liveSessions, .unreadable],
                 [.setBack, .kill, .powerCut, .backup, .liveSessions],
                 [.setBack, .stranger],
+                [.relay, .cut, .kill, .duplicateSessions],
+                [.relay, .relayLies, .backup],
             ]
             return [plan]
                 + few.map { faults in

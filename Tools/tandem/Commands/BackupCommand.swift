@@ -1,3 +1,5 @@
+import Glibc
+import Pairing
 import Storage
 
 /// Copies the store.
@@ -6,22 +8,47 @@ enum BackupCommand: Command {
     static let summary = "copies the store into a new folder"
     static let help = """
           tandem backup ~/backups/todos-2026-11-21
+          tandem backup --without-keys /mnt/shared/todos
 
         The copy is whole, also while other commands write. To go back to it, put it
-        in the place of the store, or name it with --store: it takes a new identity by
-        itself, and a sync brings what happened since.
+        in the place of the store, or name it with --store, on this machine or on
+        another one: it takes a new identity by itself, and a sync brings what happened
+        since.
+
+        The keys go with it (device.key, keyring, trusted), so that the copy is this
+        device to the others, and needs no new code. Whoever has it can read all to-dos,
+        and what is synced later: keep it as safe as the device. If it is lost, revoke
+        the device on another one: tandem revoke DEVICE.
+
+        --without-keys    the to-dos alone; such a copy joins again with a code
         """
+    static let flags = ["without-keys"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard let folder = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say where to: tandem backup FOLDER")
         }
         let place = try Workplace.open(arguments)
+        // All of it is for its owner alone, whatever folder it goes to.
+        umask(0o077)
         try place.store.backup(to: folder)
+        var hasKeys = false
+        if !arguments.has("without-keys") {
+            do {
+                hasKeys = try DeviceKeys.copy(from: place.store.paths.folder, to: folder)
+            } catch {
+                throw CommandFailure(
+                    .configuration, "\(folder) has all to-dos, but not the keys: \(error)")
+            }
+        }
         if arguments.has("json") {
-            Terminal.line(JSONOutput.object([("backup", JSONOutput.text(folder))]))
+            Terminal.line(
+                JSONOutput.object([
+                    ("backup", JSONOutput.text(folder)), ("keys", hasKeys ? "true" : "false"),
+                ]))
         } else {
-            Terminal.line("Backed up to \(folder)")
+            let keys = hasKeys ? ", with this device's keys: keep it safe" : ""
+            Terminal.line("Backed up to \(folder)\(keys)")
         }
         return .ok
     }

@@ -60,7 +60,7 @@ enum DaemonCommand: Command {
                 try? member?.refresh()
                 return (try? sync.contacts(PeerSync.Peer(parsing: address)))?.first
             }, security: try Space.security(place),
-            allowInsecure: arguments.has("insecure"), log: log)
+            allowInsecure: arguments.has("insecure"), refusal: Space.refusal(place), log: log)
         for contact in contacts {
             Terminal.error("tandem: staying in touch with \(contact.address)\n")
         }

@@ -78,7 +78,7 @@ enum ServeCommand: Command {
                     tell(["event": "ended", "address": peer, "result": words], arguments) {
                         "\(peer): \(words)"
                     }
-                }))
+                }), refusal: Space.refusal(place))
         if isQuiet {
             try server.serveStandardStreams()
         } else {

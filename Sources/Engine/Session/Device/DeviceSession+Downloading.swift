@@ -69,7 +69,8 @@ extension DeviceSession {
                     IntegrateRequest(
                         changes: batch.changes, peer: welcome.relay,
                         checkpoint: isReadAnew ? nil : batch.through, openings: [],
-                        isRepair: false)))
+                        // Devices that differ may meet nowhere else.
+                        isRepair: true)))
         case .standing(let standing):
             effects.append(
                 .judge(

@@ -96,7 +96,7 @@ package struct DeviceSession: Sendable {
         case .read(let answer): takeRead(answer)
         case .integrated(let answer): takeIntegrated(answer)
         case .judged(let answer): takeJudged(answer)
-        case .storeFailed(let error): fail(error)
+        case .storeFailed(let error), .refused(let error): fail(error)
         case .storeChanged: upload.isDirty = true
         case .sendQueue(let byteCount): upload.linkByteCount = byteCount
         case .wake: takeWake()

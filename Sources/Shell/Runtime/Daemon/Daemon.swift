@@ -51,16 +51,17 @@ package final class Daemon {
     ///   - contacts: whom to call.
     ///   - renewed: a contact as it is now, by its address; asked before each connection.
     ///   - security: who this device is and whom it trusts. Without it only plain TCP.
+    ///   - refusal: why a device is refused, also over a link that asks for no key.
     ///   - log: what to tell of calls.
     package init(
         store: Store, contacts: [Contact], renewed: @escaping (String) -> Contact? = { _ in nil },
         security: SyncSecurity?, allowInsecure: Bool = false,
-        log: SyncServer.Log
+        refusal: @escaping ReplicaRunner.Refusal = { _, _ in nil }, log: SyncServer.Log
     ) throws(TransportError) {
         self.store = store
         self.security = security
         loop = try EventLoop()
-        let runner = try ReplicaRunner(store: store, on: loop)
+        let runner = try ReplicaRunner(store: store, on: loop, refusal: refusal)
         self.runner = runner
         keepers = contacts.map {
             ContactKeeper(

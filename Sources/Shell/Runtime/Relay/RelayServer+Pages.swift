@@ -49,6 +49,9 @@ extension RelayServer {
             "tandem_relay_stored_records", .gauge, "Records in these spaces.",
             found.storedRecordCount)
         text.add(
+            "tandem_relay_held_bytes", .gauge, "Bytes of half-received uploads.",
+            found.heldByteCount)
+        text.add(
             "tandem_relay_received_bytes_total", .counter, "Bytes received, without TLS.",
             found.receivedByteCount)
         text.add(

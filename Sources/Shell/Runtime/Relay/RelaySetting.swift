@@ -88,6 +88,9 @@ package struct RelaySetting: Sendable {
             number(
                 "connections-per-address", 256,
                 "most connections from one IPv4 address or IPv6 /64"),
+            RelaySetting(
+                "held-bytes", .bytes(1 << 20...(1 << 50)), "\(limits.heldByteCountMax >> 20)M",
+                "most bytes of half-received uploads, over all connections"),
             number(
                 "failed-proofs-per-minute", limits.failedProofsPerMinuteMax,
                 "most failed proofs from one address in a minute"),

@@ -126,6 +126,7 @@ package struct RelaySettings: Sendable {
         options.limits.spaceCountMax = number("spaces")
         options.limits.openSpaceCountMax = number("open-spaces")
         options.limits.sessionCountMax = number("connections")
+        options.limits.heldByteCountMax = number("held-bytes")
         options.limits.failedProofsPerMinuteMax = number("failed-proofs-per-minute")
         options.limits.silenceTimeoutMilliseconds = Int64(number("silence-seconds")) * 1000
         options.limits.slowConsumerMilliseconds = Int64(number("slow-seconds")) * 1000

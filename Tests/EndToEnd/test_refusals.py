@@ -1,0 +1,179 @@
+"""Every reason not to let a device in: its own words, and nothing has moved by then."""
+
+import os
+import re
+import socket
+import threading
+import time
+import unittest
+
+import tandem_process as tandem
+import wire
+from test_relay import Relay
+
+WRONG_PRINT = "-".join(["0123"] * 16)
+
+
+class Refusals(tandem.TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        folder = os.path.join(self.folder, "relay")
+        os.mkdir(folder)
+        self.relay = Relay(folder)
+        self.addCleanup(self.relay.end)
+        self.relay_address = self.relay.told["relay"]
+
+    def own_fingerprint(self, device):
+        return next(
+            found["fingerprint"] for found in device.run("devices", "--json").values()
+            if found["thisOne"])
+
+    def code(self, device, *words):
+        return device.run("invite", "--json", *words).values()[0]["code"]
+
+    def moved(self):
+        """How many changes the relay has taken and given so far."""
+        _, text = self.relay.get("/metrics")
+        return re.findall(r"^tandem_relay_(?:received|sent)_changes_total \d+", text, re.MULTILINE)
+
+    def with_secret(self, device, secret):
+        """Puts another secret into a device's keyring."""
+        path = os.path.join(device.store, "keyring")
+        with open(path) as file:
+            lines = file.read().splitlines()
+        with open(path, "w") as file:
+            for line in lines:
+                found = line.startswith("secret ")
+                file.write(("secret 1 " + secret if found else line) + "\n")
+
+    def stand_in(self, *messages):
+        """A relay, or device, that says the same to everybody; answers its address."""
+        listener = socket.create_server(("127.0.0.1", 0))
+        listener.settimeout(30)
+        self.addCleanup(listener.close)
+
+        def serve():
+            try:
+                link, _ = listener.accept()
+                with link:
+                    link.settimeout(30)
+                    link.recv(65536)
+                    for message in messages:
+                        link.sendall(wire.frame(message))
+                    while link.recv(65536):
+                        pass
+            except OSError:
+                pass
+
+        threading.Thread(target=serve, daemon=True).start()
+        return "127.0.0.1:{}".format(listener.getsockname()[1])
+
+    def test_each_reason_has_its_own_words_and_nothing_has_moved(self):
+        laptop, phone, outsider = map(self.device, ("laptop", "phone", "outsider"))
+        laptop.init()
+        laptop.add("Not for strangers")
+        phone.run("join", self.code(laptop, "--relay", self.relay_address), "--name", "phone")
+        laptop.run("sync")
+        space = bytes.fromhex(laptop.status()["space"].replace("-", ""))
+        # One who has a member's store of some time ago, and not the secret.
+        outsider.run("join", self.code(laptop), "--name", "outsider")
+        self.with_secret(outsider, "00" * 32)
+        outsider.add("Not by strangers")
+        joiners = [self.device("joiner {}".format(number)) for number in range(4)]
+
+        def sync(device, address):
+            return device.sync(address, codes=(tandem.REFUSED,)).errors
+
+        def join(place, code):
+            told = joiners[place].run("join", code, "--name", "j", codes=(tandem.REFUSED,))
+            self.assertFalse(os.path.exists(os.path.join(joiners[place].store, "store.db")))
+            return told.errors
+
+        def said(port, message):
+            with wire.Line(port) as line:
+                line.say(message)
+                return line.hear_error() or ""
+
+        def used(server):
+            code = self.code(laptop, "--address", server.address)
+            self.device("friend").run("join", code, "--name", "friend")
+            return lambda: join(0, code)
+
+        def expired(server):
+            code = self.code(laptop, "--address", server.address, "--for", "1s")
+            time.sleep(1.2)
+            return lambda: join(1, code)
+
+        def joined_with_a_wrong_secret(_):
+            other = self.device("other")
+            other.init()
+            there = other.serve()
+            self.addCleanup(there.kill)
+            there.begin()
+            code = self.code(other, "--address", there.address)
+            self.with_secret(other, "11" * 32)
+            return lambda: join(2, code)
+
+        def older_code(server):
+            code = self.code(laptop, "--address", server.address)
+            laptop.run("revoke", "phone", "--yes")
+            laptop.run("sync", self.relay_address)
+            return lambda: join(3, code)
+
+        place, relay_print = self.relay_address.split("#")
+        relay_port = int(place.rsplit(":", 1)[1])
+        old = wire.approach(space, versions=(0, 0))
+        rows = [
+            ("wrong secret, at a relay",
+             lambda _: lambda: sync(outsider, self.relay_address), "proof of access"),
+            ("wrong secret, at who invites", joined_with_a_wrong_secret,
+             "does not prove that it knows the space's secret"),
+            ("wrong fingerprint of a relay",
+             lambda _: lambda: sync(phone, self.relay_address.replace(relay_print, WRONG_PRINT)),
+             relay_print),
+            ("wrong fingerprint of a device",
+             lambda server: lambda: sync(phone, "{}#{}".format(server.address, WRONG_PRINT)),
+             self.own_fingerprint(laptop)),
+            ("expired invite", expired, "ran out"),
+            ("used invite", used, "used before, by the device friend"),
+            ("old version, at a relay", lambda _: lambda: said(relay_port, old),
+             "the relay speaks versions 1 to 1 of the protocol, the device versions 0 to 0"),
+            ("old version, at a device",
+             lambda server: lambda: said(server.port, wire.hello(space=space, versions=(0, 0))),
+             "versions 0 to 0"),
+            ("old version of the other device",
+             lambda _: lambda: sync(
+                 laptop, self.stand_in(wire.hello(space=space, versions=(0, 0)))),
+             "versions 0 to 0"),
+            # From here on the phone is out.
+            ("old code", older_code, "secret was changed since this code was made"),
+            ("revoked device, at a device",
+             lambda server: lambda: sync(
+                 phone, "{}#{}".format(server.address, self.own_fingerprint(laptop))),
+             "this device was revoked"),
+            ("revoked device, in plain", lambda server: lambda: sync(phone, server.address),
+             "this device was revoked"),
+            ("revoked device, at a relay",
+             lambda _: lambda: sync(phone, self.relay_address), "rotated"),
+        ]
+        words = {}
+        with laptop.serve() as server:
+            for name, prepare, expected in rows:
+                with self.subTest(name):
+                    attempt = prepare(server)
+                    before = self.moved()
+                    laptop_before, phone_before = laptop.titles(), phone.titles()
+                    words[name] = attempt().strip()
+                    self.report("{}: {}".format(name, words[name].splitlines()[0]))
+                    self.assertIn(expected, words[name])
+                    self.assertEqual(before, self.moved())
+                    self.assertEqual(laptop_before, laptop.titles())
+                    self.assertEqual(phone_before, phone.titles())
+        # One who is refused twice for one reason hears one thing; other reasons sound different.
+        kinds = {re.sub(r"[0-9a-f:-]{4,}|[0-9]+", "", text) for text in words.values()}
+        self.assertGreaterEqual(len(kinds), len(rows) - 2, sorted(kinds))
+        self.assertNotIn("Not by strangers", laptop.titles())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,268 @@
+"""Whom a device no longer speaks to, on every way in; and what a backup brings back."""
+
+import os
+import shutil
+import stat
+import time
+import unittest
+
+import tandem_process as tandem
+from test_relay import Relay
+
+WAIT_SECONDS = 15
+
+
+class Revoking(tandem.TandemTestCase):
+    def own_fingerprint(self, device):
+        return next(
+            found["fingerprint"] for found in device.run("devices", "--json").values()
+            if found["thisOne"])
+
+    def paired(self, *names):
+        """A space of devices that the first has invited over a direct link."""
+        first, *others = [self.device(name) for name in names]
+        first.init()
+        with first.serve() as server:
+            for other in others:
+                code = first.run("invite", "--address", server.address, "--json")
+                other.run("join", code.values()[0]["code"], "--name", other.name)
+        return first, *others
+
+    def eventually(self, holds):
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not holds():
+            self.assertLess(time.monotonic(), deadline, "it never came to hold")
+            time.sleep(0.02)
+
+    def over_ssh(self, device, host):
+        """Syncs with another device by a stand-in for ssh, which runs the rest of its words."""
+        tools = os.path.join(self.folder, "bin")
+        os.makedirs(tools, exist_ok=True)
+        path = os.path.join(tools, "ssh")
+        with open(path, "w") as script:
+            script.write(
+                "#!/bin/sh\nwhile [ $# -gt 0 ] && [ \"$1\" != machine ]; do shift; done\nshift\n"
+                "export TANDEM_STORE='{}'\nPATH='{}':$PATH\nexec sh -c \"$*\"\n".format(
+                    host.store, tools))
+        os.chmod(path, 0o755)
+        if not os.path.lexists(os.path.join(tools, "tandem")):
+            os.symlink(os.path.abspath(tandem.BINARY), os.path.join(tools, "tandem"))
+        before = os.environ["PATH"]
+        os.environ["PATH"] = tools + os.pathsep + before
+        try:
+            return device.sync("ssh://machine", codes=(tandem.OK, tandem.REFUSED))
+        finally:
+            os.environ["PATH"] = before
+
+    def test_a_revoked_device_is_refused_where_no_key_is_asked_for_too(self):
+        laptop, phone, tablet = self.paired("laptop", "phone", "tablet")
+        self.assertEqual(tandem.OK, self.over_ssh(phone, laptop).code)
+        laptop.run("revoke", "phone", "--yes")
+        laptop.add("Not for the phone")
+        phone.add("Not from the phone")
+        ways = []
+        with laptop.serve() as server:
+            ways.append(("plain", phone.sync(server.address, codes=(tandem.REFUSED,))))
+        with phone.serve() as server:
+            # Nor when the device that stays is the one that calls.
+            ways.append(("called in plain", laptop.sync(server.address, codes=(tandem.REFUSED,))))
+        ways.append(("ssh", self.over_ssh(phone, laptop)))
+        ways.append(("called over ssh", self.over_ssh(laptop, phone)))
+        for name, told in ways:
+            self.assertEqual(tandem.REFUSED, told.code, name)
+            self.assertIn("this device was revoked", told.errors, name)
+        self.assertNotIn("Not from the phone", laptop.titles())
+        self.assertNotIn("Not for the phone", phone.titles())
+        # The others go on, and a device that hears of it does the same.
+        self.assertEqual(tandem.OK, self.over_ssh(tablet, laptop).code)
+        self.assertIn("revoked", self.over_ssh(phone, tablet).errors)
+
+    def test_a_device_that_came_back_is_let_in_again_where_no_key_is_asked_for(self):
+        laptop, phone = self.paired("laptop", "phone")
+        laptop.run("revoke", "phone", "--yes")
+        with laptop.serve() as server:
+            code = laptop.run("invite", "--address", server.address, "--json").values()[0]["code"]
+            os.remove(os.path.join(phone.store, "device.key"))
+            phone.run("join", code, "--name", "phone")
+        phone.add("Back again")
+        self.meet(laptop, phone)
+        self.assertIn("Back again", laptop.titles())
+
+    def live(self, device, address):
+        """A sync that stays, and what it says."""
+        path = device.store + ".live.log"
+        with open(path, "w") as log:
+            process = device.start("sync", address, "--live", errors=log)
+        self.addCleanup(tandem.kill, process)
+        return process, path
+
+    def expect_cut(self, process, path, phone):
+        self.assertEqual(tandem.REFUSED, process.wait(timeout=WAIT_SECONDS))
+        with open(path) as file:
+            self.assertIn("this device was revoked", file.read())
+        self.assertNotIn("After the phone", phone.titles())
+
+    def test_a_session_that_is_going_on_ends_with_the_revocation(self):
+        for way in ("tls", "plain"):
+            with self.subTest(way):
+                laptop, phone = self.paired("laptop-" + way, "phone-" + way)
+                with laptop.serve() as server:
+                    address = server.address
+                    if way == "tls":
+                        address += "#" + self.own_fingerprint(laptop)
+                    process, path = self.live(phone, address)
+                    laptop.add("Before")
+                    self.eventually(lambda: "Before" in phone.titles())
+                    laptop.run("revoke", "phone-" + way, "--yes")
+                    laptop.add("After the phone")
+                    self.expect_cut(process, path, phone)
+
+    def test_a_revocation_that_arrives_ends_the_session_too(self):
+        laptop, phone, tablet = self.paired("laptop", "phone", "tablet")
+        tablet.run("revoke", "phone", "--yes")
+        tablet.add("After the phone")
+        with laptop.serve() as server:
+            address = "{}#{}".format(server.address, self.own_fingerprint(laptop))
+            process, path = self.live(phone, address)
+            laptop.add("Before")
+            self.eventually(lambda: "Before" in phone.titles())
+            # Revocation and news come to the laptop in one sync.
+            tablet.sync(address)
+            self.expect_cut(process, path, phone)
+        self.assertIn("After the phone", laptop.titles())
+
+
+class FirstAtTheRelay(tandem.TandemTestCase):
+    """The limit that Protocol/12-Threats.md names: who is out can still be the first to change a secret."""
+
+    def test_a_revoked_device_that_takes_the_relay_over_reads_nothing_new(self):
+        folder = os.path.join(self.folder, "relay")
+        os.mkdir(folder)
+        relay = Relay(folder)
+        self.addCleanup(lambda: relay.end())
+        laptop, phone, tablet = map(self.device, ("laptop", "phone", "tablet"))
+        laptop.init()
+        for other in (phone, tablet):
+            code = laptop.run("invite", "--relay", relay.told["relay"], "--json")
+            other.run("join", code.values()[0]["code"], "--name", other.name)
+        laptop.run("sync")
+        # The laptop has not been at the relay since; the phone has, with a secret of its own.
+        laptop.run("revoke", "phone", "--yes")
+        phone.run("revoke", "--nobody")
+        phone.run("sync")
+        laptop.add("After the phone")
+        refused = laptop.run("sync", codes=(tandem.REFUSED,))
+        self.assertIn("proof of access", refused.errors)
+        self.meet(laptop, tablet)
+        tablet.run("sync", codes=(tandem.REFUSED,))
+        phone.run("sync")
+        self.assertNotIn("After the phone", phone.titles())
+        # The owner of the relay deletes its file of the space: nothing is lost, and the phone is out.
+        place = relay.told["relay"].split("#")[0].rsplit("/", 1)[1]
+        relay.end()
+        spaces = os.path.join(folder, "spaces")
+        for name in os.listdir(spaces):
+            if ".relay" in name:
+                os.remove(os.path.join(spaces, name))
+        relay = Relay(folder, "--listen", place)
+        laptop.run("sync")
+        tablet.add("By the tablet")
+        tablet.run("sync")
+        laptop.run("sync")
+        self.assertConverged(laptop, tablet)
+        phone.run("sync", codes=(tandem.REFUSED,))
+        self.assertNotIn("After the phone", phone.titles())
+
+
+class Backups(tandem.TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        folder = os.path.join(self.folder, "relay")
+        os.mkdir(folder)
+        self.relay = Relay(folder)
+        self.addCleanup(self.relay.end)
+
+    def paired(self):
+        laptop, phone = self.device("laptop"), self.device("phone")
+        laptop.init()
+        code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json")
+        phone.run("join", code.values()[0]["code"], "--name", "phone")
+        return laptop, phone
+
+    def backup(self, device, *words):
+        """A backup of a device, in the place where another machine would have its store."""
+        copy = self.device(device.name + "-restored")
+        told = device.run("backup", copy.store, *words)
+        return copy, told.output
+
+    def test_a_backup_is_the_device_again_on_a_new_machine(self):
+        laptop, phone = self.paired()
+        laptop.add("In the backup")
+        laptop.run("sync")
+        unused = laptop.run("invite", "--json").values()[0]["code"]
+        copy, told = self.backup(laptop)
+        self.assertIn("keep it safe", told)
+        for name in os.listdir(copy.store):
+            mode = os.stat(os.path.join(copy.store, name)).st_mode
+            self.assertEqual(0o600, stat.S_IMODE(mode), name)
+        self.assertEqual(0o700, stat.S_IMODE(os.stat(copy.store).st_mode))
+        with open(os.path.join(copy.store, "keyring")) as file:
+            kept = file.read()
+        self.assertIn("secret 1 ", kept)
+        self.assertNotIn("invitation", kept)
+        with open(os.path.join(laptop.store, "keyring")) as file:
+            self.assertIn("invitation", file.read(), unused[:5])
+        # The laptop breaks down; the phone goes on; the backup comes back elsewhere.
+        laptop.add("Synced after the backup")
+        laptop.run("sync")
+        shutil.rmtree(laptop.store)
+        phone.run("sync")
+        phone.add("While the laptop was broken")
+        phone.run("sync")
+        copy.run("sync")
+        self.assertEqual(
+            ["In the backup", "Synced after the backup", "While the laptop was broken"],
+            copy.titles())
+        copy.add("By the new laptop")
+        copy.run("sync")
+        phone.run("sync")
+        self.assertConverged(copy, phone)
+        # To the phone it is the laptop, and not a third device.
+        known = phone.run("devices", "--json").values()
+        self.assertEqual({"laptop", "phone"}, {found["name"] for found in known})
+        phone.run("revoke", "laptop", "--yes")
+        phone.run("sync")
+        refused = copy.run("sync", codes=(tandem.REFUSED,))
+        self.assertIn("secret", refused.errors)
+
+    def test_a_backup_without_keys_is_only_the_todos(self):
+        laptop, phone = self.paired()
+        laptop.add("In the backup")
+        laptop.run("sync")
+        copy, told = self.backup(laptop, "--without-keys")
+        self.assertNotIn("keep it safe", told)
+        self.assertEqual(["store.db"], os.listdir(copy.store))
+        self.assertEqual(["In the backup"], copy.titles())
+        # It has nothing to show the relay, and joins with a code as any other store.
+        copy.run("sync", self.relay.told["relay"], codes=(tandem.REFUSED,))
+        code = phone.run("invite", "--json").values()[0]["code"]
+        copy.run("join", code, "--name", "laptop")
+        copy.add("By the new laptop")
+        copy.run("sync")
+        phone.run("sync")
+        self.assertIn("By the new laptop", phone.titles())
+
+    def test_a_backup_does_not_overwrite_a_key(self):
+        laptop, _ = self.paired()
+        folder = os.path.join(self.folder, "filled")
+        os.mkdir(folder)
+        with open(os.path.join(folder, "device.key"), "w") as file:
+            file.write("another's")
+        told = laptop.run("backup", folder, codes=(tandem.CONFIGURATION,))
+        self.assertIn("but not the keys", told.errors)
+        with open(os.path.join(folder, "device.key")) as file:
+            self.assertEqual("another's", file.read())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
