@@ -406,14 +406,27 @@ class WatchTests(TandemTestCase):
         path = os.path.join(self.folder, "watched")
         with open(path, "wb") as output:
             process = laptop.start("watch", "--json", "--count", "5", output=output)
+        def wait_for(count):
+            """Edits of one to-do at once come as one: so the next one waits."""
+            until = time.monotonic() + 20
+            while time.monotonic() < until:
+                with open(path) as file:
+                    if len(file.readlines()) >= count:
+                        return
+                time.sleep(0.05)
+            self.fail("no line number {}".format(count))
+
         try:
-            time.sleep(1)
+            wait_for(1)
             todo = laptop.add("one")
+            wait_for(2)
             laptop.edit(todo, "two")
+            wait_for(3)
             self.meet(laptop, phone)
             phone.edit(todo, "three", "+tag")
             other = phone.add("theirs")
             self.meet(laptop, phone)
+            wait_for(5)
             laptop.delete(todo)
             process.wait(timeout=20)
         finally:
@@ -422,8 +435,9 @@ class WatchTests(TandemTestCase):
                 process.wait(timeout=20)
         with open(path) as file:
             events = [json.loads(line) for line in file]
-        self.assertEqual([event["number"] for event in events], [1, 2, 3, 4, 5])
-        self.assertEqual(events[0]["kind"], "insert")
+        self.assertEqual([event["number"] for event in events], [0, 1, 2, 3, 4, 5])
+        self.assertEqual([event["kind"] for event in events[:2]], ["begin", "insert"])
+        events = events[1:]
         self.assertEqual(events[-1]["kind"], "delete")
         self.assertEqual({event["item"]["id"] for event in events}, {todo, other})
         foreign = [

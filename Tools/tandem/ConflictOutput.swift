@@ -27,7 +27,8 @@ enum ConflictOutput {
             Terminal.line(
                 Terminal.faint(
                     "    tandem resolve \(which) --field \(quoted(name)) "
-                        + "--mine | --theirs | --both | --value TEXT"))
+                        + "--mine | --theirs\(ResolveChoice.takesBoth(field) ? " | --both" : "") | --value TEXT"
+                ))
         }
     }
 

@@ -25,7 +25,9 @@ enum JournalOutput {
         func text(_ value: Value?) -> String {
             let text = ToDoMapping.describe(
                 value ?? .null, of: entry.field, now: place.now, zone: place.zone)
-            return Cells.cut(text.shownInLine, to: 60)
+            // Two values stand beside time, device and field in one line of a screen.
+            let room = Terminal.width.map { max(($0 - 50) / 2, 14) } ?? 200
+            return Cells.cut(text.shownInLine, to: room)
         }
         let name = ToDoSchema.name(of: entry.field).shownInLine
         switch entry.kind {

@@ -46,6 +46,15 @@ enum ResolveChoice {
         }
     }
 
+    /// Whether two texts of the field can stand beside each other.
+    static func takesBoth(_ field: Field) -> Bool {
+        let number = ToDoSchema.Number.self
+        return switch field {
+        case .number(number.title), .number(number.notes), .number(number.location), .text: true
+        default: false
+        }
+    }
+
     /// Both texts, the shown one first; notes one below the other.
     private func both(
         of field: Field, among candidates: [ToDoConflict.Candidate]
@@ -53,18 +62,13 @@ enum ResolveChoice {
         let texts = candidates.compactMap { candidate -> String? in
             if case .text(let text) = candidate.value { text } else { nil }
         }
-        let number = ToDoSchema.Number.self
-        let takesBoth =
-            switch field {
-            case .number(number.title), .number(number.notes), .number(number.location), .text: true
-            default: false
-            }
-        guard takesBoth, texts.count == candidates.count else {
+        let notes = Field.number(ToDoSchema.Number.notes)
+        guard Self.takesBoth(field), texts.count == candidates.count else {
             throw CommandFailure(
                 .refused,
                 "\(ToDoSchema.name(of: field)) cannot be both; say --mine, --theirs or --value")
         }
-        return .text(texts.joined(separator: field == .number(number.notes) ? "\n\n" : " / "))
+        return .text(texts.joined(separator: field == notes ? "\n\n" : " / "))
     }
 
     private func only(

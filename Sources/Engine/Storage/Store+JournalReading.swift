@@ -44,6 +44,16 @@ extension Store {
         return try entries(rows)
     }
 
+    /// What one transaction changed, the latest first.
+    func journal(at timestamp: HybridTimestamp) throws(StoreFault) -> [JournalEntry] {
+        let rows = try connection.statement(
+            """
+            SELECT \(Self.journalColumns) FROM journal WHERE stamp = ? ORDER BY number DESC
+            """)
+        rows.bind(1, timestamp.rawValue)
+        return try entries(rows)
+    }
+
     /// The number of the last entry; 0 if there is none.
     package func lastJournalNumber() throws(StoreFault) -> Int64 {
         try connection.number("SELECT ifnull(max(number), 0) FROM journal")

@@ -8,7 +8,7 @@ extension Store {
     /// How many entries are read at once.
     private static let undoPageCount = 1000
     /// How many of the newest records are looked at for those that were made here and not touched since.
-    private static let madeLookCount = 1000
+    package static let madeLookCount = 1000
     /// How many notes of what was undone are kept.
     private static let undoCountMax = 1000
 
@@ -105,14 +105,7 @@ extension Store {
     /// All entries of one change that was made here, the latest first.
     package func localEntries(of timestamp: HybridTimestamp) throws(StoreFault) -> [JournalEntry] {
         try reading { () throws(StoreFault) in
-            var found: [JournalEntry] = []
-            var number = Int64.max
-            while true {
-                let page = try journal(upTo: number, limit: Self.undoPageCount)
-                found += page.filter { $0.timestamp == timestamp && isLocal($0) }
-                guard let last = page.last, page.count == Self.undoPageCount else { break }
-                number = last.number - 1
-            }
+            let found = try journal(at: timestamp).filter(isLocal)
             return found + (try untouched(madeAt: timestamp))
         }
     }
@@ -129,14 +122,12 @@ extension Store {
         try edit { transaction throws(StoreFault) in
             let entries = try localEntries(of: timestamp)
             if entries.isEmpty { throw .noSuchRecord }
+            let byRecord = Dictionary(grouping: entries, by: \.record)
             var plans: [UndoPlan] = []
             for id in Self.inOrder(entries.map(\.record)) {
-                guard let stored = try find(id) else { continue }
-                plans.append(
-                    UndoPlan(
-                        stored, entries.filter { $0.record == id },
-                        // A former id may be another's by now, of whom this store is a copy.
-                        isOwn: { $0 == state.replica }))
+                guard let stored = try find(id), let own = byRecord[id] else { continue }
+                // A former id may be another's by now, of whom this store is a copy.
+                plans.append(UndoPlan(stored, own, isOwn: { $0 == state.replica }))
             }
             let obstacles = plans.flatMap(\.obstacles)
                 .filter { !isForced || !$0.reason.yields }

@@ -20,6 +20,8 @@ enum RedoCommand: Command {
         guard let change = try place.todos.nextToRedo() else {
             throw CommandFailure(.nothing, "there is no undo to take back")
         }
-        return try UndoCommand.undo(change, "Done again", arguments, place)
+        let undone = try place.todos.changes(limit: 200)
+            .first { $0.timestamp == change.undoes }
+        return try UndoCommand.undo(change, "Done again", telling: undone, arguments, place)
     }
 }

@@ -49,9 +49,13 @@ enum UndoCommand: Command {
     }
 
     /// Takes a change back, and tells what came of it.
+    ///
+    /// - Parameter told: the change that is named instead, where one undo is taken back by another.
     static func undo(
-        _ change: LocalChange, _ verb: String, _ arguments: Arguments, _ place: Workplace
+        _ change: LocalChange, _ verb: String, telling told: LocalChange? = nil,
+        _ arguments: Arguments, _ place: Workplace
     ) throws -> ExitCode {
+        let words = try summary(told ?? change, place)
         let outcome = try place.store.undo(change.timestamp, isForced: arguments.has("force"))
         switch outcome {
         case .refused(let obstacles):
@@ -60,7 +64,7 @@ enum UndoCommand: Command {
             let canForce = obstacles.allSatisfy(\.reason.yields)
             throw CommandFailure(
                 .refused,
-                (["'\(try summary(change, place))' was not undone:"] + reasons + more
+                (["'\(words)' was not undone:"] + reasons + more
                     + (canForce ? ["say --force to do it all the same"] : []))
                     .joined(separator: "\n"))
         case .done(let changed):
@@ -69,7 +73,7 @@ enum UndoCommand: Command {
                 Terminal.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
             } else {
                 let nothing = changed.isEmpty ? " (all was as before already)" : ""
-                Terminal.line("\(verb): \(try summary(change, place))\(nothing)")
+                Terminal.line("\(verb): \(words)\(nothing)")
             }
             return .ok
         }
@@ -137,8 +141,10 @@ enum UndoCommand: Command {
                 Set(own.map { ToDoSchema.name(of: Field($0.field.name)) }).sorted()
                     .joined(separator: ", ")
             }
+        let isPart = edits.isEmpty && count >= Store.madeLookCount
         return count > 1
-            ? "\(Echo.count(count)), such as \(short): \(words)" : "\(short): \(words)"
+            ? "\(Echo.count(count))\(isPart ? " or more" : ""), such as \(short): \(words)"
+            : "\(short): \(words)"
     }
 
     private static func json(_ change: LocalChange, _ place: Workplace) throws -> String {

@@ -16,9 +16,10 @@ enum WatchCommand: Command {
           tandem watch --count 1
 
         Edits of this device's other programs, and what arrives, until Ctrl-C. With
-        --json one object a line: number (1, 2, 3, … without gaps), kind (insert, update,
-        delete), time, changes (with device and values), and the to-do. A to-do that the
-        filter no longer takes counts as deleted from it.
+        --json one object a line: number (0, 1, 2, … without gaps), kind (begin, then
+        insert, update, delete), time, changes (with device and values), and the to-do.
+        A to-do that the filter no longer takes counts as deleted from it. Edits of one
+        to-do within a tenth of a second come as one.
 
         --count N         end after so many changes
         """
@@ -33,7 +34,14 @@ enum WatchCommand: Command {
             arguments.words, now: place.now, zone: place.zone, weekStart: place.weekStart)
         let countMax = try Limit.read(arguments["count"], standard: nil)
         var feed = try ChangeFeed(filter, place)
-        if !arguments.has("json"), Terminal.showsProgress {
+        if arguments.has("json") {
+            Terminal.line(
+                JSONOutput.object([
+                    ("number", "0"), ("kind", JSONOutput.text("begin")),
+                    ("time", JSONOutput.text(TimestampText.rfc3339(SystemTime.now))),
+                ]))
+            Terminal.flush()
+        } else if Terminal.showsProgress {
             Terminal.error("watching; Ctrl-C ends it\n")
         }
         while true {
