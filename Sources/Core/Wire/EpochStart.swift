@@ -7,6 +7,9 @@ package struct EpochStart: Hashable, Sendable {
     /// The replica's counter when the epoch began: writes above it were made in it or later.
     package let counter: UInt64
 
+    /// No opening is known: what was told before may be an older one than that of what comes now.
+    package static let none = EpochStart(epoch: EpochID(value: 0), counter: 0)
+
     /// An opening.
     package init(epoch: EpochID, counter: UInt64) {
         self.epoch = epoch

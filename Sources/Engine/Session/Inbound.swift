@@ -105,7 +105,8 @@ struct Inbound: Sendable {
             for entry in change.clock.entries { replicas.insert(entry.replica) }
         }
         return replicas.sorted().compactMap { replica in
-            openings[replica].map { ChangeBatch.Opening(replica: replica, start: $0) }
+            guard let start = openings[replica], start != .none else { return nil }
+            return ChangeBatch.Opening(replica: replica, start: start)
         }
     }
 

@@ -76,9 +76,9 @@ struct Outbound: Sendable {
         return true
     }
 
-    /// The openings that the peer was not told yet.
+    /// The openings that the peer was not told yet, or was told others of.
     func untold(_ all: [ChangeBatch.Opening]) -> [ChangeBatch.Opening] {
-        all.filter { openings[$0.replica] != $0.start }
+        all.filter { (openings[$0.replica] ?? .none) != $0.start }
     }
 
     /// Takes note of openings that leave with a batch.

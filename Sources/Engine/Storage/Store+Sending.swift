@@ -182,20 +182,20 @@ extension Store {
         }
     }
 
+    /// The newest opening of every replica in the clocks of changes, none where none is known.
     private func openings(of changes: [Change]) -> [ChangeBatch.Opening] {
         var replicas: Set<ReplicaID> = []
         for change in changes {
             for entry in change.clock.entries { replicas.insert(entry.replica) }
         }
-        return replicas.sorted().compactMap { replica in
+        return replicas.sorted().map { replica in
             // The hello named an opening of this replica, but another process may have begun a later one.
             if replica == state.replica {
                 return ChangeBatch.Opening(replica: replica, start: state.opening)
             }
-            guard let place = state.replicas.place(of: replica),
-                let start = state.replicas[place].opening
-            else { return nil }
-            return ChangeBatch.Opening(replica: replica, start: start)
+            let place = state.replicas.place(of: replica)
+            let start = place.flatMap { state.replicas[$0].opening }
+            return ChangeBatch.Opening(replica: replica, start: start ?? .none)
         }
     }
 }
