@@ -137,10 +137,10 @@ struct ToDoConflictTests {
     func outcomes() throws {
         let todos = world.todos(laptop)
         let other = try todos.add(ToDoItem(title: "Walk"))
-        #expect(try todos.setStatus(.completed, of: [id]) == [id])
-        #expect(try todos.setStatus(.completed, of: [id, other]) == [other])
+        #expect(try todos.setStatus(.completed, of: [id]).changed == [id])
+        #expect(try todos.setStatus(.completed, of: [id, other]).changed == [other])
         #expect(try item(laptop).completed == world.now)
-        #expect(try todos.setStatus(.pending, of: [id]) == [id])
+        #expect(try todos.setStatus(.pending, of: [id]).changed == [id])
         #expect(try item(laptop).completed == nil)
         #expect(try todos.restore([id]) == [])
         #expect(try todos.delete([id, other]) == [id, other])

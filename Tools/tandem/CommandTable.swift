@@ -6,10 +6,13 @@ enum CommandTable {
     static let version = "0.1.0"
 
     private static let commands: [any Command.Type] = [
-        InitCommand.self, AddCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self,
-        DoneCommand.self, CancelCommand.self, ReopenCommand.self, DeleteCommand.self,
-        RestoreCommand.self,
-        TrashCommand.self, PurgeCommand.self, ConflictsCommand.self, ResolveCommand.self,
+        InitCommand.self, AddCommand.self, ListCommand.self, ViewCommand.self,
+        RecentCommand.self, AgendaCommand.self, CalendarCommand.self, WeekCommand.self,
+        WatchCommand.self, ShowCommand.self, EditCommand.self, DoneCommand.self,
+        CancelCommand.self, SkipCommand.self, ReopenCommand.self, MoveCommand.self,
+        StartCommand.self, StopCommand.self, TimesCommand.self, DeleteCommand.self,
+        RestoreCommand.self, TrashCommand.self, PurgeCommand.self, UndoCommand.self,
+        RedoCommand.self, HistoryCommand.self, ConflictsCommand.self, ResolveCommand.self,
         SyncCommand.self, DaemonCommand.self, PauseCommand.self, ResumeCommand.self,
         WhyCommand.self, ServeCommand.self, RelayCommand.self, InviteCommand.self,
         JoinCommand.self,
@@ -37,8 +40,10 @@ enum CommandTable {
             Terminal.write(overview)
             return early.isEmpty ? .ok : .usage
         }
-        let line = early + rest.dropFirst()
-        let command = try find(Self.synonyms[name] ?? name)
+        let line = early + (ToDoView(rawValue: name) == nil ? rest.dropFirst() : rest[...])
+        // Views are commands of their own.
+        let isView = ToDoView(rawValue: name) != nil
+        let command = try find(isView ? ViewCommand.name : Self.synonyms[name] ?? name)
         let arguments = try Arguments(
             line, values: command.values, flags: command.flags,
             keepsSeparator: command.keepsSeparator)
@@ -61,7 +66,8 @@ enum CommandTable {
     }
 
     private static func unknown(_ name: String) -> CommandFailure {
-        let guess = Spelling.suggestion(for: name, among: commands.map { $0.name })
+        let guess = Spelling.suggestion(
+            for: name, among: commands.map { $0.name } + ToDoView.allCases.map(\.rawValue))
         return CommandFailure(
             .usage,
             "there is no command '\(name)'" + (guess.map { "; did you mean '\($0)'?" } ?? "")
@@ -70,7 +76,8 @@ enum CommandTable {
 
     /// What a command does and how it is called; without a name, what there is.
     static func help(_ name: String?) throws -> String {
-        try name.map { page(try find($0)) } ?? overview
+        guard let name else { return overview }
+        return page(try find(ToDoView(rawValue: name) == nil ? name : ViewCommand.name))
     }
 
     private static func page(_ command: any Command.Type) -> String {

@@ -18,10 +18,17 @@ enum ConflictOutput {
             let name = ToDoSchema.name(of: field).shownInLine
             Terminal.line("  \(name) has \(candidates.count) values; the first is shown")
             for candidate in candidates { write(candidate, of: field, place) }
+            if let base = conflict.base {
+                let text = ToDoMapping.describe(
+                    base, of: field, now: place.now, zone: place.zone)
+                Terminal.line("    \(Terminal.faint("before that:"))")
+                write(text)
+            }
             Terminal.line(
                 Terminal.faint(
                     "    tandem resolve \(which) --field \(quoted(name)) "
-                        + "--mine | --theirs | --value TEXT"))
+                        + "--mine | --theirs\(ResolveChoice.takesBoth(field) ? " | --both" : "") | --value TEXT"
+                ))
         }
     }
 
@@ -32,11 +39,14 @@ enum ConflictOutput {
             candidate.value, of: field, now: place.now, zone: place.zone)
         let time = DatePhrase.absolute(.instant(candidate.time), zone: place.zone)
         let author = candidate.device.shownInLine + (candidate.isMine ? " (this device)" : "")
-        // Long texts, such as notes, stand in full under their author.
-        let lines = value.shown.split(separator: "\n", omittingEmptySubsequences: false)
-        let indented = lines.joined(separator: "\n      ")
         Terminal.line("    \(Terminal.faint("\(author), \(time):"))")
-        Terminal.line("      \(indented)")
+        write(value)
+    }
+
+    /// Long texts, such as notes, stand in full under their author.
+    private static func write(_ value: String) {
+        let lines = value.shown.split(separator: "\n", omittingEmptySubsequences: false)
+        Terminal.line("      " + lines.joined(separator: "\n      "))
     }
 
     /// A word as a shell reads it.
@@ -66,6 +76,9 @@ enum ConflictOutput {
                     ("mine", candidate.isMine ? "true" : "false"),
                     ("time", JSONOutput.text(TimestampText.rfc3339(candidate.time))),
                 ])
+            }
+            if let base = conflict.base {
+                members.append(("base", ToDoMapping.json(base, of: field)))
             }
             members.append(("values", "[" + values.joined(separator: ",") + "]"))
         }

@@ -9,6 +9,12 @@ enum Terminal {
     static let isInteractive = isatty(1) == 1
     /// Whether a person can be asked.
     static let canAsk = isatty(0) == 1 && isatty(2) == 1
+    /// Whether somebody sits there, or has said which editor stands in for them.
+    static let isPerson =
+        isatty(0) == 1
+        || ["VISUAL", "EDITOR"].contains { (name: String) in
+            getenv(name).map { $0.pointee != 0 } ?? false
+        }
     /// Whether progress may be shown.
     static let showsProgress = isatty(2) == 1 && !isDumb
     /// Whether colours are wanted (no-color.org).

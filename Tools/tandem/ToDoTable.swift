@@ -11,14 +11,45 @@ enum ToDoTable {
     ///
     /// - Parameter dates: what stands behind the titles; by default when the to-dos are due.
     static func write(_ items: [ToDoItem], dates: [String]? = nil, _ place: Workplace) {
+        write([ToDoSection(title: "", rows: items)], dates: dates, place)
+    }
+
+    /// Writes numbered tables below each other, with columns that stand in one line.
+    static func write(
+        _ sections: [ToDoSection<ToDoItem>], dates: [String]? = nil, _ place: Workplace
+    ) {
+        let items = sections.flatMap(\.rows)
         if items.isEmpty { return }
+        let table = layout(items, dates: dates, place)
+        var row = 0
+        for section in sections {
+            if !section.title.isEmpty {
+                if row > 0 { Terminal.line("") }
+                Terminal.line(Terminal.bold(section.title.shownInLine))
+            }
+            for _ in section.rows {
+                Terminal.line(line(row, of: table))
+                row += 1
+            }
+        }
+    }
+
+    private struct Table {
+        let numbers: [String]
+        let columns: [[String]]
+        let widths: [Int]
+        let datesPlace: Int?
+        let isUrgent: [Bool]
+        let isFaint: [Bool]
+    }
+
+    private static func layout(
+        _ items: [ToDoItem], dates: [String]?, _ place: Workplace
+    ) -> Table {
         let numbers = items.indices.map { String($0 + 1) }
         var titles = items.map { mark($0) + $0.shownTitle }
-        let isOverdue = items.map { item in
-            dates == nil
-                && ToDoVirtualTag.overdue.matches(item, now: place.now, zone: place.zone)
-        }
-        let dates = dates ?? items.map { $0.due.map { due($0, place) } ?? "" }
+        let isUrgent = items.map { dates == nil && place.spot.has($0, .overdue) }
+        let dates = dates ?? items.map { date($0, place) }
         let extras = extras(
             [
                 dates,
@@ -27,26 +58,33 @@ enum ToDoTable {
             ], beside: width(numbers))
         if let screen = Terminal.width {
             let others = width(numbers) + 2 + extras.reduce(0) { $0 + width($1) + 2 }
-            titles = titles.map { cut($0, to: max(screen - others, 8)) }
+            titles = titles.map { Cells.cut($0, to: max(screen - others, 8)) }
         }
         let columns = [titles] + extras
-        let datesPlace = extras.first == dates ? 1 : nil
-        let widths = columns.map(width)
-        for row in items.indices {
-            var line = padding(numbers[row], to: width(numbers)) + numbers[row]
-            var count = width(numbers)
-            var start = count + 2
-            for (number, column) in columns.enumerated() {
-                let text = column[row]
-                if !text.isEmpty {
-                    line += String(repeating: " ", count: start - count)
-                    line += number == datesPlace && isOverdue[row] ? Terminal.urgent(text) : text
-                    count = start + cells(text)
-                }
-                start += widths[number] + 2
+        return Table(
+            numbers: numbers, columns: columns, widths: columns.map(width),
+            datesPlace: extras.first == dates ? 1 : nil, isUrgent: isUrgent,
+            isFaint: items.map { $0.status != .pending })
+    }
+
+    private static func line(_ row: Int, of table: Table) -> String {
+        let numbersWidth = width(table.numbers)
+        var line = Cells.right(table.numbers[row], to: numbersWidth)
+        var count = numbersWidth
+        var start = count + 2
+        for (number, column) in table.columns.enumerated() {
+            let text = column[row]
+            if !text.isEmpty {
+                line += String(repeating: " ", count: start - count)
+                line +=
+                    number == table.datesPlace && table.isUrgent[row]
+                    ? Terminal.urgent(text)
+                    : table.isFaint[row] || number > 1 ? Terminal.faint(text) : text
+                count = start + Cells.count(text)
             }
-            Terminal.line(line)
+            start += table.widths[number] + 2
         }
+        return line
     }
 
     /// The columns that have something to say and a place on the screen; titles keep room.
@@ -62,47 +100,29 @@ enum ToDoTable {
         return kept
     }
 
-    private static func padding(_ text: String, to width: Int) -> String {
-        String(repeating: " ", count: max(width - cells(text), 0))
-    }
-
     private static func mark(_ item: ToDoItem) -> String {
         switch item.status {
         case .completed: "x "
         case .cancelled: "- "
-        case .pending: item.priority == .high ? "! " : ""
+        case .pending: item.isActive ? "> " : item.priority == .high ? "! " : ""
         }
     }
 
-    private static func due(_ moment: Moment, _ place: Workplace) -> String {
+    /// When it is due, else when it is planned; finished ones when they were finished.
+    private static func date(_ item: ToDoItem, _ place: Workplace) -> String {
+        if item.status != .pending, let time = item.completed {
+            return relative(.instant(time), place)
+        }
+        let again = item.repeats.isEmpty ? "" : " *"
+        if let due = item.due { return relative(due, place) + again }
+        return item.scheduled.map { "from " + relative($0, place) + again } ?? ""
+    }
+
+    private static func relative(_ moment: Moment, _ place: Workplace) -> String {
         DatePhrase.relative(moment, now: place.now, zone: place.zone).replacing("about ", with: "")
     }
 
     private static func width(_ column: [String]) -> Int {
-        column.map(cells).max() ?? 0
-    }
-
-    /// How many cells of a screen a text takes, near enough: wide scripts and emoji take two each.
-    private static func cells(_ text: String) -> Int {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
-        return text.reduce(0) { count, character in
-            let scalar = character.unicodeScalars.first?.value ?? 0
-            let isWide =
-                (0x1100...0x115f).contains(scalar) || (0x2e80...0xa4cf).contains(scalar)
-                || (0xac00...0xd7a3).contains(scalar) || (0xf900...0xfaff).contains(scalar)
-                || (0xfe30...0xfe6f).contains(scalar) || (0xff00...0xff60).contains(scalar)
-                || (0x1f300...0x1faff).contains(scalar)
-            return count + (isWide ? 2 : 1)
-        }
-    }
-
-    private static func cut(_ text: String, to count: Int) -> String {
-        if cells(text) <= count { return text }
-        var result = ""
-        for character in text {
-            if cells(result) + cells(String(character)) > count - 1 { break }
-            result.append(character)
-        }
-        return result + "…"
+        column.map(Cells.count).max() ?? 0
     }
 }

@@ -12,6 +12,8 @@ struct Workplace {
     let todos: ToDoStore
     let now: Int64
     let zone: LocalTimeZone
+    /// The first day of the user's week.
+    let weekStart: Weekday
 
     /// The folder of the store: `--store`, else `TANDEM_STORE`, else the XDG data folder.
     static func folder(_ arguments: Arguments) throws -> String {
@@ -81,10 +83,14 @@ struct Workplace {
     /// The same, for the folder of this store.
     func security() throws -> SyncSecurity? { try Self.security(in: store.paths.folder) }
 
+    /// The time and place, as views and reports take it.
+    var spot: ToDoPlace { ToDoPlace(now: now, zone: zone, weekStart: weekStart) }
+
     init(_ store: Store) throws {
         self.store = store
         now = SystemWorld.wallMilliseconds()
         zone = try TimeZoneLoader.system.zone(variable: Self.environment("TZ"))
+        weekStart = try WeekStart.read()
         todos = ToDoStore(store: store, now: now, zone: zone)
     }
 

@@ -34,7 +34,20 @@ enum Migrations {
             number INTEGER PRIMARY KEY, old BLOB NOT NULL, new BLOB NOT NULL,
             reason TEXT NOT NULL, time INTEGER NOT NULL);
         CREATE TABLE address(address TEXT PRIMARY KEY, replica INTEGER NOT NULL) WITHOUT ROWID;
+        """,
+        // What became visible here, field by field.
         """
+        CREATE TABLE journal(
+            number INTEGER PRIMARY KEY, record BLOB NOT NULL, field BLOB NOT NULL,
+            kind INTEGER NOT NULL, author INTEGER NOT NULL, counter INTEGER NOT NULL,
+            stamp INTEGER NOT NULL, arrived INTEGER NOT NULL, before BLOB, after BLOB,
+            reach INTEGER NOT NULL);
+        CREATE INDEX journal_by_id ON journal(record);
+        CREATE TABLE conflict_base(
+            record BLOB NOT NULL, field BLOB NOT NULL, value BLOB NOT NULL,
+            PRIMARY KEY (record, field)) WITHOUT ROWID;
+        CREATE TABLE undo(stamp INTEGER PRIMARY KEY, undoes INTEGER NOT NULL);
+        """,
     ]
 
     /// The format that this program writes.

@@ -139,6 +139,7 @@ extension Store {
             result.wanted.append(change.id)
         } else if merged != old.record || PlantedFault.sequenceWithoutChange.isPlanted {
             try put(change.id, old.collection, merged, replacing: old)
+            try journal(merge: incoming, into: old, giving: merged)
             try dropSuperseded(change.id, by: merged.clock)
             result.changedCount += 1
         }

@@ -35,6 +35,8 @@ package final class Store {
     let existsStatements: [String]
     let arrivalStatements: [String]
     var smallCollections: SmallCollections
+    /// Where the journal ends; nil until a transaction has looked.
+    var journalTail: JournalTail?
     var state = StoreState()
     let identity: IdentityGuard
     /// What SQLite's `data_version` was when the state in memory was read.
@@ -325,6 +327,7 @@ package final class Store {
     func transact<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
         if connection.isInTransaction { throw .nestedTransaction }
         let before = (state, dataVersion)
+        journalTail = nil
         do throws(StoreFault) {
             try connection.run("BEGIN IMMEDIATE")
             let result = try body()

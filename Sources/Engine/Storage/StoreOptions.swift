@@ -17,6 +17,10 @@ package struct StoreOptions: Hashable, Sendable {
     ///
     /// Stands in for a full disk.
     package var pageCountMax = 0
+    /// The most entries that the journal keeps.
+    package var journalEntryCountMax: Int64 = 100_000
+    /// The most bytes that the journal keeps, near enough.
+    package var journalByteCountMax: Int64 = 32 << 20
 
     /// The usual way.
     package init() {}

@@ -7,8 +7,8 @@ import Wire
 ///
 /// Valid inside the closure of `Store.write` alone. All its writes have one reading of the clock.
 package final class Transaction {
-    private let store: Store
-    private let edit: LocalEdit
+    let store: Store
+    let edit: LocalEdit
     private var dots: LocalEdit.DotSource
 
     init(_ store: Store) {
@@ -25,6 +25,8 @@ package final class Transaction {
         if counter == store.state.counter { return }
         store.state.replicas.change(store.state.ownPlace) { $0.counter = counter }
     }
+
+    func nextDot() -> Dot { dots.next() }
 
     /// The record, with the edits of this transaction.
     package func record(_ id: RecordID) throws(StoreFault) -> StoredRecord? {
@@ -215,7 +217,7 @@ package final class Transaction {
         return true
     }
 
-    private func save(
+    func save(
         _ id: RecordID, _ collection: CollectionID, _ record: Record, replacing old: StoredRecord?
     ) throws(StoreFault) {
         let assignmentCount = record.writes.reduce(0) { $0 + $1.assignments.count }
@@ -229,6 +231,7 @@ package final class Transaction {
         let isPut = try store.put(
             id, collection, record, replacing: old, body: body, insertsOnly: old == nil)
         if !isPut { throw .recordExists }
+        if let old { try store.journal(edit: record, of: old) }
     }
 
     private func check(_ sorted: [Assignment]) throws(StoreFault) {

@@ -16,6 +16,15 @@ package struct TimeZoneLoader {
         }
     }
 
+    /// The name of the zone that `/etc/localtime` leads to: `Europe/Berlin`; nil if it has none.
+    package static func localName() -> String? {
+        let path = "/etc/localtime"
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path),
+            let range = target.firstRange(of: "zoneinfo/")
+        else { return nil }
+        return String(target[range.upperBound...])
+    }
+
     /// The zone that the TZ variable names.
     ///
     /// - nil: `/etc/localtime`, and UTC if there is none; empty: UTC.

@@ -1,7 +1,7 @@
 /// Dates as text in the machine formats, both ways.
 package enum TimestampText {
     /// `2026-12-01`.
-    static func day(_ day: Int) -> String {
+    package static func day(_ day: Int) -> String {
         let date = CivilDate(day: day)
         return "\(year(date.year))-\(padded(date.month))-\(padded(date.dayOfMonth))"
     }

@@ -14,6 +14,9 @@ package enum Weekday: Int, Sendable, CaseIterable {
         ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][rawValue - 1]
     }
 
+    /// In full, in lower case: `monday`.
+    package var name: String { DayNames.weekdays[rawValue - 1] }
+
     /// How many days lie from `other` forward to this one: 0 to 6.
     package func distance(after other: Weekday) -> Int {
         (rawValue - other.rawValue + 7) % 7

@@ -12,6 +12,9 @@ extension CustomValue {
         case .double(let number): .object([JSONMember("double", .text(String(number)))])
         case .instant(let milliseconds):
             .object([JSONMember("instant", .text(TimestampText.rfc3339(milliseconds)))])
+        case .day: .object([JSONMember("day", .text(displayText))])
+        case .bytes: .object([JSONMember("bytes", .text(displayText))])
+        case .reference(let id): .object([JSONMember("reference", .text(UUIDText.text(id)))])
         }
     }
 
@@ -36,6 +39,15 @@ extension CustomValue {
                     return nil
                 }
                 self = .instant(instant)
+            case "day":
+                guard case .day(let day)? = TimestampReader.rfc3339(text) else { return nil }
+                self = .day(day)
+            case "bytes":
+                guard let bytes = Self.bytes(displayed: text) else { return nil }
+                self = .bytes(bytes)
+            case "reference":
+                guard let id = UUIDText.value(text) else { return nil }
+                self = .reference(id)
             case "double":
                 guard let number = Double(text), !number.isFinite else { return nil }
                 self = .double(number)

@@ -22,6 +22,16 @@ struct JSONLinesEntryReader {
         return reader.item
     }
 
+    /// Gives an item what `JSONLinesFormat.planMembers` wrote of it.
+    static func readPlan(
+        _ members: [JSONMember], into item: inout ToDoItem, entry: Int
+    ) throws(FormatFault) {
+        var reader = JSONLinesEntryReader(entry: entry)
+        reader.item = item
+        for member in members { try reader.read(member) }
+        item = reader.item
+    }
+
     private init(entry: Int) {
         self.entry = entry
     }
@@ -38,10 +48,7 @@ struct JSONLinesEntryReader {
         }
         switch key {
         case "id":
-            guard let identifier = UUIDText.value(try text(key, value)) else {
-                throw fault(key, "is not a UUID")
-            }
-            item.identifier = identifier
+            item.identifier = try identifier(key, value)
         case "title": item.title = try text(key, value)
         case "notes": item.notes = try text(key, value)
         case "project": item.project = try text(key, value)
@@ -58,14 +65,65 @@ struct JSONLinesEntryReader {
                 throw fault(key, "'\(word)' is no priority")
             }
             item.priority = priority
-        case "completed": item.completed = try instant(key, value)
+        case "completed":
+            let time = try instant(key, value)
+            if item.completions.isEmpty { item.completed = time }
         case "created": item.created = try instant(key, value)
         case "modified": item.modified = try instant(key, value)
         case "tags": item.setTags(try texts(key, value))
         case "people": item.people = try texts(key, value)
         case "custom": try readCustom(value)
+        case "parent": item.parent = try identifier(key, value)
+        case "series": item.series = try identifier(key, value)
+        case "repeat": item.repeats = try text(key, value)
+        case "occurrence":
+            guard case .number(let digits) = value, let number = Int(digits), number > 0 else {
+                throw fault(key, "should be a whole number from 1")
+            }
+            item.occurrence = number
+        case "anchor": item.anchor = try moment(key, value)
+        case "position":
+            let keys = try texts(key, value).compactMap { PositionKey(text: $0) }
+            item.positions = Set(keys).sorted()
+        case "work": item.work = try work(key, value)
+        case "completions": try readCompletions(key, value)
         default: item.custom[JSONLinesFormat.unknownPrefix + key] = .text(value.compactText)
         }
+    }
+
+    private func identifier(_ key: String, _ value: JSONValue) throws(FormatFault) -> UInt128 {
+        guard let identifier = UUIDText.value(try text(key, value)) else {
+            throw fault(key, "is not a UUID")
+        }
+        return identifier
+    }
+
+    private func work(_ key: String, _ value: JSONValue) throws(FormatFault) -> [WorkInterval] {
+        guard case .array(let elements) = value else { throw fault(key, "should be an array") }
+        var intervals: Set<WorkInterval> = []
+        for element in elements {
+            guard case .object(let members) = element,
+                let start = members.first(where: { $0.name == "start" })
+            else { throw fault(key, "an interval needs a start") }
+            let end = members.first { $0.name == "end" }
+            let interval = WorkInterval(
+                start: try instant(key, start.value),
+                end: try end.map { member throws(FormatFault) in try instant(key, member.value) })
+            if let end = interval.end, end < interval.start {
+                throw fault(key, "an interval ends before it starts")
+            }
+            intervals.insert(interval)
+        }
+        return intervals.sorted { ($0.start, $0.end ?? .max) < ($1.start, $1.end ?? .max) }
+    }
+
+    private mutating func readCompletions(
+        _ key: String, _ value: JSONValue
+    ) throws(FormatFault) {
+        guard case .array(let elements) = value else { throw fault(key, "should be an array") }
+        var times: Set<Int64> = []
+        for element in elements { times.insert(try instant(key, element)) }
+        item.completions = times.sorted()
     }
 
     private func text(_ key: String, _ value: JSONValue) throws(FormatFault) -> String {

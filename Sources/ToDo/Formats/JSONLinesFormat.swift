@@ -43,7 +43,8 @@ package enum JSONLinesFormat {
     private static let knownKeys: Set<String> = [
         "tandem", "id", "title", "notes", "project", "status", "priority", "due", "scheduled",
         "wait", "until", "start", "finish", "completed", "created", "modified", "tags", "people",
-        "location", "custom",
+        "location", "custom", "parent", "repeat", "series", "occurrence", "anchor", "position",
+        "work", "completions",
     ]
 
     private static func json(_ item: ToDoItem) -> JSONValue {
@@ -70,7 +71,43 @@ package enum JSONLinesFormat {
         add("tags", item.tags)
         add("people", item.people)
         add("location", item.location)
+        members += planMembers(item)
         return .object(members + customMembers(item.custom))
+    }
+
+    /// What ties the item to others, its place and its work.
+    static func planMembers(_ item: ToDoItem) -> [JSONMember] {
+        var members: [JSONMember] = []
+        func add(_ key: String, _ text: String?) {
+            if let text, !text.isEmpty { members.append(JSONMember(key, .text(text))) }
+        }
+        add("parent", item.parent.map(UUIDText.text))
+        add("repeat", item.repeats)
+        add("series", item.series.map(UUIDText.text))
+        if let number = item.occurrence {
+            members.append(JSONMember("occurrence", .number(String(number))))
+        }
+        add("anchor", item.anchor.map(text))
+        if !item.positions.isEmpty {
+            let keys = item.positions.map { JSONValue.text($0.text) }
+            members.append(JSONMember("position", .array(keys)))
+        }
+        if !item.work.isEmpty {
+            members.append(JSONMember("work", .array(item.work.map(interval))))
+        }
+        if item.completions.count > 1 {
+            let times = item.completions.map { JSONValue.text(TimestampText.rfc3339($0)) }
+            members.append(JSONMember("completions", .array(times)))
+        }
+        return members
+    }
+
+    private static func interval(_ interval: WorkInterval) -> JSONValue {
+        var members = [JSONMember("start", .text(TimestampText.rfc3339(interval.start)))]
+        if let end = interval.end {
+            members.append(JSONMember("end", .text(TimestampText.rfc3339(end))))
+        }
+        return .object(members)
     }
 
     private static func text(_ moment: Moment) -> String {

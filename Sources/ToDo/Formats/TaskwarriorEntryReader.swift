@@ -160,6 +160,8 @@ extension TaskwarriorEntryReader {
             case ("types", .object(let members)): restoreTypes(members)
             case ("custom", .object(let members)):
                 for member in members { item.custom[member.name] = CustomValue(json: member.value) }
+            case ("plan", .object(let members)):
+                try JSONLinesEntryReader.readPlan(members, into: &item, entry: entry)
             default: throw fault("tandem", "'\(extra.name)' was written by a newer version")
             }
         }

@@ -152,6 +152,7 @@ struct TaskwarriorEntryWriter {
         case .instant(let instant):
             add(key, TimestampText.compact(instant))
             types.append(JSONMember(key, .text("instant")))
+        case .day, .bytes, .reference: custom.append(JSONMember(key, value.json))
         }
     }
 
@@ -179,6 +180,8 @@ struct TaskwarriorEntryWriter {
         let tags = item.tags.filter { !Self.isPlain($0) }
         if !tags.isEmpty { extras.append(JSONMember("tags", .array(tags.map { .text($0) }))) }
         if !types.isEmpty { extras.append(JSONMember("types", .object(types))) }
+        let plan = JSONLinesFormat.planMembers(item)
+        if !plan.isEmpty { extras.append(JSONMember("plan", .object(plan))) }
         if !custom.isEmpty { extras.append(JSONMember("custom", .object(custom))) }
         if !extras.isEmpty { add("tandem", JSONValue.object(extras).compactText) }
     }

@@ -6,6 +6,11 @@ package enum CustomValue: Sendable, Hashable {
     case double(Double)
     /// Milliseconds since 1970-01-01T00:00:00Z.
     case instant(Int64)
+    /// Days since 1970-01-01.
+    case day(Int32)
+    case bytes([UInt8])
+    /// Another record's id, read big-endian.
+    case reference(UInt128)
 }
 
 extension CustomValue {
@@ -20,8 +25,21 @@ extension CustomValue {
             self = .int(number)
         } else if let number = Double(text), number.isFinite, String(number) == text {
             self = .double(number)
+        } else if let moment = TimestampReader.rfc3339(text), Self(moment).displayText == text {
+            self = Self(moment)
+        } else if text.hasPrefix("@"), let id = UUIDText.value(String(text.dropFirst())),
+            Self.reference(id).displayText == text
+        {
+            self = .reference(id)
         } else {
             self = .text(text)
+        }
+    }
+
+    private init(_ moment: Moment) {
+        switch moment {
+        case .day(let day): self = .day(day)
+        case .instant(let instant): self = .instant(instant)
         }
     }
 
@@ -33,6 +51,26 @@ extension CustomValue {
         case .int(let number): String(number)
         case .double(let number): String(number)
         case .instant(let milliseconds): TimestampText.rfc3339(milliseconds)
+        case .day(let day): TimestampText.day(Int(day))
+        case .bytes(let bytes): "0x" + bytes.map(Self.hexadecimal).joined()
+        case .reference(let id): "@" + UUIDText.text(id)
         }
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> String {
+        (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+
+    /// Reads bytes as `displayText` writes them; nil for anything else.
+    static func bytes(displayed text: String) -> [UInt8]? {
+        let digits = Array(text.utf8.dropFirst(2))
+        guard text.hasPrefix("0x"), digits.count % 2 == 0 else { return nil }
+        var bytes: [UInt8] = []
+        for start in stride(from: 0, to: digits.count, by: 2) {
+            let pair = String(decoding: digits[start...start + 1], as: UTF8.self)
+            guard let byte = UInt8(pair, radix: 16) else { return nil }
+            bytes.append(byte)
+        }
+        return bytes
     }
 }

@@ -27,8 +27,9 @@ package struct ToDoItem: Sendable, Equatable {
 
     /// Pending, completed or cancelled.
     package var status: ToDoStatus
-    /// When the status became completed or cancelled; milliseconds since 1970.
-    package var completed: Int64?
+    /// When the status became completed or cancelled, sorted; several if devices did so while apart;
+    /// milliseconds since 1970.
+    package var completions: [Int64]
     /// Milliseconds since 1970.
     package var created: Int64?
     /// Milliseconds since 1970.
@@ -42,6 +43,22 @@ package struct ToDoItem: Sendable, Equatable {
     package var people: [String]
     /// Any text; "" if there is none.
     package var location: String
+    /// The to-do that this one is a part of.
+    package var parent: UInt128?
+    /// Where the user moved it to, sorted; several if devices moved it while apart.
+    package var positions: [PositionKey]
+    /// The stretches of work, sorted by their beginning.
+    package var work: [WorkInterval]
+
+    /// How it comes again, as `Repetition.text`; "" if it does not.
+    package var repeats: String
+    /// The first occurrence; nil for that one itself.
+    package var series: UInt128?
+    /// The number of the occurrence; nil for the first.
+    package var occurrence: Int?
+    /// Where the schedule began.
+    package var anchor: Moment?
+
     /// Fields the user added, and what foreign formats brought along, by name.
     package var custom: [String: CustomValue]
 
@@ -56,6 +73,36 @@ package struct ToDoItem: Sendable, Equatable {
         people = []
         location = ""
         custom = [:]
+        completions = []
+        positions = []
+        work = []
+        repeats = ""
+    }
+
+    /// When the status became completed or cancelled, first of all; milliseconds since 1970.
+    package var completed: Int64? {
+        get { completions.first }
+        set { completions = newValue.map { [$0] } ?? [] }
+    }
+
+    /// Its place in the order that the user chose.
+    package var position: PositionKey {
+        positions.last ?? PositionKey(created: created, id: identifier ?? 0)
+    }
+
+    /// When work really began: as the user said, else with the first stretch of work.
+    package var workStart: Moment? { start ?? work.first.map { .instant($0.start) } }
+
+    /// When work really ended: as the user said, else with the last stretch of work.
+    package var workFinish: Moment? {
+        if let finish { return finish }
+        if work.contains(where: \.isRunning) { return nil }
+        return work.compactMap(\.end).max().map { .instant($0) }
+    }
+
+    /// Whether work goes on.
+    package var isActive: Bool {
+        work.contains(where: \.isRunning) || (start != nil && finish == nil && work.isEmpty)
     }
 
     /// Whether the to-do was done; a cancelled one was not.

@@ -31,4 +31,7 @@ package struct ToDoConflict: Hashable, Sendable {
     package let isDeleted: Bool
     /// What it is about.
     package let kind: Kind
+    /// What the field showed before the devices went apart; `.null` if nothing, nil if that is not known
+    /// here.
+    package var base: Value?
 }

@@ -22,7 +22,7 @@ extension ToDoMapping {
             } catch {
                 throw .badDate(key: key, error)
             }
-        case .int:
+        case .int where number == ToDoSchema.Number.priority:
             guard let priority = ToDoPriority(word: text) else {
                 throw .badValue(key: key, value: text, hint: "use none, low, medium or high")
             }
@@ -33,6 +33,11 @@ extension ToDoMapping {
                     key: key, value: text, hint: "use pending, completed or cancelled")
             }
             return status == .pending ? .null : .text(text)
+        case .text where number == ToDoSchema.Number.repeats:
+            guard let repetition = Repetition(text: text) else {
+                throw .badValue(key: key, value: text, hint: Repetition.hint)
+            }
+            return .text(repetition.text)
         case .text: return .text(text)
         default: throw .badValue(key: key, value: text, hint: "use --mine or --theirs")
         }

@@ -27,7 +27,7 @@ package enum ToDoMapping {
         if case .text(let word)? = stored[Number.status] {
             item.status = ToDoStatus(rawValue: word) ?? .pending
         }
-        if case .instant(let time)? = stored[Number.completed] { item.completed = time }
+        if item.status != .pending { item.completions = completions(stored) }
         if case .instant(let time)? = stored[Number.created] { item.created = time }
         item.modified = stored.record.writes.map(\.timestamp.milliseconds).max()
         if case .int(let rank)? = stored[Number.priority] {
@@ -36,6 +36,14 @@ package enum ToDoMapping {
         item.setTags(stored.texts(in: Number.tags))
         item.people = stored.texts(in: Number.people)
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        if case .reference(let parent)? = stored[Number.parent] { item.parent = parent.value }
+        item.positions = stored.texts(in: Number.position)
+            .compactMap { PositionKey(text: $0) }.sorted()
+        item.work = work(stored)
+        item.repeats = text(stored[Number.repeats])
+        if case .reference(let first)? = stored[Number.series] { item.series = first.value }
+        if case .int(let number)? = stored[Number.occurrence] { item.occurrence = Int(number) }
+        item.anchor = stored[Number.anchor].flatMap(moment)
         for field in stored.record.fields {
             guard case .text(let name) = field, let value = stored.record.visible(field),
                 let custom = custom(value)
@@ -43,6 +51,20 @@ package enum ToDoMapping {
             item.custom[name] = custom
         }
         return item
+    }
+
+    private static func completions(_ stored: StoredRecord) -> [Int64] {
+        let times = stored.texts(in: Number.completions).compactMap { text -> Int64? in
+            if case .instant(let time)? = ColumnText.moment(text) { time } else { nil }
+        }
+        if !times.isEmpty { return times.sorted() }
+        if case .instant(let time)? = stored[Number.completed] { return [time] }
+        return []
+    }
+
+    private static func work(_ stored: StoredRecord) -> [WorkInterval] {
+        stored.texts(in: Number.work).compactMap { WorkInterval(text: $0) }
+            .sorted { ($0.start, $0.end ?? .max) < ($1.start, $1.end ?? .max) }
     }
 
     private static func text(_ value: Value?) -> String {
@@ -64,6 +86,9 @@ package enum ToDoMapping {
         case .int(let number): .int(number)
         case .double(let number): .double(number)
         case .instant(let instant): .instant(instant)
+        case .day(let day): .day(day)
+        case .bytes(let bytes): .bytes(bytes)
+        case .reference(let id): .reference(id.value)
         default: nil
         }
     }
@@ -96,17 +121,28 @@ package enum ToDoMapping {
         put(Number.location, item.location)
         for (field, number) in dates { fields[.number(number)] = item[field].map(value) }
         if item.status != .pending { put(Number.status, item.status.rawValue) }
-        fields[.number(Number.completed)] = item.completed.map { .instant($0) }
         fields[.number(Number.created)] = item.created.map { .instant($0) }
         if item.priority != .none {
             fields[.number(Number.priority)] = .int(Int64(item.priority.rawValue))
         }
-        for tag in item.tags {
-            fields[.element(.number(Number.tags), text: tag)] = .bool(true)
+        func put(_ number: UInt32, elements: [String]) {
+            for text in elements where !text.isEmpty {
+                fields[.element(.number(number), text: text)] = .bool(true)
+            }
         }
-        for person in item.people where !person.isEmpty {
-            fields[.element(.number(Number.people), text: person)] = .bool(true)
+        put(Number.tags, elements: item.tags)
+        put(Number.people, elements: item.people)
+        put(Number.completions, elements: item.completions.compactMap(ColumnText.text(instant:)))
+        put(Number.position, elements: item.positions.map(\.text))
+        put(Number.work, elements: item.work.compactMap(\.text))
+        put(Number.repeats, item.repeats)
+        func refer(_ number: UInt32, _ id: UInt128?) {
+            fields[.number(number)] = id.map { .reference(RecordID(value: $0)) }
         }
+        refer(Number.parent, item.parent)
+        refer(Number.series, item.series)
+        fields[.number(Number.occurrence)] = item.occurrence.map { .int(Int64($0)) }
+        fields[.number(Number.anchor)] = item.anchor.map(value)
         // Names that differ in form alone are one field: the last by bytes counts, on every device.
         for (name, custom) in item.custom.sorted(by: { Value.text($0.key) < .text($1.key) })
         where !name.isEmpty {
@@ -129,6 +165,9 @@ package enum ToDoMapping {
         case .int(let number): .int(number)
         case .double(let number): .double(number)
         case .instant(let instant): .instant(instant)
+        case .day(let day): .day(day)
+        case .bytes(let bytes): .bytes(bytes)
+        case .reference(let id): .reference(RecordID(value: id))
         }
     }
 }

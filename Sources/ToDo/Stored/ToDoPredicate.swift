@@ -51,6 +51,9 @@ struct ToDoPredicate {
         case .custom(let name, let text):
             about(text == nil ? .all : .not(.absent(.custom(name))))
         case .virtual(let tag): virtual(tag, context)
+        case .parent(let id):
+            ToDoPredicate(
+                .compare(.field(Number.parent), .equal, .reference(RecordID(value: id))))
         case .lacks(.notes): ToDoPredicate(empty(Number.notes))
         case .lacks(.location): ToDoPredicate(empty(Number.location))
         case .lacks(.people): ToDoPredicate(.absent(.field(Number.people)))
@@ -109,13 +112,26 @@ struct ToDoPredicate {
         case .scheduled:
             return ToDoPredicate(.and([pending, .not(.absent(.field(Number.scheduled)))]))
         case .active:
-            return ToDoPredicate(
-                .and([
-                    pending, .not(.absent(.field(Number.start))), .absent(.field(Number.finish)),
-                ]))
+            let isBegun = Predicate.or([
+                .not(.absent(.field(Number.start))), .not(.absent(.field(Number.work))),
+            ])
+            return about(.and([pending, isBegun]))
+        case .repeating: return ToDoPredicate(.not(empty(Number.repeats)))
+        case .subtask: return ToDoPredicate(.not(.absent(.field(Number.parent))))
         case .waiting:
             return about(.and([pending, startsAtOrAfter(context.now, .field(Number.wait))]))
-        case .ready, .agenda: return about(pending)
+        case .ready: return about(pending)
+        case .agenda:
+            let tomorrow = context.today + 1
+            return about(
+                .and([
+                    pending,
+                    .or([
+                        before(tomorrow + 1, due),
+                        before(tomorrow + 1, .field(Number.scheduled)),
+                        .not(.absent(.field(Number.start))), .not(.absent(.field(Number.work))),
+                    ]),
+                ]))
         case .overdue: return about(.and([pending, startsBefore(context.now, due)]))
         case .today, .tomorrow, .yesterday, .week, .due:
             let days = tag.days(context)
@@ -133,6 +149,8 @@ extension ToDoPredicate {
     private static func date(
         _ attribute: ToDoDateAttribute, _ test: ToDoFilter.DateTest, _ zone: LocalTimeZone
     ) -> ToDoPredicate {
+        // The times of completion are a set.
+        if attribute == .completed { return about(.not(.absent(.field(Number.status)))) }
         guard case .number(let number) = ToDoSchema.field(named: attribute.rawValue) else {
             return about(.all)
         }

@@ -28,7 +28,7 @@ package enum ToDoSchema {
         package static let finish: UInt32 = 10
         /// Text: `completed` or `cancelled`; absent while the to-do is pending.
         package static let status: UInt32 = 11
-        /// An instant.
+        /// An instant; before `completions` there was this.
         package static let completed: UInt32 = 12
         /// An instant.
         package static let created: UInt32 = 13
@@ -42,6 +42,20 @@ package enum ToDoSchema {
         package static let location: UInt32 = 17
         /// The to-do that this one is a part of.
         package static let parent: UInt32 = 18
+        /// A set of texts, of which the greatest counts: places in the user's order.
+        package static let position: UInt32 = 19
+        /// A set of texts: stretches of work.
+        package static let work: UInt32 = 20
+        /// Text: how the to-do comes again.
+        package static let repeats: UInt32 = 21
+        /// The first to-do of those that come again.
+        package static let series: UInt32 = 22
+        /// A number: which of them it is; absent for the first.
+        package static let occurrence: UInt32 = 23
+        /// A moment: where their schedule began.
+        package static let anchor: UInt32 = 24
+        /// A set of texts, of which the smallest counts: when the status became one of those.
+        package static let completions: UInt32 = 25
     }
 
     /// The collections that a store of to-dos has.
@@ -66,6 +80,13 @@ package enum ToDoSchema {
                 FieldSchema(Number.people, "people", .set),
                 FieldSchema(Number.location, "location", .text),
                 FieldSchema(Number.parent, "parent", .reference(collection)),
+                FieldSchema(Number.position, "position", .set),
+                FieldSchema(Number.work, "work", .set),
+                FieldSchema(Number.repeats, "repeat", .text),
+                FieldSchema(Number.series, "series", .reference(collection)),
+                FieldSchema(Number.occurrence, "occurrence", .int),
+                FieldSchema(Number.anchor, "anchor", .moment),
+                FieldSchema(Number.completions, "completions", .set),
             ], indexes: [["state", "status", "due"]])
     ]
 

@@ -18,17 +18,19 @@ extension ToDoStore {
         var conflicts: [ToDoConflict] = []
         for stored in found {
             let title = ToDoMapping.item(stored).title
-            func add(_ kind: ToDoConflict.Kind) {
+            func add(_ kind: ToDoConflict.Kind, base: Value? = nil) {
                 conflicts.append(
                     ToDoConflict(
                         id: stored.id, title: title, isDeleted: stored.verdict.isDeleted,
-                        kind: kind))
+                        kind: kind, base: base))
             }
             if stored.verdict.isContested { add(.wasDeleted) }
             // Those of a deleted to-do are listed when it is back.
             if stored.verdict.isDeleted { continue }
             for conflict in stored.record.fieldConflicts {
-                add(.field(conflict.field, try candidates(conflict, own, former)))
+                add(
+                    .field(conflict.field, try candidates(conflict, own, former)),
+                    base: try store.conflictBase(of: conflict.field, in: stored.id))
             }
         }
         return conflicts
@@ -54,6 +56,17 @@ extension ToDoStore {
                     time: candidate.timestamp.milliseconds))
         }
         return candidates
+    }
+
+    /// Ends several conflicts, all of them or none.
+    package func resolve(
+        _ decisions: [(id: RecordID, field: Field, value: Value)]
+    ) throws(StoreFault) {
+        try store.edit { transaction throws(StoreFault) in
+            for decision in decisions {
+                try transaction.resolve(decision.id, decision.field, with: decision.value)
+            }
+        }
     }
 
     /// Ends a field's conflict with a value, on every device.

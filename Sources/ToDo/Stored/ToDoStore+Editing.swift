@@ -19,6 +19,40 @@ extension ToDoStore {
         }
     }
 
+    /// Makes to-dos, all of them or none.
+    ///
+    /// - Returns: their ids, in order.
+    package func add(_ items: [ToDoItem]) throws(StoreFault) -> [RecordID] {
+        try store.edit { transaction throws(StoreFault) in
+            var ids: [RecordID] = []
+            for var item in items {
+                item.created = item.created ?? now
+                ids.append(
+                    try transaction.insert(
+                        ToDoMapping.assignments(from: nil, to: item),
+                        into: ToDoSchema.collection,
+                        id: item.identifier.map { RecordID(value: $0) }))
+            }
+            return ids
+        }
+    }
+
+    /// Changes several to-dos from what they showed, all of them or none.
+    ///
+    /// - Returns: those that were written.
+    package func edit(
+        _ edits: [(id: RecordID, old: ToDoItem, new: ToDoItem)]
+    ) throws(StoreFault) -> Set<RecordID> {
+        try store.edit { transaction throws(StoreFault) in
+            var changed: Set<RecordID> = []
+            for edit in edits {
+                let assignments = ToDoMapping.assignments(from: edit.old, to: edit.new)
+                if try transaction.update(edit.id, assignments) { changed.insert(edit.id) }
+            }
+            return changed
+        }
+    }
+
     /// Changes a to-do from what it showed to something else; what others changed meanwhile stays.
     ///
     /// - Returns: whether anything was written.
@@ -31,23 +65,6 @@ extension ToDoStore {
         let assignments = ToDoMapping.assignments(from: old, to: new)
         return try store.edit { transaction throws(StoreFault) in
             try transaction.update(id, assignments)
-        }
-    }
-
-    /// Makes to-dos done, cancelled or pending again.
-    ///
-    /// - Returns: those that were something else.
-    package func setStatus(
-        _ status: ToDoStatus, of ids: [RecordID]
-    ) throws(StoreFault)
-        -> Set<RecordID>
-    {
-        try change(ids) { transaction, id throws(StoreFault) in
-            guard let stored = try transaction.record(id) else { throw .noSuchRecord }
-            let old = ToDoMapping.item(stored)
-            var new = old
-            new.apply(.status(status), now: now)
-            return try transaction.update(id, ToDoMapping.assignments(from: old, to: new))
         }
     }
 

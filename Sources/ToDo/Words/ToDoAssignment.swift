@@ -14,6 +14,8 @@ package enum ToDoAssignment: Sendable, Equatable {
     case priority(ToDoPriority)
     /// nil clears.
     case date(ToDoDateField, Moment?)
+    /// How it comes again; nil for not at all.
+    case repeats(Repetition?)
     /// nil removes the field.
     case custom(String, CustomValue?)
 }
@@ -38,6 +40,10 @@ extension ToDoItem {
             completed = new == .pending ? nil : now
         case .priority(let new): priority = new
         case .date(let field, let moment): self[field] = moment
+        case .repeats(let rule):
+            repeats = rule?.text ?? ""
+            // The schedule begins with the date that stands there now.
+            anchor = nil
         case .custom(let name, let value): custom[name] = value
         }
     }

@@ -69,6 +69,13 @@ extension ToDoFilter {
         case .custom(let name): return .custom(name, word.value)
         case .date:
             throw .badValue(key: word.name, value: word.value, hint: "a date is needed")
+        case .repeats:
+            throw .badValue(key: word.name, value: word.value, hint: "use +REPEATING")
+        case .parent:
+            guard let id = UUIDText.value(word.value) else {
+                throw .badValue(key: word.name, value: word.value, hint: "give a whole id")
+            }
+            return .parent(id)
         }
     }
 
@@ -82,6 +89,8 @@ extension ToDoFilter {
         case .notes: return .lacks(.notes)
         case .location: return .lacks(.location)
         case .people: return .lacks(.people)
+        case .repeats: return .not(.virtual(.repeating))
+        case .parent: return .not(.virtual(.subtask))
         case .title, .status:
             throw .badValue(
                 key: word.name, value: word.value, hint: "say what to look for")

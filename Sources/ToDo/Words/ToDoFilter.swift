@@ -19,6 +19,8 @@ package struct ToDoFilter: Sendable, Equatable {
         /// The field reads so, whatever the case; nil takes items without it.
         case custom(String, String?)
         case virtual(ToDoVirtualTag)
+        /// A part of this to-do.
+        case parent(UInt128)
         /// Nothing stands in the field.
         case lacks(TextField)
         case not(Condition)
@@ -82,6 +84,7 @@ extension ToDoFilter {
             item.custom[name]?.displayText.lowercased() == text?.lowercased()
         case .virtual(let tag):
             tag.matches(item, now: now, zone: zone, weekStart: weekStart)
+        case .parent(let id): item.parent == id
         case .lacks(.notes): item.notes.isEmpty
         case .lacks(.location): item.location.isEmpty
         case .lacks(.people): item.people.isEmpty

@@ -9,6 +9,8 @@ enum ToDoKey: Equatable {
     case status
     case priority
     case date(ToDoDateAttribute)
+    case repeats
+    case parent
     /// A field the user added: `x.name`.
     case custom(String)
 
@@ -21,7 +23,8 @@ enum ToDoKey: Equatable {
         ("scheduled", .date(.scheduled)), ("wait", .date(.wait)), ("until", .date(.until)),
         ("start", .date(.start)), ("finish", .date(.finish)), ("completed", .date(.completed)),
         ("end", .date(.completed)), ("created", .date(.created)), ("entry", .date(.created)),
-        ("modified", .date(.modified)),
+        ("modified", .date(.modified)), ("repeat", .repeats), ("recur", .repeats),
+        ("every", .repeats), ("parent", .parent),
     ]
 
     static func named(_ name: Substring) -> ToDoKey? {

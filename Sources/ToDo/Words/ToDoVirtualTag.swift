@@ -25,6 +25,10 @@ package enum ToDoVirtualTag: String, Sendable, CaseIterable {
     case project = "PROJECT"
     /// Pending and in no project.
     case inbox = "INBOX"
+    /// It comes again.
+    case repeating = "REPEATING"
+    /// A part of another to-do.
+    case subtask = "SUBTASK"
     case pending = "PENDING"
     case completed = "COMPLETED"
     case cancelled = "CANCELLED"
@@ -43,14 +47,16 @@ extension ToDoVirtualTag {
         case .project: return !item.project.isEmpty
         case .pending: return isPending
         case .inbox: return isPending && item.project.isEmpty
-        case .active: return isPending && item.start != nil && item.finish == nil
+        case .active: return isPending && item.isActive
+        case .repeating: return !item.repeats.isEmpty
+        case .subtask: return item.parent != nil
         case .scheduled: return isPending && item.scheduled != nil
         case .waiting: return isPending && Self.isAhead(item.wait, now: now, zone: zone)
         case .ready:
             return isPending && !Self.isAhead(item.wait, now: now, zone: zone)
                 && !Self.isAhead(item.scheduled, now: now, zone: zone)
         case .overdue:
-            return isPending && item.due.map { $0.end(in: zone) <= now } ?? false
+            return isPending && item.due.map { Self.isOver($0, now: now, zone: zone) } ?? false
         case .agenda:
             return isPending && Self.isOnAgenda(item, now: now, zone: zone)
         case .today, .tomorrow, .yesterday, .week, .due:
@@ -73,12 +79,24 @@ extension ToDoVirtualTag {
     }
 
     private static func isAhead(_ moment: Moment?, now: Int64, zone: LocalTimeZone) -> Bool {
-        moment.map { $0.start(in: zone) > now } ?? false
+        switch moment {
+        case .day(let day)?: Int(day) > zone.localTime(at: now).day
+        case .instant(let instant)?: instant > now
+        case nil: false
+        }
+    }
+
+    /// A day is over when the calendar shows a later one; that is told without looking for its end.
+    private static func isOver(_ moment: Moment, now: Int64, zone: LocalTimeZone) -> Bool {
+        switch moment {
+        case .day(let day): Int(day) < zone.localTime(at: now).day
+        case .instant(let instant): instant < now
+        }
     }
 
     private static func isOnAgenda(_ item: ToDoItem, now: Int64, zone: LocalTimeZone) -> Bool {
         guard !isAhead(item.wait, now: now, zone: zone) else { return false }
-        if item.start != nil, item.finish == nil { return true }
+        if item.isActive { return true }
         let today = zone.localTime(at: now).day
         if let due = item.due, due.day(in: zone) <= today { return true }
         return item.scheduled.map { $0.day(in: zone) <= today } ?? false

@@ -13,8 +13,13 @@ package struct ToDoWords: Sendable, Equatable {
 
     /// The plain words with single spaces between them; nil if there are none.
     package var title: String?
+    /// The to-do that it is to be a part of, as it was typed; "" for none.
+    package var parent: String?
     /// In the order they were typed.
     package var assignments: [ToDoAssignment] = []
+
+    /// Words that say nothing.
+    package init() {}
 
     /// Reads the words of a command line, one argument each.
     ///
@@ -42,7 +47,11 @@ package struct ToDoWords: Sendable, Equatable {
                         key: keyed.name, modifier: modifier,
                         hint: "a filter takes it; here write \(keyed.name):value")
                 }
-                result.assignments.append(try assignment(keyed, context))
+                if keyed.key == .parent {
+                    result.parent = keyed.value
+                } else {
+                    result.assignments.append(try assignment(keyed, context))
+                }
             } else if purpose == .editing, plain.isEmpty, let key = KeyedWord.unknownKey(in: word) {
                 // As the first plain word it would replace the whole title.
                 throw .unknownKey(key)
@@ -73,6 +82,14 @@ package struct ToDoWords: Sendable, Equatable {
         case .tags: return .tags(word.list)
         case .status: return .status(try word.status())
         case .priority: return .priority(try word.priority())
+        case .repeats:
+            if word.value.isEmpty { return .repeats(nil) }
+            guard let rule = Repetition(text: word.value) else {
+                throw .badValue(key: word.name, value: word.value, hint: Repetition.hint)
+            }
+            return .repeats(rule)
+        case .parent:
+            throw .badValue(key: word.name, value: word.value, hint: "say which to-do")
         case .custom(let name):
             return .custom(name, word.value.isEmpty ? nil : CustomValue(typed: word.value))
         case .date(let attribute):

@@ -2,19 +2,26 @@ import Causality
 import Records
 import ToDo
 
-/// Makes a to-do.
+/// Makes to-dos.
 enum AddCommand: Command {
     static let name = "add"
-    static let summary = "makes a to-do"
+    static let summary = "makes a to-do, or many from lines"
     static let help = """
           tandem add Buy milk project:Home +errand due:fri
           tandem add "Call Anna" due:"tomorrow 17:00" priority:high
+          tandem add Water the plants due:sat repeat:weekly
+          tandem add Sand the boards parent:3
           tandem add x.size:XL Order the coat
           tandem add -- due:diligence is the title here
+          tandem add - < ideas.txt
 
         Free words are the title. Keys: due scheduled wait until start finish project
-        priority notes location people tags, x.NAME for a field of your own; +tag adds
-        a tag; -- ends them.
+        priority notes location people tags repeat parent, x.NAME for a field of your
+        own; +tag adds a tag; -- ends them. A lone - reads a to-do from each line of the
+        input; one bad line, and none of them is saved.
+
+        repeat: takes daily, weekly, monthly, yearly, 2w, "3 days", mon,thu, weekdays;
+        with ! it counts from the day it was done, else from when it was due.
 
         --done            it is done already
         """
@@ -23,21 +30,59 @@ enum AddCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try Workplace.open(arguments)
-        let words = try ToDoWords.parse(
-            arguments.words, for: .adding, now: place.now, zone: place.zone)
-        var item = ToDoItem(title: words.title ?? "")
-        for assignment in words.assignments { item.apply(assignment, now: place.now) }
-        if arguments.has("done") { item.apply(.status(.completed), now: place.now) }
-        guard !item.title.isEmpty else {
-            throw CommandFailure(.usage, "a to-do needs a title: tandem add Buy milk")
-        }
+        if arguments.words == ["-"] { return try addLines(arguments, place) }
+        let item = try item(arguments.words, arguments, place)
         let id = try place.todos.add(item)
         if arguments.has("json") {
             guard let stored = try place.todos.stored(id) else { return .software }
             Terminal.line(JSONOutput.item(stored))
         } else {
-            Terminal.line("Added \(id.short): \(item.shownTitle)\(Echo.dates(item, place))")
+            tell(id, item, place)
         }
+        return .ok
+    }
+
+    private static func item(
+        _ words: [String], _ arguments: Arguments, _ place: Workplace
+    ) throws -> ToDoItem {
+        var item = ToDoItem(title: "")
+        try ItemWords.apply(try ItemWords.parse(words, for: .adding, place), to: &item, place)
+        if arguments.has("done") { item.apply(.status(.completed), now: place.now) }
+        try ItemWords.check(item)
+        return item
+    }
+
+    private static func tell(_ id: RecordID, _ item: ToDoItem, _ place: Workplace) {
+        let again = item.repeats.isEmpty ? "" : "; \(item.repeats)"
+        Terminal.line("Added \(id.short): \(item.shownTitle)\(Echo.dates(item, place))\(again)")
+    }
+
+    private static func addLines(_ arguments: Arguments, _ place: Workplace) throws -> ExitCode {
+        var items: [ToDoItem] = []
+        var number = 0
+        while let line = readLine() {
+            number += 1
+            guard let words = ShellWords.split(line) else {
+                throw CommandFailure(
+                    .badData, "line \(number): a quote is left open; nothing was saved")
+            }
+            if words.isEmpty { continue }
+            do {
+                items.append(try item(words, arguments, place))
+            } catch {
+                throw CommandFailure(
+                    .badData,
+                    "line \(number): \(CommandFailure(error).message); nothing was saved")
+            }
+        }
+        if items.isEmpty { throw CommandFailure(.noInput, "there were no lines") }
+        let ids = try place.todos.add(items)
+        if arguments.has("json") {
+            let lines = try ids.compactMap { try place.todos.stored($0) }
+            Terminal.line(JSONOutput.array(lines.map { JSONOutput.item($0) }))
+            return .ok
+        }
+        for (id, item) in zip(ids, items) { tell(id, item, place) }
         return .ok
     }
 }

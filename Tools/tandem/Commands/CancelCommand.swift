@@ -10,7 +10,10 @@ enum CancelCommand: Command {
 
         They are kept with the finished ones; `tandem reopen` makes them pending
         again.
+
+        \(Selection.help)
         """
+    static let values = ["where"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try StatusChange.run(arguments, to: .cancelled, verb: "Cancelled")

@@ -13,11 +13,17 @@ enum DeleteCommand: Command {
         Nothing is lost: `tandem trash` lists them, `tandem restore` brings them back.
         More than one asks first; without a terminal say --yes. On a to-do that was
         deleted and edited at the same time this settles the conflict.
+
+        \(Selection.help)
         """
+    static let values = ["where"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try Workplace.open(arguments)
-        let found = try place.findAll(arguments.words)
+        let found =
+            try arguments["where"].map { try Selection.find($0, place) }
+            ?? place.findAll(arguments.words)
+        if arguments["where"] != nil { try arguments.refuseWords() }
         if found.count > 1 {
             try Workplace.confirm("Delete \(Echo.count(found.count))?", arguments)
         }

@@ -1,64 +1,148 @@
 import Causality
 import Merge
+import Records
 import Storage
 import ToDo
 
-/// Changes a to-do.
+/// Changes to-dos.
 enum EditCommand: Command {
     static let name = "edit"
-    static let summary = "changes a to-do"
+    static let summary = "changes a to-do, in words or in your editor"
     static let help = """
           tandem edit 3 due:monday
           tandem edit 3 Buy oat milk +errand -later project:
           tandem edit 6f1c x.size:L notes:"the green one"
+          tandem edit 3
+          tandem edit --where "project:Home +errand" due:sat
 
         Words as when adding; free words are a new title, key: with nothing behind it
         clears a field, -tag removes a tag. A field that shows the same already is
-        left alone.
+        left alone. Without words your editor ($VISUAL, $EDITOR) opens on a form; what
+        others change meanwhile stays, unless you changed the same field.
+
+        --where FILTER    all that the words of a filter take; more than one asks first,
+                          without a terminal say --yes
+        --dry-run         say what would change, and change nothing
         """
+    static let values = ["where"]
+    static let flags = ["dry-run"]
     static let keepsSeparator = true
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try Workplace.open(arguments)
+        if let filter = arguments["where"] { return try editMany(filter, arguments, place) }
         guard let which = arguments.words.first else {
             throw CommandFailure(.usage, "say which, and what: tandem edit 3 due:monday")
         }
         guard let stored = try place.findAlive([which]).first else { return .nothing }
-        let words = try ToDoWords.parse(
-            Array(arguments.words.dropFirst()), for: .editing, now: place.now, zone: place.zone)
-        let old = ToDoMapping.item(stored)
-        var new = old
-        if let title = words.title {
-            if !arguments.words.contains("--"), title.allSatisfy({ $0.isNumber || $0 == " " }) {
-                throw CommandFailure(
-                    .usage,
-                    "edit changes one to-do; for the title '\(title)' write: "
-                        + "tandem edit \(which) -- \(title)")
+        if arguments.words.count == 1 {
+            guard Terminal.isPerson else {
+                throw CommandFailure(.usage, "say what to change: tandem edit \(which) due:monday")
             }
-            new.title = title
+            return try EditForm.run(stored, arguments, place)
         }
-        for assignment in words.assignments { new.apply(assignment, now: place.now) }
-        if words.title == nil, words.assignments.isEmpty {
+        let words = try ItemWords.parse(
+            Array(arguments.words.dropFirst()), for: .editing, place)
+        let old = ToDoMapping.item(stored)
+        if let title = words.title, !arguments.words.contains("--"),
+            title.allSatisfy({ $0.isNumber || $0 == " " })
+        {
+            throw CommandFailure(
+                .usage,
+                "edit changes one to-do; for the title '\(title)' write: "
+                    + "tandem edit \(which) -- \(title)")
+        }
+        var new = old
+        try ItemWords.apply(words, to: &new, place)
+        if new == old, words == ToDoWords() {
             throw CommandFailure(.usage, "say what to change: tandem edit \(which) due:monday")
         }
+        try ItemWords.check(new)
+        if arguments.has("dry-run") {
+            tell(old, new, "Would change", place)
+            return .ok
+        }
         let isChanged = try place.todos.edit(stored.id, from: old, to: new)
+        return try finish(stored, old, new, isChanged: isChanged, arguments, place)
+    }
+
+    /// Tells what came of one edit.
+    static func finish(
+        _ stored: StoredRecord, _ old: ToDoItem, _ new: ToDoItem, isChanged: Bool,
+        _ arguments: Arguments, _ place: Workplace
+    ) throws -> ExitCode {
         if arguments.has("json") {
             guard let stored = try place.todos.stored(stored.id) else { return .software }
             Terminal.line(JSONOutput.item(stored))
         } else if isChanged {
-            var changed = old
-            for field in ToDoDateField.allCases {
-                changed[field] = new[field] == old[field] ? nil : new[field]
-            }
-            let before = old.title == new.title ? "" : " (was: \(old.shownTitle))"
-            Terminal.line("Changed: \(new.shownTitle)\(before)\(Echo.dates(changed, place))")
+            tell(old, new, "Changed", place)
         } else {
             Terminal.line("Nothing to change: \(new.shownTitle)")
             if !stored.record.fieldConflicts.isEmpty {
                 Terminal.error(
-                    "tandem: it has a conflict; decide it with: tandem resolve \(which)\n")
+                    "tandem: it has a conflict; decide it with: tandem resolve \(stored.id.short)\n"
+                )
             }
         }
         return .ok
+    }
+
+    private static func tell(
+        _ old: ToDoItem, _ new: ToDoItem, _ verb: String, _ place: Workplace
+    ) {
+        var changed = old
+        for field in ToDoDateField.allCases {
+            changed[field] = new[field] == old[field] ? nil : new[field]
+        }
+        let before = old.title == new.title ? "" : " (was: \(old.shownTitle))"
+        let again =
+            new.repeats == old.repeats
+            ? "" : new.repeats.isEmpty ? "; comes no more" : "; \(new.repeats)"
+        Terminal.line("\(verb): \(new.shownTitle)\(before)\(Echo.dates(changed, place))\(again)")
+    }
+
+    private static func editMany(
+        _ filter: String, _ arguments: Arguments, _ place: Workplace
+    ) throws -> ExitCode {
+        let words = try ItemWords.parse(arguments.words, for: .editing, place)
+        if words.title != nil || words.assignments.contains(where: isTitle) {
+            throw CommandFailure(
+                .usage, "--where changes fields of many; a title is changed one by one")
+        }
+        if words == ToDoWords() {
+            throw CommandFailure(
+                .usage, "say what to change: tandem edit --where +errand due:monday")
+        }
+        let found = try Selection.find(filter, place)
+        let edits = try found.map { stored in
+            let old = ToDoMapping.item(stored)
+            var new = old
+            try ItemWords.apply(words, to: &new, place)
+            return (id: stored.id, old: old, new: new)
+        }.filter { $0.old != $0.new }
+        if edits.isEmpty {
+            Terminal.line("Nothing to change in \(Echo.count(found.count))")
+            return .ok
+        }
+        if arguments.has("dry-run") {
+            for edit in edits { tell(edit.old, edit.new, "Would change", place) }
+            return .ok
+        }
+        let meant = found.filter { stored in edits.contains { $0.id == stored.id } }
+        try Selection.confirm(meant, "Change", arguments)
+        let changed = try place.todos.edit(edits)
+        if arguments.has("json") {
+            let stored = try edits.compactMap { try place.todos.stored($0.id) }
+            Terminal.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+            return .ok
+        }
+        for edit in edits where changed.contains(edit.id) {
+            tell(edit.old, edit.new, "Changed", place)
+        }
+        return .ok
+    }
+
+    private static func isTitle(_ assignment: ToDoAssignment) -> Bool {
+        if case .title = assignment { true } else { false }
     }
 }

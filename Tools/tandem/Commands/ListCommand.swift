@@ -12,57 +12,62 @@ enum ListCommand: Command {
           tandem list due.before:eow -someday
           tandem list +OVERDUE
           tandem list status:completed --limit 20
+          tandem list --by project
 
         Free words look in titles and notes; key:value, key.before:, key.after:, +tag
         and -tag as when adding; +TODAY +TOMORROW +WEEK +OVERDUE +READY +ACTIVE +INBOX
-        +AGENDA follow from the dates. The numbers in front stay good until the next
-        listing on this device; with --json they are left alone, and ids are given
-        instead.
+        +AGENDA +WAITING +REPEATING +SUBTASK follow from the other fields. The numbers in
+        front stay good until the next listing on this device; with --json they are left
+        alone, and ids are given instead. An asterisk marks what comes again.
 
+        --by WORD         sections: urgency (the default), day, project, none; or manual:
+                          the order that `tandem move` made
         --all             finished ones too
         --limit N         at most so many (default 500, 0 for no limit)
         """
-    static let values = ["limit"]
+    static let values = ["limit", "by"]
     static let flags = ["all"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try Workplace.open(arguments)
-        let filter = try ToDoFilter.parse(arguments.words, now: place.now, zone: place.zone)
+        let filter = try ToDoFilter.parse(
+            arguments.words, now: place.now, zone: place.zone, weekStart: place.weekStart)
         let limit = try Limit.read(arguments["limit"], standard: 500)
-        let speaksOfStatus = filter.conditions.contains { condition in
-            switch condition {
-            case .status, .virtual(.completed), .virtual(.cancelled), .virtual(.pending): true
-            default: false
-            }
-        }
-        let pendingOnly = !arguments.has("all") && !speaksOfStatus
+        let isManual = arguments["by"] == "manual"
+        let sections = try sections(arguments["by"])
+        let pendingOnly = !arguments.has("all") && !filter.speaksOfStatus
         // One more than is shown tells whether there are more.
         var found = try place.todos.list(
-            filter, pendingOnly: pendingOnly, limit: limit.map { $0 + 1 })
+            filter, pendingOnly: pendingOnly, limit: isManual ? nil : limit.map { $0 + 1 })
+        if isManual {
+            let rows = found.map { (stored: $0, item: ToDoMapping.item($0)) }
+            let order = ToDoStore.inOrder(rows.map { ($0.stored.id, $0.item) }).map(\.id)
+            let places = Dictionary(uniqueKeysWithValues: zip(order, order.indices))
+            found.sort { places[$0.id] ?? 0 < places[$1.id] ?? 0 }
+        }
         let hasMore = limit.map { found.count > $0 } ?? false
-        if hasMore { found.removeLast() }
+        if let limit, hasMore { found.removeSubrange(limit...) }
         if arguments.has("json") {
             Terminal.line(JSONOutput.array(found.map { JSONOutput.item($0) }))
             return found.isEmpty ? .nothing : .ok
         }
-        Listing.write(place.store.paths.folder, found.map(\.id))
-        ToDoTable.write(found.map(ToDoMapping.item), place)
         let isWhole = pendingOnly && filter.conditions.isEmpty
-        try foot(found.count, hasMore: hasMore, isWhole: isWhole, place)
+        try ListOutput.write(
+            found, by: sections,
+            empty: isWhole ? "Nothing to do; next: tandem add Buy milk" : "Nothing matches",
+            hasMore: hasMore, isWhole: isWhole, place)
         return found.isEmpty ? .nothing : .ok
     }
 
-    private static func foot(
-        _ shown: Int, hasMore: Bool, isWhole: Bool, _ place: Workplace
-    ) throws {
-        let counts = try place.todos.counts()
-        var parts = [shown == 0 ? "Nothing matches" : Echo.count(shown)]
-        if isWhole, shown == 0 { parts = ["Nothing to do; next: tandem add Buy milk"] }
-        if hasMore { parts[0] += " shown, more with --limit" }
-        if !isWhole || hasMore { parts.append("\(counts.pending) pending in all") }
-        if counts.conflicted > 0 {
-            parts.append("\(counts.conflicted) in conflict: tandem conflicts")
+    private static func sections(_ word: String?) throws -> ToDoSections {
+        switch word {
+        case nil, "urgency": return .urgency
+        case "day": return .day
+        case "project": return .project
+        case "none", "manual": return .none
+        case let word?:
+            throw CommandFailure(
+                .usage, "--by takes urgency, day, project, manual or none, not '\(word)'")
         }
-        Terminal.line(Terminal.faint(parts.joined(separator: "; ")))
     }
 }

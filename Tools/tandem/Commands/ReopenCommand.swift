@@ -7,7 +7,12 @@ enum ReopenCommand: Command {
     static let help = """
           tandem reopen 3
           tandem reopen 3 5 6f1c1f60
+
+        \(Selection.help)
+        --all             finished ones too, as `tandem reopen --where project:Home --all`
         """
+    static let values = ["where"]
+    static let flags = ["all"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try StatusChange.run(arguments, to: .pending, verb: "Reopened")

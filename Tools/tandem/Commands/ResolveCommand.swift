@@ -3,51 +3,51 @@ import Records
 import Storage
 import ToDo
 
-/// Decides a conflict.
+/// Decides conflicts.
 enum ResolveCommand: Command {
     static let name = "resolve"
-    static let summary = "decides a conflict"
+    static let summary = "decides a conflict, or all of one kind"
     static let help = """
           tandem resolve 1 --field title --mine
           tandem resolve 1 --field title --theirs
           tandem resolve 1 --field due --value friday
+          tandem resolve 1 --field notes --both
           tandem resolve 1 --device phone
+          tandem resolve --all --field due --theirs
+          tandem resolve --all --deleted --restore
 
-        --field NAME      which field; may be left out if only one is in conflict
-        --mine            this device's value
-        --theirs          the other device's value, if there is only one other
+        The field may be left out if only one is in conflict. A decision can be taken
+        back: `tandem undo` opens the conflict again.
+
+        --mine            the value of this device
+        --theirs          the value of the other device
+        --both            both texts: of a title, notes, a location, a field of your own
         --device NAME     the value of that device
         --value TEXT      another value; '' for none
-        A delete against an edit is decided by `tandem restore` or `tandem delete`.
+        --all             every conflict of that field, or of all fields; more than one
+                          asks first, without a terminal say --yes. Where the choice
+                          names no one value the conflict stays, and is named.
+        --deleted         with --all: what was deleted and edited at the same time,
+                          with --restore or --delete
+        Of one to-do that is decided by `tandem restore` or `tandem delete`.
         """
     static let values = ["field", "value", "device"]
-    static let flags = ["mine", "theirs"]
+    static let flags = ["mine", "theirs", "both", "all", "deleted", "restore", "delete"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try Workplace.open(arguments)
+        if arguments.has("all") {
+            try arguments.refuseWords()
+            return arguments.has("deleted")
+                ? try decideDeleted(arguments, place) : try decideAll(arguments, place)
+        }
         guard let which = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which one: tandem resolve 1 --field title --mine")
         }
         let stored = try place.find(which)
+        let choice = try ResolveChoice.read(arguments)
         let (field, candidates) = try conflict(of: stored, arguments, place)
-        let choices = [
-            arguments.has("mine"), arguments.has("theirs"), arguments["value"] != nil,
-            arguments["device"] != nil,
-        ]
-        guard choices.count(where: \.self) == 1 else {
-            throw CommandFailure(
-                .usage, "say one of --mine, --theirs, --device NAME, --value TEXT")
-        }
-        let value: Value
-        if let text = arguments["value"] {
-            value = try ToDoMapping.value(
-                typed: text, for: field, now: place.now, zone: place.zone)
-        } else {
-            value = try choice(among: candidates, arguments).value
-        }
-        if value.isNull, field == .number(ToDoSchema.Number.title) {
-            throw CommandFailure(.usage, "a to-do needs some title")
-        }
+        let value = try choice.value(of: field, among: candidates, place)
         try place.todos.resolve(stored.id, field, with: value)
         let text = ToDoMapping.describe(value, of: field, now: place.now, zone: place.zone)
         guard let settled = try place.todos.stored(stored.id) else { return .software }
@@ -62,23 +62,63 @@ enum ResolveCommand: Command {
         return .ok
     }
 
-    /// The one value that the options name.
-    private static func choice(
-        among candidates: [ToDoConflict.Candidate], _ arguments: Arguments
-    ) throws -> ToDoConflict.Candidate {
-        let device = arguments["device"]
-        let isMine = arguments.has("mine")
-        let chosen = candidates.filter { candidate in
-            device.map { candidate.device == $0 } ?? (candidate.isMine == isMine)
+    private static func decideAll(_ arguments: Arguments, _ place: Workplace) throws -> ExitCode {
+        let choice = try ResolveChoice.read(arguments)
+        let meant = arguments["field"].map { ToDoSchema.field(named: $0) }
+        var decisions: [(id: RecordID, field: Field, value: Value)] = []
+        var open: [String] = []
+        for conflict in try place.todos.conflicts() {
+            guard case .field(let field, let candidates) = conflict.kind,
+                meant == nil || meant == field
+            else { continue }
+            do {
+                let value = try choice.value(of: field, among: candidates, place)
+                decisions.append((conflict.id, field, value))
+            } catch let failure as CommandFailure where failure.code != .usage || meant == nil {
+                let name = ToDoSchema.name(of: field).shownInLine
+                open.append("\(name) of '\(conflict.title.shownInLine)': \(failure.message)")
+            }
         }
-        if let only = chosen.first, chosen.count == 1 { return only }
-        let names = candidates.map { $0.device + ($0.isMine ? " (this device)" : "") }
-            .joined(separator: ", ")
-        let whose = device.map { "by \($0)" } ?? (isMine ? "by this device" : "by another device")
-        throw CommandFailure(
-            chosen.isEmpty ? .nothing : .usage,
-            "\(chosen.isEmpty ? "none" : "more than one") of the values is \(whose); they are by "
-                + "\(names); say --device NAME or --value TEXT")
+        for line in open { Terminal.error("tandem: \(line)\n") }
+        if decisions.isEmpty {
+            throw CommandFailure(.nothing, "there is no such conflict to decide")
+        }
+        if decisions.count > 1 {
+            try Workplace.confirm("Decide \(Echo.count(decisions.count, "conflict"))?", arguments)
+        }
+        try place.todos.resolve(decisions)
+        return try finish(Set(decisions.map(\.id)), decisions.count, arguments, place)
+    }
+
+    private static func decideDeleted(
+        _ arguments: Arguments, _ place: Workplace
+    ) throws -> ExitCode {
+        guard arguments.has("restore") != arguments.has("delete") else {
+            throw CommandFailure(.usage, "say --restore or --delete beside --deleted")
+        }
+        let ids = try place.todos.conflicts().filter { $0.kind == .wasDeleted }.map(\.id)
+        if ids.isEmpty { throw CommandFailure(.nothing, "there is no such conflict to decide") }
+        let isRestore = arguments.has("restore")
+        if ids.count > 1 {
+            let question = "\(isRestore ? "Restore" : "Delete") \(Echo.count(ids.count))?"
+            try Workplace.confirm(question, arguments)
+        }
+        let changed = isRestore ? try place.todos.restore(ids) : try place.todos.delete(ids)
+        return try finish(changed, ids.count, arguments, place)
+    }
+
+    private static func finish(
+        _ ids: Set<RecordID>, _ count: Int, _ arguments: Arguments, _ place: Workplace
+    ) throws -> ExitCode {
+        if arguments.has("json") {
+            let stored = try ids.sorted().compactMap { try place.todos.stored($0) }
+            Terminal.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+            return .ok
+        }
+        Terminal.line("Resolved: \(Echo.count(count, "conflict")); back with: tandem undo")
+        let left = try place.todos.conflicts().count
+        if left > 0 { Terminal.line("  \(Echo.count(left, "conflict")) left: tandem conflicts") }
+        return .ok
     }
 
     private static func conflict(

@@ -1,22 +1,90 @@
+import Causality
+import Merge
+import Records
 import Storage
 import ToDo
 
-/// Brings to-dos back from the trash.
+/// Brings to-dos back from the trash, or to what they were.
 enum RestoreCommand: Command {
     static let name = "restore"
-    static let summary = "brings to-dos back from the trash, whole"
+    static let summary = "brings to-dos back from the trash, or to what they were"
     static let help = """
           tandem trash
           tandem restore 2
+          tandem restore 2 --as-of "yesterday 17:00"
+          tandem restore 2 --as-of 9:30 --field notes
+
+        From the trash a to-do comes back whole. --as-of gives it the values that this
+        device showed at that time, by new edits; see them with `tandem history 2`.
+
+        --as-of TIME      9:30, "yesterday 17:00", "2 days ago"
+        --field NAME      this field alone
+        --dry-run         say what would change, and change nothing
         """
+    static let values = ["as-of", "field"]
+    static let flags = ["dry-run"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try Workplace.open(arguments)
         let found = try place.findAll(arguments.words)
+        if let time = try time(arguments, place) {
+            return try restore(found, to: time, arguments, place)
+        }
+        if arguments["field"] != nil {
+            throw CommandFailure(.usage, "--field needs --as-of TIME")
+        }
         let restored = try place.todos.restore(found.map(\.id))
         try report(found, arguments, place) {
             restored.contains($0.id) ? "Restored" : "Was not deleted"
         }
         return .ok
+    }
+
+    /// A day means its end: what was shown when it was over.
+    private static func time(_ arguments: Arguments, _ place: Workplace) throws -> Int64? {
+        guard let text = arguments["as-of"] else { return nil }
+        if let moment = try? DatePhrase.parse(
+            text, now: place.now, zone: place.zone, weekStart: place.weekStart),
+            case .day = moment
+        {
+            return moment.end(in: place.zone) - 1
+        }
+        return try TimeOption.read(arguments, "as-of", place)
+    }
+
+    private static func restore(
+        _ found: [StoredRecord], to time: Int64, _ arguments: Arguments, _ place: Workplace
+    ) throws -> ExitCode {
+        guard let stored = found.first, found.count == 1 else {
+            throw CommandFailure(.usage, "--as-of takes one to-do at a time")
+        }
+        let title = ToDoMapping.item(stored).shownTitle
+        let field = arguments["field"].map { ToDoSchema.field(named: $0) }
+        switch try place.todos.past(of: stored, at: time, field: field) {
+        case .notYetHere:
+            throw CommandFailure(.nothing, "'\(title)' was not here at that time")
+        case .unknown(let since):
+            let text = DatePhrase.absolute(.instant(since), zone: place.zone)
+            throw CommandFailure(.nothing, "the journal goes back only to \(text)")
+        case .shown(let assignments, let isDeleted):
+            if !arguments.has("json") {
+                for assignment in assignments {
+                    let text = ToDoMapping.describe(
+                        assignment.value, of: assignment.field, now: place.now, zone: place.zone)
+                    let name = ToDoSchema.name(of: assignment.field).shownInLine
+                    Terminal.line("  \(name): \(text.shownInLine)")
+                }
+            }
+            if arguments.has("dry-run") {
+                Terminal.line("Would restore: \(title)")
+                return .ok
+            }
+            let isChanged = try place.todos.restore(
+                stored.id, to: assignments, isDeleted: isDeleted)
+            try report([stored], arguments, place) { _ in
+                isChanged ? "Restored" : "Was so already"
+            }
+            return .ok
+        }
     }
 }

@@ -16,6 +16,7 @@ enum ShowCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try Workplace.open(arguments)
         let found = try place.findAll(arguments.words)
+        Recents.touch(place.store.paths.folder, found.map(\.id), at: place.now)
         for (index, stored) in found.enumerated() {
             let conflicts = try place.todos.conflicts(of: stored.id)
             if arguments.has("json") {
@@ -31,6 +32,11 @@ enum ShowCommand: Command {
             try show(stored, conflicts, place)
         }
         return .ok
+    }
+
+    private static func part(_ stored: StoredRecord) -> String {
+        let item = ToDoMapping.item(stored)
+        return (item.status == .pending ? "[ ] " : "[x] ") + item.shownTitle
     }
 
     private static func show(
@@ -57,6 +63,22 @@ enum ShowCommand: Command {
             field(
                 date.rawValue,
                 item[date].map { DatePhrase.describe($0, now: place.now, zone: place.zone) } ?? "")
+        }
+        field("repeat", item.repeats)
+        if let parent = item.parent {
+            let above = try place.todos.stored(RecordID(value: parent))
+            let isLive = above.map { !$0.verdict.isDeleted } ?? false
+            field(
+                "part of",
+                above.map(ToDoMapping.item).map { isLive ? $0.shownTitle : "(in the trash)" }
+                    ?? "(not here)")
+        }
+        let parts = try place.todos.list(
+            ToDoFilter([.parent(stored.id.value)]), pendingOnly: false)
+        field("parts", parts.map { part($0) }.joined(separator: "\n"))
+        let worked = WorkInterval.milliseconds(item.work, within: 0..<Int64.max, now: place.now)
+        if !item.work.isEmpty {
+            field("worked", Duration.clock(worked) + (item.isActive ? ", and running" : ""))
         }
         field("tags", item.tags.joined(separator: ", "))
         field("people", item.people.joined(separator: ", "))

@@ -1,0 +1,148 @@
+/// A place in the order that the user chose: text that sorts by its bytes.
+///
+/// A key is a list of steps, each a block of one device and a place inside of it. What a device
+/// puts beside its own last goes into the same block, so that what two devices insert at one
+/// place while apart comes in two runs and is not shuffled. A key with fewer steps sorts before those that
+/// go on from it.
+///
+/// A run of n insertions takes keys of O(log n) bytes; each time somebody squeezes between two neighbours
+/// that leave no room a step of 8 bytes or a little more is added, up to `byteCountMax`: then the
+/// list is numbered anew.
+package struct PositionKey: Sendable, Hashable {
+    /// One step.
+    struct Step: Sendable, Hashable, Comparable {
+        /// The block; whole numbers, so that there is always one before and one after.
+        var block: Int64
+        /// Whose block it is: `tagLength` digits.
+        var tag: String
+        /// The place in the block.
+        var inner: Int64
+
+        static func < (left: Step, right: Step) -> Bool {
+            if left.block != right.block { return left.block < right.block }
+            if left.tag != right.tag { return left.tag < right.tag }
+            return left.inner < right.inner
+        }
+    }
+
+    /// The longest key; nobody makes a longer one.
+    package static let byteCountMax = 120
+    private static let tagLength = 4
+
+    let steps: [Step]
+
+    init(_ steps: [Step]) {
+        self.steps = steps
+    }
+
+    /// The place of a to-do that nobody has moved: by the time at which it was made.
+    ///
+    /// - Parameter created: milliseconds since 1970.
+    package init(created: Int64?, id: UInt128) {
+        self.init([Step(block: created ?? 0, tag: Self.tag(of: id), inner: 0)])
+    }
+
+    /// Four digits that tell devices apart, as a rule; where two share them their runs may be shuffled.
+    package static func tag(of id: UInt128) -> String {
+        var rest = id ^ id >> 64
+        var tag = ""
+        for _ in 0..<tagLength {
+            tag.append(Character(Unicode.Scalar(PositionDigits.all[Int(rest % 62)])))
+            rest /= 62
+        }
+        return tag
+    }
+}
+
+extension PositionKey: Comparable {
+    /// Whether the left one stands before the right one.
+    package static func < (left: PositionKey, right: PositionKey) -> Bool {
+        left.steps.lexicographicallyPrecedes(right.steps)
+    }
+}
+
+extension PositionKey {
+    /// The text; keys sort as the bytes of their texts.
+    package var text: String {
+        String(
+            decoding: steps.flatMap { step in
+                PositionDigits.bytes(step.block) + Array(step.tag.utf8)
+                    + PositionDigits.bytes(step.inner)
+            }, as: UTF8.self)
+    }
+
+    /// Reads a text; nil if it is no key.
+    package init?(text: String) {
+        var bytes = Array(text.utf8)[...]
+        guard bytes.count <= Self.byteCountMax else { return nil }
+        var steps: [Step] = []
+        while !bytes.isEmpty {
+            guard let block = PositionDigits.take(from: &bytes), bytes.count > Self.tagLength
+            else { return nil }
+            let tag = bytes.prefix(Self.tagLength)
+            bytes = bytes.dropFirst(Self.tagLength)
+            guard tag.allSatisfy({ PositionDigits.value(of: $0) != nil }),
+                let inner = PositionDigits.take(from: &bytes)
+            else { return nil }
+            steps.append(
+                Step(block: block, tag: String(decoding: tag, as: UTF8.self), inner: inner))
+        }
+        if steps.isEmpty { return nil }
+        self.init(steps)
+    }
+
+    /// A place between two others, or at an end.
+    ///
+    /// - Parameters:
+    ///   - left: what is to come before; nil at the beginning.
+    ///   - right: what is to come after; nil at the end.
+    ///   - tag: the device's.
+    /// - Returns: nil if there is no room: the list has to be numbered anew.
+    package static func between(
+        _ left: PositionKey?, _ right: PositionKey?, tag: String
+    ) -> PositionKey? {
+        if let left, let right, left >= right { return nil }
+        let lower = left?.steps ?? []
+        let upper = right?.steps
+        for steps in candidates(lower, upper, tag) {
+            let key = PositionKey(steps)
+            if let left, key <= left { continue }
+            if let right, key >= right { continue }
+            return key.text.utf8.count <= byteCountMax ? key : nil
+        }
+        return nil
+    }
+
+    /// What may lie between, the best first.
+    private static func candidates(
+        _ lower: [Step], _ upper: [Step]?, _ tag: String
+    ) -> [[Step]] {
+        var found: [[Step]] = []
+        if var last = lower.last, last.tag == tag, last.inner < .max {
+            last.inner += 1
+            found.append(lower.dropLast() + [last])
+        }
+        if let upper, var last = upper.last, last.tag == tag, last.inner > .min {
+            last.inner -= 1
+            found.append(upper.dropLast() + [last])
+        }
+        let upper = upper ?? []
+        let shared = zip(lower, upper).prefix { $0 == $1 }.count
+        let prefix = lower.prefix(shared)
+        if shared < lower.count {
+            // A block of its own behind the lower one, else inside of it.
+            found.append(prefix + [Step(block: lower[shared].block + 1, tag: tag, inner: 0)])
+            found.append(lower + [Step(block: 0, tag: tag, inner: 0)])
+        } else if shared < upper.count {
+            found.append(prefix + [Step(block: upper[shared].block - 1, tag: tag, inner: 0)])
+        } else {
+            found.append([Step(block: 0, tag: tag, inner: 0)])
+        }
+        return found
+    }
+
+    /// Keys for a list that is numbered anew.
+    package static func spread(_ count: Int, tag: String) -> [PositionKey] {
+        (0..<count).map { PositionKey([Step(block: Int64($0), tag: tag, inner: 0)]) }
+    }
+}

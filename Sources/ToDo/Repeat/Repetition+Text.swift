@@ -1,0 +1,89 @@
+extension Repetition {
+    /// What may be typed.
+    package static let hint =
+        "say daily, weekly, monthly, 2w, '3 days', mon,thu or weekdays; with ! it counts from completion"
+    private static let countMax = 1000
+    private static let zoneWord = " in "
+    private static let completionWords = " after completion"
+
+    /// `every 2 weeks`, `every mon, thu`, `every month after completion in Europe/Berlin`.
+    package var text: String {
+        let step =
+            switch step {
+            case .days(let count) where count % 7 == 0: Self.every(count / 7, "week")
+            case .days(let count): Self.every(count, "day")
+            case .months(let count) where count % 12 == 0: Self.every(count / 12, "year")
+            case .months(let count): Self.every(count, "month")
+            case .weekdays(let days):
+                "every " + days.map { $0.shortName.lowercased() }.joined(separator: ", ")
+            }
+        return step + (basis == .completion ? Self.completionWords : "")
+            + (zone.map { Self.zoneWord + $0 } ?? "")
+    }
+
+    private static func every(_ count: Int, _ unit: String) -> String {
+        count == 1 ? "every \(unit)" : "every \(count) \(unit)s"
+    }
+
+    /// Reads what `text` wrote, or what was typed: `weekly`, `2w`, `every 3 days`, `mon,thu`,
+    /// `weekdays`, `every other month`; with `!` or `after completion` it counts from completion.
+    package init?(text: String) {
+        var words = text
+        var zone: String?
+        if let range = words.firstRange(of: Self.zoneWord) {
+            zone = String(words[range.upperBound...])
+            words = String(words[..<range.lowerBound])
+        }
+        words = words.lowercased()
+        var basis = Basis.due
+        for mark in ["after completion", "after done", "when done", "!"] where words.contains(mark)
+        {
+            words = words.replacing(mark, with: " ")
+            basis = .completion
+        }
+        let parts = words.split { $0 == " " || $0 == "," }.map { String($0) }
+        guard zone?.isEmpty != true, let step = Self.step(parts) else { return nil }
+        self.init(step, from: basis, zone: zone)
+    }
+
+    private static func step(_ words: [String]) -> Step? {
+        var words = words[...]
+        if words.first == "every" || words.first == "each" { words = words.dropFirst() }
+        if words.count == 1, let known = words.first.flatMap({ named[$0] }) { return known }
+        if words.first == "other" || words.first == "second" {
+            guard words.count == 2, let unit = DurationWords.singleUnit(words.dropFirst()) else {
+                return nil
+            }
+            return step(unit + unit)
+        }
+        if let unit = DurationWords.singleUnit(words) ?? DurationWords.parse(words) {
+            return step(unit)
+        }
+        let days = words.filter { $0 != "and" }.map { word in
+            DayNames.weekday(word)
+                ?? DayNames.weekday(word.hasSuffix("s") ? String(word.dropLast()) : "")
+        }
+        guard !days.isEmpty, !days.contains(nil) else { return nil }
+        let sorted = Set(days.compactMap { $0 }).sorted { $0.rawValue < $1.rawValue }
+        return sorted.count == 7 ? .days(1) : .weekdays(sorted)
+    }
+
+    private static func step(_ duration: CalendarDuration) -> Step? {
+        switch (duration.months, duration.days, duration.milliseconds) {
+        case (0, 1...countMax, 0): .days(duration.days)
+        case (1...countMax, 0, 0): .months(duration.months)
+        default: nil
+        }
+    }
+
+    private static let named: [String: Step] = [
+        "daily": .days(1), "weekly": .days(7), "biweekly": .days(14), "fortnightly": .days(14),
+        "monthly": .months(1), "bimonthly": .months(2), "quarterly": .months(3),
+        "yearly": .months(12), "annually": .months(12), "annual": .months(12),
+        "weekday": workdays, "weekdays": workdays, "workdays": workdays,
+        "weekend": .weekdays([.saturday, .sunday]), "weekends": .weekdays([.saturday, .sunday]),
+    ]
+    private static let workdays = Step.weekdays([
+        .monday, .tuesday, .wednesday, .thursday, .friday,
+    ])
+}

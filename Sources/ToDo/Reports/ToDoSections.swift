@@ -1,0 +1,93 @@
+/// How a list is parted.
+package enum ToDoSections: Sendable {
+    /// By how soon it is due.
+    case urgency
+    /// By the day on which it is due or planned, whichever comes first from today on.
+    case day
+    /// By why it stands on today's list.
+    case agenda
+    /// By the day on which it was done.
+    case completion
+    /// By project.
+    case project
+    /// Not at all.
+    case none
+
+    /// How a view is parted.
+    package init(_ view: ToDoView) {
+        self =
+            switch view {
+            case .today: .agenda
+            case .tomorrow, .yesterday: .none
+            case .lastWeek, .thisWeek, .nextWeek, .upcoming: .day
+            case .overdue, .other: .urgency
+            case .inbox: .none
+            case .log: .completion
+            }
+    }
+
+    /// The parts; rows keep their order, parts without rows are left out.
+    package func parts<Row: Sendable>(
+        _ rows: [Row], in place: ToDoPlace, item: (Row) -> ToDoItem
+    ) -> [ToDoSection<Row>] {
+        var parts: [(rank: Int, section: ToDoSection<Row>)] = []
+        for row in rows {
+            let (rank, title) = heading(of: item(row), in: place)
+            if let index = parts.firstIndex(where: { $0.rank == rank && $0.section.title == title })
+            {
+                parts[index].section.rows.append(row)
+            } else {
+                parts.append((rank, ToDoSection(title: title, rows: [row])))
+            }
+        }
+        return parts.sorted { ($0.rank, $0.section.title) < ($1.rank, $1.section.title) }
+            .map(\.section)
+    }
+
+    private func heading(of item: ToDoItem, in place: ToDoPlace) -> (Int, String) {
+        switch self {
+        case .none: return (0, "")
+        case .project:
+            return (item.project.isEmpty ? 0 : 1, item.project.isEmpty ? "Inbox" : item.project)
+        case .urgency: return urgency(of: item, in: place)
+        case .day:
+            let days = [item.due, item.scheduled].compactMap { $0?.day(in: place.zone) }
+            let day = days.filter { $0 >= place.today }.min() ?? days.max()
+            guard let day else { return (.max, "No date") }
+            return (day, Self.name(of: day, in: place))
+        case .completion:
+            guard let time = item.completed else { return (.max, "At some time") }
+            let day = place.zone.localTime(at: time).day
+            return (-day, Self.name(of: day, in: place))
+        case .agenda:
+            if item.isActive { return (0, "Running") }
+            if place.has(item, .overdue) { return (1, "Overdue") }
+            if item.due?.day(in: place.zone) == place.today { return (2, "Due today") }
+            return (3, "Planned")
+        }
+    }
+
+    private func urgency(of item: ToDoItem, in place: ToDoPlace) -> (Int, String) {
+        if item.status != .pending { return (7, "Finished") }
+        if place.has(item, .waiting) { return (6, "Waiting") }
+        guard let due = item.due else { return (5, "No date") }
+        if place.has(item, .overdue) { return (0, "Overdue") }
+        switch due.day(in: place.zone) - place.today {
+        case ...0: return (1, "Today")
+        case 1: return (2, "Tomorrow")
+        case 2..<7: return (3, "Next 7 days")
+        default: return (4, "Later")
+        }
+    }
+
+    /// `Today, Sat 21 Nov`, `Sun 22 Nov`.
+    package static func name(of day: Int, in place: ToDoPlace) -> String {
+        let text = DatePhrase.absolute(.day(Int32(clamping: day)), zone: place.zone)
+        switch day - place.today {
+        case 0: return "Today, \(text)"
+        case 1: return "Tomorrow, \(text)"
+        case -1: return "Yesterday, \(text)"
+        default: return text
+        }
+    }
+}

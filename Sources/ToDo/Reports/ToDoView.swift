@@ -1,0 +1,95 @@
+/// A list that people look at again and again.
+package enum ToDoView: String, Sendable, CaseIterable {
+    case today
+    case tomorrow
+    case yesterday
+    /// What is due on no day beside today, or on none at all.
+    case other
+    case lastWeek = "last-week"
+    case thisWeek = "this-week"
+    case nextWeek = "next-week"
+    case overdue
+    case upcoming
+    case inbox
+    case log
+}
+
+extension ToDoView {
+    /// What the view shows, in a line.
+    package var summary: String {
+        switch self {
+        case .today: "what today asks for: overdue, due, planned to begin, begun"
+        case .tomorrow: "what is due or planned tomorrow"
+        case .yesterday: "what was due yesterday, done or not"
+        case .other: "what is due neither yesterday, today nor tomorrow"
+        case .lastWeek: "what was due last week, done or not"
+        case .thisWeek: "what is due this week, done or not"
+        case .nextWeek: "what is due next week"
+        case .overdue: "what should be done already"
+        case .upcoming: "what is due or planned in the next days"
+        case .inbox: "what is in no project yet"
+        case .log: "what was done, the latest first"
+        }
+    }
+
+    /// Whether finished to-dos belong to it.
+    package var showsFinished: Bool {
+        switch self {
+        case .yesterday, .lastWeek, .thisWeek, .log: true
+        default: false
+        }
+    }
+
+    /// The days beyond today that `upcoming` looks ahead.
+    static let upcomingDayCount = 14
+
+    /// Whether an item belongs to the view.
+    package func takes(_ item: ToDoItem, in place: ToDoPlace) -> Bool {
+        if !showsFinished, item.status != .pending { return false }
+        let isWaiting = item.wait.map { $0.start(in: place.zone) > place.now } ?? false
+        let due = item.due?.day(in: place.zone)
+        let planned = item.scheduled?.day(in: place.zone)
+        func lies(_ days: Range<Int>, _ day: Int?) -> Bool { day.map(days.contains) ?? false }
+        let today = place.today
+        switch self {
+        case .today: return place.has(item, .agenda)
+        case .tomorrow:
+            let tomorrow = today + 1..<today + 2
+            return !isWaiting && (lies(tomorrow, due) || lies(tomorrow, planned))
+        case .yesterday: return lies(today - 1..<today, due)
+        case .other: return !isWaiting && !lies(today - 1..<today + 2, due)
+        case .lastWeek: return lies(place.week(-1), due)
+        case .thisWeek: return lies(place.week(0), due)
+        case .nextWeek: return lies(place.week(1), due)
+        case .overdue: return place.has(item, .overdue)
+        case .upcoming:
+            let ahead = today + 1..<today + 1 + Self.upcomingDayCount
+            return lies(ahead, due) || lies(ahead, planned)
+        case .inbox: return !isWaiting && item.project.isEmpty
+        case .log: return item.status != .pending
+        }
+    }
+
+    /// The filter that the store answers first; it takes a few too many, and never one too few.
+    package func filter(in place: ToDoPlace) -> ToDoFilter {
+        func around(_ days: Range<Int>) -> [ToDoFilter.Condition] {
+            [
+                .date(.due, .after(.day(Int32(clamping: days.lowerBound - 2)))),
+                .date(.due, .before(.day(Int32(clamping: days.upperBound + 1)))),
+            ]
+        }
+        let today = place.today
+        let conditions: [ToDoFilter.Condition] =
+            switch self {
+            case .today: [.virtual(.agenda)]
+            case .tomorrow, .other, .upcoming, .inbox: [.status(.pending)]
+            case .yesterday: around(today - 1..<today)
+            case .lastWeek: around(place.week(-1))
+            case .thisWeek: around(place.week(0))
+            case .nextWeek: around(place.week(1))
+            case .overdue: [.virtual(.overdue)]
+            case .log: [.not(.status(.pending))]
+            }
+        return ToDoFilter(conditions, weekStart: place.weekStart)
+    }
+}

@@ -1,0 +1,180 @@
+import Causality
+import Merge
+import Records
+import Storage
+import Testing
+
+@Suite("The journal of what became visible")
+struct JournalTests {
+    private let title = Field.number(2)
+    private let notes = Field.number(3)
+
+    private func set(_ id: RecordID, _ field: Field, _ value: Value, in store: Store) throws {
+        try store.write { _ = try $0.update(id, [Assignment(field, value)]) }
+    }
+
+    @Test("an edit tells field, values, author and time; what a record was made with tells itself")
+    func edits() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let id = try StoreWorld.add("one", to: store)
+        #expect(try store.journal(of: id).isEmpty)
+        try StoreWorld.rename(id, "two", in: store)
+        try store.write { _ = try $0.update(id, [Assignment(title, .text("two"))]) }
+        let entries = try store.journal(of: id)
+        #expect(entries.map(\.kind) == [.local, .made])
+        #expect(entries[0].before == .text("one") && entries[0].after == .text("two"))
+        #expect(entries[0].author == store.replica && entries[0].field == title)
+        #expect(entries[0].timestamp > entries[1].timestamp)
+        try store.write { _ = try $0.delete(id) }
+        let last = try #require(try store.journal(of: id, limit: 1).first)
+        #expect(last.field == .deleted && last.before == .bool(false) && last.after == .bool(true))
+    }
+
+    @Test("what arrives is told with its true author, and only where something visible changed")
+    func merges() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let id = try StoreWorld.add("one", to: a)
+        try StoreWorld.mingle([a, b])
+        #expect(try b.journal(of: id).isEmpty)
+        try set(id, notes, .text("n"), in: b)
+        try StoreWorld.mingle([a, b])
+        let entry = try #require(try a.journal(of: id).first)
+        #expect(entry.kind == .merged && entry.author == b.replica && entry.field == notes)
+        #expect(entry.before == nil && entry.after == .text("n"))
+        let count = try a.journal(of: id).count
+        try StoreWorld.mingle([a, b])
+        #expect(try a.journal(of: id).count == count)
+        // Both at once the same: nothing visible changes at either.
+        try set(id, notes, .text("same"), in: a)
+        try set(id, notes, .text("same"), in: b)
+        let before = try a.journal(of: id).count
+        try StoreWorld.mingle([a, b])
+        #expect(try a.journal(of: id).count == before)
+    }
+
+    @Test("a conflict knows what stood there before the two went apart, on every device")
+    func bases() throws {
+        let world = StoreWorld()
+        let (a, b, c) = (try world.create("a"), try world.create("b"), try world.create("c"))
+        let id = try StoreWorld.add("base", to: a)
+        try StoreWorld.mingle([a, b, c])
+        // Twice on one side: the base is what both had, not the value in between.
+        try StoreWorld.rename(id, "a1", in: a)
+        try StoreWorld.rename(id, "a2", in: a)
+        try StoreWorld.rename(id, "b1", in: b)
+        #expect(try a.conflictBase(of: title, in: id) == nil)
+        try StoreWorld.mingle([a, b, c])
+        for store in [a, b, c] {
+            #expect(try store.conflictBase(of: title, in: id) == .text("base"))
+        }
+        #expect(try a.journal(of: id).contains { $0.kind == .beside || $0.kind == .merged })
+        try b.write { _ = try $0.resolve(id, title, with: .text("b1")) }
+        try StoreWorld.mingle([a, b, c])
+        for store in [a, b, c] { #expect(try store.conflictBase(of: title, in: id) == nil) }
+        // A field that nobody had set: nothing stood there.
+        try set(id, notes, .text("x"), in: a)
+        try set(id, notes, .text("y"), in: c)
+        try StoreWorld.mingle([a, c])
+        #expect(try a.conflictBase(of: notes, in: id) == .null)
+    }
+
+    @Test("a base outlives the journal's bounds")
+    func baseOutlives() throws {
+        let world = StoreWorld()
+        var options = StoreOptions()
+        options.journalEntryCountMax = 10
+        let a = try world.create("a", options: options)
+        let b = try world.create("b")
+        let id = try StoreWorld.add("base", to: a)
+        try StoreWorld.mingle([a, b])
+        try StoreWorld.rename(id, "x", in: a)
+        try StoreWorld.rename(id, "y", in: b)
+        try StoreWorld.mingle([a, b])
+        let other = try StoreWorld.add("other", to: a)
+        for number in 0..<200 { try StoreWorld.rename(other, "\(number)", in: a) }
+        #expect(try a.journal(of: id).isEmpty)
+        #expect(try a.conflictBase(of: title, in: id) == .text("base"))
+    }
+
+    @Test("the journal keeps to its bounds, by number and by bytes, and says since when it tells")
+    func bounds() throws {
+        let world = StoreWorld()
+        var options = StoreOptions()
+        options.journalEntryCountMax = 100
+        options.journalByteCountMax = 20_000
+        let store = try world.create("a", options: options)
+        let id = try StoreWorld.add("start", to: store)
+        #expect(try store.journalStart() == nil)
+        for number in 0..<400 { try StoreWorld.rename(id, "\(number)", in: store) }
+        // Looked at every 64 entries.
+        #expect(try store.journal(of: id).count < 100 + 64)
+        #expect(try store.journalStart() != nil)
+        for _ in 0..<40 {
+            for mark in ["a", "b"] {
+                try StoreWorld.rename(id, String(repeating: mark, count: 1000), in: store)
+            }
+        }
+        #expect(try store.journal(of: id).count < 10 + 64)
+        let numbers = try store.journal(of: id).map(\.number)
+        #expect(numbers == Array((numbers.last ?? 0)...(numbers.first ?? 0)).reversed())
+        #expect(try store.examine() == [])
+    }
+
+    @Test("an edit that fails leaves no entry")
+    func rollback() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let id = try StoreWorld.add("one", to: store)
+        try StoreWorld.rename(id, "two", in: store)
+        let count = try store.journal(of: id).count
+        struct Stop: Error {}
+        #expect(throws: Stop.self) {
+            try store.write { transaction throws -> Void in
+                try transaction.update(id, [Assignment(title, .text("three"))])
+                throw Stop()
+            }
+        }
+        #expect(try store.journal(of: id).count == count)
+        try StoreWorld.rename(id, "four", in: store)
+        #expect(try store.journal(of: id).count == count + 1)
+    }
+
+    @Test("a purge takes the values out of every device's journal")
+    func purges() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let id = try StoreWorld.add("secret one", to: a)
+        try StoreWorld.rename(id, "secret two", in: a)
+        try StoreWorld.mingle([a, b])
+        try StoreWorld.rename(id, "secret three", in: b)
+        try StoreWorld.mingle([a, b])
+        try a.write {
+            _ = try $0.delete(id)
+            _ = try $0.purge(id)
+        }
+        try StoreWorld.mingle([a, b])
+        for store in [a, b] {
+            let entries = try store.journal(of: id)
+            #expect(!entries.isEmpty)
+            #expect(
+                entries.allSatisfy { $0.kind == .erased && $0.before == nil && $0.after == nil })
+        }
+    }
+
+    @Test("a store of the format before is brought up to date, and goes on")
+    func migrates() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let id = try StoreWorld.add("one", to: store)
+        store.close()
+        world.run(
+            "sqlite3", world.path("a/store.db"),
+            "drop table journal; drop table conflict_base; drop table undo; pragma user_version = 1"
+        )
+        let again = try world.open("a")
+        try StoreWorld.rename(id, "two", in: again)
+        #expect(try again.journal(of: id).count >= 1)
+    }
+}

@@ -1,0 +1,194 @@
+import Causality
+import Merge
+import Records
+import Storage
+import Testing
+
+@Suite("Undoing, before and after a sync")
+struct UndoTests {
+    private let title = Field.number(2)
+    private let notes = Field.number(3)
+
+    private func last(_ store: Store) throws -> LocalChange {
+        try #require(
+            try store.localChanges(limit: 50).first { $0.undoneBy == nil && $0.undoes == nil })
+    }
+
+    private func shown(_ id: RecordID, _ store: Store, _ field: Field = .number(2)) throws -> Value?
+    {
+        try store.record(id)?.record.visible(field)
+    }
+
+    @Test("an edit is undone by a new write, also after a sync, and the undo is undone in turn")
+    func edits() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let id = try StoreWorld.add("one", to: a)
+        try StoreWorld.rename(id, "two", in: a)
+        try StoreWorld.mingle([a, b])
+        let change = try last(a)
+        #expect(try a.undo(change.timestamp) == .done([id]))
+        #expect(try shown(id, a) == .text("one"))
+        try StoreWorld.mingle([a, b])
+        #expect(try shown(id, b) == .text("one"))
+        let undo = try #require(
+            try a.localChanges(limit: 9).first { $0.undoes == change.timestamp })
+        #expect(
+            try a.localChanges(limit: 9).first { $0.timestamp == change.timestamp }?.undoneBy
+                == undo.timestamp)
+        #expect(try a.undo(undo.timestamp) == .done([id]))
+        #expect(try shown(id, a) == .text("two"))
+        // It stands again, and can be undone again.
+        #expect(try last(a).timestamp == change.timestamp)
+        #expect(try a.undo(change.timestamp) == .done([id]))
+        #expect(try shown(id, a) == .text("one"))
+        try StoreWorld.mingle([a, b])
+        try StoreWorld.expectEqual([a, b])
+    }
+
+    @Test("one after the other, back to the making, which goes to the trash")
+    func stack() throws {
+        let world = StoreWorld()
+        let a = try world.create("a")
+        let id = try StoreWorld.add("one", to: a)
+        try StoreWorld.rename(id, "two", in: a)
+        try a.write { _ = try $0.update(id, [Assignment(notes, .text("n"))]) }
+        try a.write { _ = try $0.delete(id) }
+        #expect(try a.undo(try last(a).timestamp) == .done([id]))
+        #expect(try a.record(id)?.verdict.isDeleted == false)
+        #expect(try a.undo(try last(a).timestamp) == .done([id]))
+        #expect(try shown(id, a, notes) == .null)
+        #expect(try a.undo(try last(a).timestamp) == .done([id]))
+        #expect(try shown(id, a) == .text("one"))
+        #expect(try a.undo(try last(a).timestamp) == .done([id]))
+        #expect(try a.record(id)?.verdict.isDeleted == true)
+        #expect(try a.localChanges(limit: 50).allSatisfy { $0.undoneBy != nil || $0.undoes != nil })
+    }
+
+    @Test("records that were made and never touched are undone as one")
+    func makings() throws {
+        let world = StoreWorld()
+        let a = try world.create("a")
+        let kept = try StoreWorld.add("kept", to: a)
+        let ids = try a.write { transaction in
+            try (0..<30).map {
+                try transaction.insert([Assignment(title, .text("\($0)"))], into: StoreWorld.todo)
+            }
+        }
+        // One of them has a history of its own.
+        try StoreWorld.rename(ids[3], "renamed", in: a)
+        #expect(try a.undo(try last(a).timestamp) == .done([ids[3]]))
+        let making = try last(a)
+        #expect(making.entries.count == 30)
+        guard case .done(let changed) = try a.undo(making.timestamp) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(Set(changed) == Set(ids))
+        #expect(try StoreWorld.titles(a) == ["kept"])
+        #expect(try a.record(kept)?.verdict.isDeleted == false)
+        try StoreWorld.expectEqual([a])
+    }
+
+    @Test("what somebody else changed later is not overwritten, unless that is forced")
+    func refusals() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let id = try StoreWorld.add("one", to: a)
+        try StoreWorld.rename(id, "two", in: a)
+        let change = try last(a)
+        try StoreWorld.mingle([a, b])
+        try StoreWorld.rename(id, "theirs", in: b)
+        try StoreWorld.mingle([a, b])
+        guard case .refused(let obstacles) = try a.undo(change.timestamp) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(obstacles.count == 1)
+        guard case .changedLater(let author, _)? = obstacles.first?.reason else {
+            Issue.record("another reason: \(obstacles)")
+            return
+        }
+        #expect(author == b.replica)
+        #expect(try shown(id, a) == .text("theirs"))
+        #expect(try a.undo(change.timestamp, isForced: true) == .done([id]))
+        #expect(try shown(id, a) == .text("one"))
+    }
+
+    @Test("what is in conflict, deleted or purged is not undone under the hand")
+    func moreRefusals() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let id = try StoreWorld.add("one", to: a)
+        try StoreWorld.mingle([a, b])
+        try StoreWorld.rename(id, "mine", in: a)
+        try StoreWorld.rename(id, "theirs", in: b)
+        try StoreWorld.mingle([a, b])
+        let change = try last(a)
+        #expect(
+            try a.undo(change.timestamp)
+                == .refused([.init(record: id, field: title, reason: .inConflict)]))
+        try b.write { _ = try $0.delete(id) }
+        try StoreWorld.mingle([a, b])
+        #expect(
+            try a.undo(change.timestamp, isForced: true)
+                == .refused([.init(record: id, field: title, reason: .deleted)]))
+        #expect(throws: StoreFault.noSuchRecord) { try a.undo(.zero) }
+    }
+
+    @Test(
+        "a resolution is undone: the conflict is open again on every device, and can be decided anew"
+    )
+    func resolutions() throws {
+        for choice in ["mine", "theirs", "third"] {
+            let world = StoreWorld()
+            let (a, b) = (try world.create("a"), try world.create("b"))
+            let id = try StoreWorld.add("one", to: a)
+            try StoreWorld.mingle([a, b])
+            try StoreWorld.rename(id, "mine", in: a)
+            try StoreWorld.rename(id, "theirs", in: b)
+            try StoreWorld.mingle([a, b])
+            let shownFirst = try shown(id, a)
+            try a.write { _ = try $0.resolve(id, title, with: .text(choice)) }
+            try StoreWorld.mingle([a, b])
+            #expect(try b.record(id)?.record.fieldConflicts.isEmpty == true)
+            let change = try last(a)
+            #expect(try a.undo(change.timestamp) == .done([id]))
+            try StoreWorld.mingle([a, b])
+            for store in [a, b] {
+                let conflict = try #require(try store.record(id)?.record.fieldConflicts.first)
+                #expect(Set(conflict.candidates.map(\.value)) == [.text("mine"), .text("theirs")])
+                #expect(conflict.candidates.first?.value == shownFirst)
+            }
+            // The undo of the undo resolves once more.
+            let undo = try #require(
+                try a.localChanges(limit: 9).first { $0.undoes == change.timestamp })
+            #expect(try a.undo(undo.timestamp) == .done([id]), "\(choice)")
+            #expect(try shown(id, a) == .text(choice))
+            #expect(try a.record(id)?.record.fieldConflicts.isEmpty == true)
+            try StoreWorld.mingle([a, b])
+            try StoreWorld.expectEqual([a, b])
+        }
+    }
+
+    @Test("several records in one transaction are undone together or not at all")
+    func whole() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let ids = try (0..<3).map { try StoreWorld.add("\($0)", to: a) }
+        try StoreWorld.mingle([a, b])
+        try a.write { transaction in
+            for id in ids { _ = try transaction.update(id, [Assignment(notes, .text("n"))]) }
+        }
+        try StoreWorld.mingle([a, b])
+        try b.write { _ = try $0.update(ids[1], [Assignment(notes, .text("theirs"))]) }
+        try StoreWorld.mingle([a, b])
+        let change = try last(a)
+        guard case .refused(let obstacles) = try a.undo(change.timestamp) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(obstacles.map(\.record) == [ids[1]])
+        #expect(try shown(ids[0], a, notes) == .text("n"))
+    }
+}

@@ -1,0 +1,111 @@
+import Storage
+import ToDo
+
+/// Shows a day by its hours.
+enum AgendaCommand: Command {
+    static let name = "agenda"
+    static let summary = "shows a day by its hours"
+    static let help = """
+          tandem agenda
+          tandem agenda tomorrow
+          tandem agenda 2026-12-24
+
+        What is due or planned that day at no time of day stands first; then the hours,
+        with what is due, what is planned, and when you worked.
+        """
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        let place = try Workplace.open(arguments)
+        let word = arguments.words.isEmpty ? nil : arguments.words.joined(separator: " ")
+        let day = try TimeOption.day(word, place) ?? place.spot.today
+        let agenda = DayAgenda(
+            try place.todos.items(around: day..<day + 1), day: day, in: place.spot)
+        if arguments.has("json") {
+            Terminal.line(json(agenda))
+        } else {
+            write(agenda, place)
+        }
+        return agenda.entries.isEmpty && agenda.wholeDay.isEmpty ? .nothing : .ok
+    }
+
+    /// The hours that are shown though nothing stands in them.
+    private static let usualHours = 8...18
+
+    private static func write(_ agenda: DayAgenda, _ place: Workplace) {
+        Terminal.line(Terminal.bold(ToDoSections.name(of: agenda.day, in: place.spot)))
+        for item in agenda.wholeDay { put("        ", mark(item) + item.shownTitle) }
+        var rows: [Int: [(time: String, text: String)]] = [:]
+        for entry in agenda.entries {
+            let start = place.zone.localTime(at: entry.start)
+            // Work that began the day before stands in the first hour.
+            let hour = start.day < agenda.day ? 0 : start.hour
+            rows[hour, default: []].append((clock(start), text(entry, place)))
+        }
+        let first = min(rows.keys.min() ?? usualHours.lowerBound, usualHours.lowerBound)
+        let last = max(rows.keys.max() ?? usualHours.upperBound, usualHours.upperBound)
+        let now = place.zone.localTime(at: place.now)
+        for hour in first...last {
+            let isNow = now.day == agenda.day && now.hour == hour
+            let label = Cells.right("\(hour):00", to: 5) + (isNow ? " >" : "  ")
+            guard let entries = rows[hour] else {
+                Terminal.line(Terminal.faint(label.trimmedAtEnd))
+                continue
+            }
+            for (index, entry) in entries.enumerated() {
+                put(index == 0 ? label + " " : "        ", "\(entry.time)  \(entry.text)")
+            }
+        }
+    }
+
+    private static func put(_ label: String, _ text: String) {
+        let room = Terminal.width.map { $0 - Cells.count(label) } ?? .max
+        Terminal.line(label + Cells.cut(text, to: room))
+    }
+
+    private static func text(_ entry: DayAgenda.Entry, _ place: Workplace) -> String {
+        let title = mark(entry.item) + entry.item.shownTitle
+        switch entry.kind {
+        case .due: return "due: \(title)"
+        case .planned: return "planned: \(title)"
+        case .work:
+            let length = Duration.clock(max((entry.end ?? place.now) - entry.start, 0))
+            return "worked \(length)\(entry.end == nil ? ", still running" : ""): \(title)"
+        }
+    }
+
+    private static func mark(_ item: ToDoItem) -> String {
+        item.status == .completed ? "x " : ""
+    }
+
+    private static func clock(_ time: LocalTime) -> String {
+        let minute = time.minute
+        return Cells.right("\(time.hour):\(minute < 10 ? "0" : "")\(minute)", to: 5)
+    }
+
+    private static func json(_ agenda: DayAgenda) -> String {
+        let items = agenda.wholeDay.map { JSONLinesFormat.line($0) }
+        let entries = agenda.entries.map { entry in
+            var members = [
+                ("kind", JSONOutput.text(entry.kind.rawValue)),
+                ("start", JSONOutput.text(TimestampText.rfc3339(entry.start))),
+            ]
+            if let end = entry.end {
+                members.append(("end", JSONOutput.text(TimestampText.rfc3339(end))))
+            }
+            members.append(("item", JSONLinesFormat.line(entry.item)))
+            return JSONOutput.object(members)
+        }
+        return JSONOutput.object([
+            ("day", JSONOutput.text(TimestampText.day(agenda.day))),
+            ("wholeDay", "[" + items.joined(separator: ",") + "]"),
+            ("entries", "[" + entries.joined(separator: ",") + "]"),
+        ])
+    }
+}
+
+extension String {
+    /// The text without spaces at its end.
+    fileprivate var trimmedAtEnd: String {
+        String(reversed().drop(while: { $0 == " " }).reversed())
+    }
+}

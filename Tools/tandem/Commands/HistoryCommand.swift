@@ -1,0 +1,58 @@
+import Causality
+import Merge
+import Records
+import Storage
+import ToDo
+
+/// Tells what became of a to-do.
+enum HistoryCommand: Command {
+    static let name = "history"
+    static let summary = "tells who changed what of a to-do, and when"
+    static let help = """
+          tandem history 3
+          tandem history 3 --json
+          tandem restore 3 --as-of "yesterday 17:00"
+
+        What became visible on this device, the latest first: who made the change, when
+        by that device's clock, what stood there before. The journal keeps the last
+        100,000 changes, at most 32 MiB.
+
+        --limit N         at most so many (default 100, 0 for no limit)
+        """
+    static let values = ["limit"]
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        let place = try Workplace.open(arguments)
+        guard arguments.words.count == 1 else {
+            throw CommandFailure(.usage, "say which one: tandem history 3")
+        }
+        let stored = try place.findAll(arguments.words)[0]
+        let entries = try place.store.journal(
+            of: stored.id, limit: try Limit.read(arguments["limit"], standard: 100))
+        if arguments.has("json") {
+            Terminal.line(JSONOutput.array(try entries.map { try JournalOutput.json($0, place) }))
+            return .ok
+        }
+        Terminal.line(Terminal.bold(ToDoMapping.item(stored).shownTitle))
+        for entry in entries where JournalOutput.isShown(entry) {
+            Terminal.line(try JournalOutput.line(entry, place))
+        }
+        if let made = try making(of: stored, entries, place) { Terminal.line(made) }
+        if let since = try place.store.journalStart() {
+            let time = DatePhrase.absolute(.instant(since), zone: place.zone)
+            Terminal.line(Terminal.faint("the journal goes back to \(time)"))
+        }
+        return .ok
+    }
+
+    /// What a record that was never changed here tells itself.
+    private static func making(
+        of stored: StoredRecord, _ entries: [JournalEntry], _ place: Workplace
+    ) throws -> String? {
+        guard entries.isEmpty, let write = stored.record.writes.first else { return nil }
+        let time = DatePhrase.absolute(
+            .instant(write.timestamp.milliseconds), zone: place.zone)
+        let device = try place.todos.deviceName(write.dot.replica).shownInLine
+        return "  \(time)  \(device)  \(stored.record.writes.count == 1 ? "made it" : "first seen")"
+    }
+}

@@ -1,0 +1,56 @@
+import Causality
+import Records
+import Storage
+import ToDo
+
+/// Puts a to-do elsewhere in the user's order.
+enum MoveCommand: Command {
+    static let name = "move"
+    static let summary = "puts a to-do elsewhere in your own order"
+    static let help = """
+          tandem move 3 --top
+          tandem move 3 --before 1
+          tandem move 3 --after 6f1c
+          tandem list --by manual
+
+        What nobody moved stands by the time at which it was made. Moves on several
+        devices at once are never a conflict.
+
+        --top, --bottom   the first, the last of all
+        --before WHICH    right before another
+        --after WHICH     right behind another
+        """
+    static let values = ["before", "after"]
+    static let flags = ["top", "bottom"]
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        let place = try Workplace.open(arguments)
+        guard let which = arguments.words.first, arguments.words.count == 1 else {
+            throw CommandFailure(.usage, "say which, and where to: tandem move 3 --top")
+        }
+        let stored = try pending(which, place)
+        var targets: [ToDoStore.Target] = []
+        if arguments.has("top") { targets.append(.top) }
+        if arguments.has("bottom") { targets.append(.bottom) }
+        if let word = arguments["before"] { targets.append(.before(try pending(word, place).id)) }
+        if let word = arguments["after"] { targets.append(.after(try pending(word, place).id)) }
+        guard let target = targets.first, targets.count == 1 else {
+            throw CommandFailure(.usage, "say one of --top, --bottom, --before, --after")
+        }
+        if target == .before(stored.id) || target == .after(stored.id) {
+            throw CommandFailure(.usage, "a to-do cannot be moved beside itself")
+        }
+        let isMoved = try place.todos.move(stored.id, to: target)
+        try report([stored], arguments, place) { _ in isMoved ? "Moved" : "Was there already" }
+        return .ok
+    }
+
+    private static func pending(_ word: String, _ place: Workplace) throws -> StoredRecord {
+        let found = try place.findAlive([word])[0]
+        guard ToDoMapping.item(found).status == .pending else {
+            throw CommandFailure(
+                .refused, "'\(ToDoMapping.item(found).shownTitle)' is finished and has no place")
+        }
+        return found
+    }
+}

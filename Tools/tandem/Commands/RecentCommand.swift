@@ -1,0 +1,46 @@
+import Causality
+import Merge
+import Storage
+import ToDo
+
+/// Lists what was looked at last.
+enum RecentCommand: Command {
+    static let name = "recent"
+    static let summary = "lists what you looked at last on this device"
+    static let help = """
+          tandem recent
+
+        `tandem show` takes note of what it shows; the last 20 are kept, the latest
+        first. They stay on this device.
+        """
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        try arguments.refuseWords()
+        let place = try Workplace.open(arguments)
+        let folder = place.store.paths.folder
+        let entries = try Recents.read(folder).compactMap { entry in
+            try place.todos.stored(entry.id).map { (stored: $0, time: entry.time) }
+        }.filter { !$0.stored.verdict.isPurged }
+        if arguments.has("json") {
+            let lines = entries.map { entry in
+                JSONOutput.item(
+                    entry.stored,
+                    extra: [("lastViewed", JSONOutput.text(TimestampText.rfc3339(entry.time)))])
+            }
+            Terminal.line(JSONOutput.array(lines))
+            return entries.isEmpty ? .nothing : .ok
+        }
+        if entries.isEmpty {
+            Terminal.line("Nothing was looked at yet: tandem show 1")
+            return .nothing
+        }
+        Listing.write(folder, entries.map(\.stored.id))
+        let times = entries.map { entry in
+            let when = DatePhrase.relative(
+                .instant(entry.time), now: place.now, zone: place.zone)
+            return entry.stored.verdict.isDeleted ? "seen \(when), in the trash" : "seen \(when)"
+        }
+        ToDoTable.write(entries.map { ToDoMapping.item($0.stored) }, dates: times, place)
+        return .ok
+    }
+}

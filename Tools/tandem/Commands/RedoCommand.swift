@@ -1,0 +1,27 @@
+import Storage
+import ToDo
+
+/// Takes the last undo back.
+enum RedoCommand: Command {
+    static let name = "redo"
+    static let summary = "takes the last undo back"
+    static let help = """
+          tandem redo
+
+        One more redo goes one step further, until something else was edited.
+
+        --force           also where somebody changed the field later
+        """
+    static let flags = ["force"]
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        try arguments.refuseWords()
+        let place = try Workplace.open(arguments)
+        guard let change = try place.todos.nextToRedo() else {
+            throw CommandFailure(.nothing, "there is no undo to take back")
+        }
+        let undone = try place.todos.changes(limit: 200)
+            .first { $0.timestamp == change.undoes }
+        return try UndoCommand.undo(change, "Done again", telling: undone, arguments, place)
+    }
+}

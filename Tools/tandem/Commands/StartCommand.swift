@@ -1,0 +1,43 @@
+import Causality
+import Storage
+import ToDo
+
+/// Starts the timer.
+enum StartCommand: Command {
+    static let name = "start"
+    static let summary = "starts the timer on a to-do; what ran until then stops"
+    static let help = """
+          tandem start 3
+          tandem start 3 --at 9:30
+          tandem stop
+          tandem times
+
+        One timer runs at a time. Where two devices started one each while apart, both
+        are shown until you stop: the earlier one then ends where the later one began.
+
+        --at TIME         since when: 9:30, -20min, "yesterday 17:00"
+        """
+    static let values = ["at"]
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        let place = try Workplace.open(arguments)
+        guard let which = arguments.words.first, arguments.words.count == 1 else {
+            throw CommandFailure(.usage, "say which one: tandem start 3")
+        }
+        let stored = try place.findAlive([which])[0]
+        let time = try TimeOption.read(arguments, "at", place)
+        if let time, time > place.now {
+            throw CommandFailure(.usage, "--at lies ahead; a timer starts now or has started")
+        }
+        let outcome = try place.todos.start(stored.id, at: time)
+        if !arguments.has("json") {
+            for timer in outcome.stopped {
+                Terminal.line("Stopped: \(timer.item.shownTitle)")
+            }
+        }
+        try report([stored], arguments, place) { _ in
+            outcome.isNew ? "Started" : "Was running already"
+        }
+        return .ok
+    }
+}

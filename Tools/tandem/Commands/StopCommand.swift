@@ -1,0 +1,43 @@
+import Causality
+import Storage
+import ToDo
+
+/// Stops the timer.
+enum StopCommand: Command {
+    static let name = "stop"
+    static let summary = "stops the timer"
+    static let help = """
+          tandem stop
+          tandem stop --at 17:00
+
+        --at TIME         when it was: 17:00, -20min, "yesterday 17:00"
+        """
+    static let values = ["at"]
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        try arguments.refuseWords()
+        let place = try Workplace.open(arguments)
+        let time = try TimeOption.read(arguments, "at", place) ?? place.now
+        if let timer = try place.todos.timers().first, timer.start > time {
+            throw CommandFailure(
+                .usage, "'\(timer.item.shownTitle)' was started later than that")
+        }
+        let stopped = try place.todos.stop(at: time)
+        if arguments.has("json") {
+            let stored = try stopped.compactMap { try place.todos.stored($0.id) }
+            Terminal.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+            return stopped.isEmpty ? .nothing : .ok
+        }
+        if stopped.isEmpty {
+            Terminal.line("No timer is running: tandem start 3")
+            return .nothing
+        }
+        var end = time
+        for timer in stopped {
+            let length = Duration.clock(max(end - timer.start, 0))
+            Terminal.line("Stopped: \(timer.item.shownTitle), after \(length)")
+            end = min(end, timer.start)
+        }
+        return .ok
+    }
+}

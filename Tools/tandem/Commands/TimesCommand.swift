@@ -1,0 +1,102 @@
+import Causality
+import Records
+import Storage
+import ToDo
+
+/// Lists stretches of work.
+enum TimesCommand: Command {
+    static let name = "times"
+    static let summary = "lists the stretches of work of some days"
+    static let help = """
+          tandem times
+          tandem times --from monday --to friday
+          tandem times project:Home --from som
+          tandem times --from 2026-01-01 --json
+
+        By default those of this week. With --json an array of {id, title, project,
+        tags, start, end, minutes}; what runs has no end.
+
+        --from DAY, --to DAY   the first and the last day
+        """
+    static let values = ["from", "to"]
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        let place = try Workplace.open(arguments)
+        let filter = try ToDoFilter.parse(
+            arguments.words, now: place.now, zone: place.zone, weekStart: place.weekStart)
+        let week = place.spot.week(0)
+        let first = try TimeOption.day(arguments["from"], place)
+        let last = try TimeOption.day(arguments["to"], place)
+        let days = (first ?? week.lowerBound)..<((last.map { $0 + 1 }) ?? week.upperBound)
+        guard days.lowerBound < days.upperBound || first ?? 0 <= last ?? .max else {
+            throw CommandFailure(.usage, "--from lies behind --to")
+        }
+        let range = place.spot.instants(days)
+        var rows: [(id: RecordID, item: ToDoItem, work: WorkInterval)] = []
+        for (id, item) in try place.todos.worked()
+        where filter.matches(item, now: place.now, zone: place.zone) {
+            for work in item.work
+            where range.contains(work.start) || range.contains(work.end ?? place.now) {
+                rows.append((id, item, work))
+            }
+        }
+        rows.sort { ($0.work.start, $0.id) < ($1.work.start, $1.id) }
+        if arguments.has("json") {
+            Terminal.line(
+                JSONOutput.array(rows.map { json($0.id, $0.item, $0.work, now: place.now) }))
+        } else {
+            write(rows.map { ($0.item, $0.work) }, within: range, place)
+        }
+        return rows.isEmpty ? .nothing : .ok
+    }
+
+    private static func json(
+        _ id: RecordID, _ item: ToDoItem, _ work: WorkInterval, now: Int64
+    ) -> String {
+        let tags = item.tags.map { JSONOutput.text($0) }.joined(separator: ",")
+        var members = [
+            ("id", JSONOutput.text(id.uuidText)), ("title", JSONOutput.text(item.title)),
+            ("project", JSONOutput.text(item.project)), ("tags", "[\(tags)]"),
+            ("start", JSONOutput.text(TimestampText.rfc3339(work.start))),
+        ]
+        if let end = work.end {
+            members.append(("end", JSONOutput.text(TimestampText.rfc3339(end))))
+        }
+        let minutes = max((work.end ?? now) - work.start, 0) / 60_000
+        members.append(("minutes", String(minutes)))
+        return JSONOutput.object(members)
+    }
+
+    private static func write(
+        _ rows: [(item: ToDoItem, work: WorkInterval)], within range: Range<Int64>,
+        _ place: Workplace
+    ) {
+        var day: Int?
+        for (item, work) in rows {
+            let start = place.zone.localTime(at: work.start)
+            if start.day != day {
+                if day != nil { Terminal.line("") }
+                Terminal.line(Terminal.bold(ToDoSections.name(of: start.day, in: place.spot)))
+                day = start.day
+            }
+            let end = work.end.map { clock(place.zone.localTime(at: $0)) } ?? "now  "
+            let length = Duration.clock(max((work.end ?? place.now) - work.start, 0))
+            let line = "  \(clock(start))-\(end)  \(Cells.right(length, to: 5))  \(item.shownTitle)"
+            let project =
+                item.project.isEmpty ? "" : "  " + Terminal.faint(item.project.shownInLine)
+            let room = Terminal.width.map { $0 - Cells.count(item.project) - 2 } ?? .max
+            Terminal.line(Cells.cut(line, to: max(room, 40)) + project)
+        }
+        let sum = WorkInterval.milliseconds(rows.map(\.work), within: range, now: place.now)
+        Terminal.line(
+            Terminal.faint(
+                rows.isEmpty
+                    ? "No work was noted: tandem start 3"
+                    : "\(Duration.clock(sum)) in all, time in several counted once"))
+    }
+
+    private static func clock(_ time: LocalTime) -> String {
+        let minute = time.minute
+        return Cells.right("\(time.hour):\(minute < 10 ? "0" : "")\(minute)", to: 5)
+    }
+}

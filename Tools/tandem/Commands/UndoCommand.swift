@@ -1,0 +1,160 @@
+import Causality
+import Records
+import Storage
+import ToDo
+
+/// Takes back what this device did.
+enum UndoCommand: Command {
+    static let name = "undo"
+    static let summary = "takes back what you did on this device, also after a sync"
+    static let help = """
+          tandem undo
+          tandem undo --list
+          tandem undo 3
+          tandem redo
+
+        One more undo goes one step further back. An undo is an edit like any other and
+        travels to all devices. Where somebody changed the same field later it is
+        refused, as their change would go.
+
+        --list            what can be undone, numbered; `tandem undo 3` takes back that one
+        --force           also where somebody changed the field later
+        --limit N         how many are listed (default 20)
+        """
+    static let values = ["limit"]
+    static let flags = ["list", "force"]
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        let place = try Workplace.open(arguments)
+        if arguments.has("list") {
+            try arguments.refuseWords()
+            return try list(arguments, place)
+        }
+        let change: LocalChange?
+        if let word = arguments.words.first {
+            guard arguments.words.count == 1, let number = Int(word), number > 0 else {
+                throw CommandFailure(.usage, "say a number of `tandem undo --list`")
+            }
+            change = try place.todos.changes(limit: number).dropFirst(number - 1).first
+        } else {
+            change = try place.todos.nextToUndo()
+        }
+        guard let change else {
+            throw CommandFailure(.nothing, "there is nothing to undo (that the journal keeps)")
+        }
+        if change.undoneBy != nil {
+            throw CommandFailure(.nothing, "that was undone already; see: tandem undo --list")
+        }
+        return try undo(change, "Undone", arguments, place)
+    }
+
+    /// Takes a change back, and tells what came of it.
+    ///
+    /// - Parameter told: the change that is named instead, where one undo is taken back by another.
+    static func undo(
+        _ change: LocalChange, _ verb: String, telling told: LocalChange? = nil,
+        _ arguments: Arguments, _ place: Workplace
+    ) throws -> ExitCode {
+        let words = try summary(told ?? change, place)
+        let outcome = try place.store.undo(change.timestamp, isForced: arguments.has("force"))
+        switch outcome {
+        case .refused(let obstacles):
+            let reasons = try obstacles.prefix(8).map { "  " + (try describe($0, place)) }
+            let more = obstacles.count > 8 ? ["  and \(obstacles.count - 8) more"] : []
+            let canForce = obstacles.allSatisfy(\.reason.yields)
+            throw CommandFailure(
+                .refused,
+                (["'\(words)' was not undone:"] + reasons + more
+                    + (canForce ? ["say --force to do it all the same"] : []))
+                    .joined(separator: "\n"))
+        case .done(let changed):
+            if arguments.has("json") {
+                let stored = try changed.compactMap { try place.todos.stored($0) }
+                Terminal.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+            } else {
+                let nothing = changed.isEmpty ? " (all was as before already)" : ""
+                Terminal.line("\(verb): \(words)\(nothing)")
+            }
+            return .ok
+        }
+    }
+
+    private static func describe(
+        _ obstacle: UndoOutcome.Obstacle, _ place: Workplace
+    ) throws -> String {
+        let title =
+            try place.todos.stored(obstacle.record).map { ToDoMapping.item($0).shownTitle } ?? "?"
+        let field = ToDoSchema.name(of: obstacle.field).shownInLine
+        switch obstacle.reason {
+        case .changedLater(let author, let time):
+            let device = try place.todos.deviceName(author).shownInLine
+            let when = DatePhrase.absolute(.instant(time.milliseconds), zone: place.zone)
+            return "'\(title)': \(field) was changed later, on \(device), \(when)"
+        case .inConflict: return "'\(title)': \(field) is in conflict; decide it: tandem conflicts"
+        case .deleted:
+            return "'\(title)' is in the trash; first: tandem restore \(obstacle.record.short)"
+        case .purged: return "a to-do was purged, and nothing is left of it"
+        }
+    }
+
+    private static func list(_ arguments: Arguments, _ place: Workplace) throws -> ExitCode {
+        let limit = try Limit.read(arguments["limit"], standard: 20) ?? 10_000
+        let changes = try place.todos.changes(limit: limit)
+        if arguments.has("json") {
+            Terminal.line(JSONOutput.array(try changes.map { try json($0, place) }))
+            return changes.isEmpty ? .nothing : .ok
+        }
+        if changes.isEmpty {
+            Terminal.line("Nothing to undo.")
+            return .nothing
+        }
+        let width = String(changes.count).count
+        for (index, change) in changes.enumerated() {
+            let time = DatePhrase.relative(
+                .instant(change.timestamp.milliseconds), now: place.now, zone: place.zone)
+            let state =
+                change.undoneBy != nil ? "undone  " : change.undoes != nil ? "an undo  " : ""
+            let line =
+                "\(Cells.right("\(index + 1)", to: width))  \(Cells.padded(time, to: 14))  "
+                + state + (try summary(change, place))
+            let text = Cells.cut(line, to: Terminal.width ?? .max)
+            Terminal.line(change.undoneBy != nil ? Terminal.faint(text) : text)
+        }
+        return .ok
+    }
+
+    /// A change in a few words.
+    static func summary(_ change: LocalChange, _ place: Workplace) throws -> String {
+        let count = Set(change.entries.map(\.record)).count
+        // What was made on the way, as the next occurrence, tells less than what it was made for.
+        let edits = change.entries.filter { $0.kind != .made && JournalOutput.isShown($0) }
+        guard let first = edits.first ?? change.entries.first else { return "nothing" }
+        let title =
+            try place.todos.stored(first.record).map { ToDoMapping.item($0).shownTitle } ?? "?"
+        let short = Cells.cut(title, to: 40)
+        let own = edits.filter { $0.record == first.record }
+        let words =
+            switch own.count {
+            case 0: "added"
+            case 1: JournalOutput.words(first, place)
+            default:
+                Set(own.map { ToDoSchema.name(of: Field($0.field.name)) }).sorted()
+                    .joined(separator: ", ")
+            }
+        let isPart = edits.isEmpty && count >= Store.madeLookCount
+        return count > 1
+            ? "\(Echo.count(count))\(isPart ? " or more" : ""), such as \(short): \(words)"
+            : "\(short): \(words)"
+    }
+
+    private static func json(_ change: LocalChange, _ place: Workplace) throws -> String {
+        let entries = try change.entries.map { try JournalOutput.json($0, place) }
+        return JSONOutput.object([
+            ("time", JSONOutput.text(TimestampText.rfc3339(change.timestamp.milliseconds))),
+            ("summary", JSONOutput.text(try summary(change, place))),
+            ("undone", change.undoneBy == nil ? "false" : "true"),
+            ("undo", change.undoes == nil ? "false" : "true"),
+            ("entries", "[" + entries.joined(separator: ",") + "]"),
+        ])
+    }
+}

@@ -1,0 +1,62 @@
+import Causality
+import Storage
+import ToDo
+
+/// Shows one of the lists that people look at again and again.
+enum ViewCommand: Command {
+    static let name = "view"
+    static let summary =
+        "today, tomorrow, yesterday, other, this-week, overdue, upcoming, inbox, log …"
+    static var help: String {
+        let views = ToDoView.allCases.map { view in
+            "  " + Cells.padded(view.rawValue, to: 12) + view.summary
+        }
+        return """
+              tandem today
+              tandem upcoming project:Home
+              tandem log --limit 20
+              tandem view next-week
+
+            \(views.joined(separator: "\n"))
+
+            Each is a command of its own, and takes the words of a filter besides. Days are
+            those of your time zone (TZ), weeks begin as your locale says, or
+            TANDEM_WEEK_START=sunday.
+
+            --all             finished ones too
+            --limit N         at most so many (default 500, 0 for no limit)
+            """
+    }
+    static let values = ["limit"]
+    static let flags = ["all"]
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        guard let word = arguments.words.first else {
+            throw CommandFailure(.usage, "say which: tandem today (see: tandem help view)")
+        }
+        guard let view = ToDoView(rawValue: word) else {
+            let guess = Spelling.suggestion(for: word, among: ToDoView.allCases.map(\.rawValue))
+            throw CommandFailure(
+                .usage,
+                "there is no view '\(word)'" + (guess.map { "; did you mean '\($0)'?" } ?? ""))
+        }
+        let place = try Workplace.open(arguments)
+        let filter = try ToDoFilter.parse(
+            Array(arguments.words.dropFirst()), now: place.now, zone: place.zone,
+            weekStart: place.weekStart)
+        let limit = try Limit.read(arguments["limit"], standard: 500)
+        var found = try place.todos.list(
+            view, filter, showsAll: arguments.has("all"), in: place.spot,
+            limit: limit.map { $0 + 1 })
+        let hasMore = limit.map { found.count > $0 } ?? false
+        if hasMore { found.removeLast() }
+        if arguments.has("json") {
+            Terminal.line(JSONOutput.array(found.map { JSONOutput.item($0) }))
+        } else {
+            try ListOutput.write(
+                found, by: ToDoSections(view), empty: "Nothing", hasMore: hasMore, isWhole: false,
+                place)
+        }
+        return found.isEmpty ? .nothing : .ok
+    }
+}

@@ -1,0 +1,90 @@
+import Storage
+import ToDo
+
+/// Reports a week.
+enum WeekCommand: Command {
+    static let name = "week"
+    static let summary = "reports a week: planned, accomplished, time worked"
+    static let help = """
+          tandem week
+          tandem week last
+          tandem week 2026-11-02 --json
+
+        Planned is what was due; accomplished is what began and ended on its day. What
+        was done on another day counts as late. Time in several stretches of work is
+        counted once.
+        """
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        let place = try Workplace.open(arguments)
+        let word = arguments.words.isEmpty ? nil : arguments.words.joined(separator: " ")
+        let offsets = ["last": -1, "this": 0, "next": 1]
+        let later = word.flatMap { offsets[$0] }
+        let day = later == nil ? try TimeOption.day(word, place) : nil
+        let days = place.spot.week(later ?? 0, around: day)
+        let report = WeekReport(
+            try place.todos.items(around: days), week: later ?? 0, around: day, in: place.spot)
+        if arguments.has("json") {
+            Terminal.line(json(report))
+        } else {
+            write(report, place)
+        }
+        return .ok
+    }
+
+    private static func write(_ report: WeekReport, _ place: Workplace) {
+        let names = report.days.map { day in
+            let date = CivilDate(day: day)
+            let mark = day == place.spot.today ? " <" : ""
+            return "\(date.weekday.shortName) \(TimestampText.day(day))\(mark)"
+        }
+        let projects = report.projects.map { name, _ in
+            name.isEmpty ? "(no project)" : name.shownInLine
+        }
+        let room = (Terminal.width ?? 200) - 44
+        let width = min(
+            (names + projects + ["Week"]).map(Cells.count).max() ?? 0, max(room, 16))
+        func line(_ name: String, _ row: WeekReport.Row, isDue: Bool = true) -> String {
+            let percent = row.planned == 0 ? "" : "\(row.accomplished * 100 / row.planned) %"
+            let cells = [
+                (isDue ? "\(row.planned)" : "", 7), (isDue ? "\(row.accomplished)" : "", 12),
+                (isDue ? "\(row.late)" : "", 4), (percent, 6),
+                (row.worked == 0 ? "" : Duration.clock(row.worked), 7),
+            ]
+            return Cells.padded(Cells.cut(name, to: width), to: width)
+                + cells.map { "  " + Cells.right($0.0, to: $0.1) }.joined()
+        }
+        let heading =
+            Cells.padded("", to: width) + "  planned  accomplished  late          worked"
+        Terminal.line(Terminal.bold(heading))
+        for (name, row) in zip(names, report.daily) { Terminal.line(line(name, row)) }
+        Terminal.line(Terminal.bold(line("Week", report.total)))
+        if report.projects.isEmpty { return }
+        Terminal.line("")
+        for (name, project) in zip(projects, report.projects) {
+            Terminal.line(line(name, project.row))
+        }
+    }
+
+    private static func json(_ report: WeekReport) -> String {
+        func members(_ row: WeekReport.Row) -> [(String, String)] {
+            [
+                ("planned", String(row.planned)), ("accomplished", String(row.accomplished)),
+                ("late", String(row.late)), ("minutes", String(row.worked / 60_000)),
+            ]
+        }
+        let days = zip(report.days, report.daily).map { day, row in
+            JSONOutput.object([("day", JSONOutput.text(TimestampText.day(day)))] + members(row))
+        }
+        let projects = report.projects.map { name, row in
+            JSONOutput.object([("project", JSONOutput.text(name))] + members(row))
+        }
+        let list = days.joined(separator: ",")
+        let head = [
+            ("from", JSONOutput.text(TimestampText.day(report.days.lowerBound))),
+            ("to", JSONOutput.text(TimestampText.day(report.days.upperBound - 1))),
+            ("days", "[\(list)]"), ("projects", "[" + projects.joined(separator: ",") + "]"),
+        ]
+        return JSONOutput.object(head + members(report.total))
+    }
+}

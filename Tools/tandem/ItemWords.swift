@@ -1,0 +1,56 @@
+import Records
+import Storage
+import ToDo
+
+/// What was typed of a to-do, with what only the store can tell: which one is meant as parent, in which
+/// zone it comes again.
+enum ItemWords {
+    /// Reads words.
+    static func parse(
+        _ words: [String], for purpose: ToDoWords.Purpose, _ place: Workplace
+    ) throws -> ToDoWords {
+        try ToDoWords.parse(
+            words, for: purpose, now: place.now, zone: place.zone, weekStart: place.weekStart)
+    }
+
+    /// Changes an item as the words say.
+    static func apply(_ words: ToDoWords, to item: inout ToDoItem, _ place: Workplace) throws {
+        let before = item.repeats
+        if let title = words.title { item.title = title }
+        for assignment in words.assignments { item.apply(assignment, now: place.now) }
+        if let parent = words.parent { item.parent = try self.parent(parent, of: item, place) }
+        if item.repeats != before { setZone(of: &item, place) }
+    }
+
+    private static func setZone(of item: inout ToDoItem, _ place: Workplace) {
+        guard let rule = item.repetition else { return }
+        item.repeats = place.todos.placed(rule, of: item).text
+    }
+
+    private static func parent(
+        _ word: String, of item: ToDoItem, _ place: Workplace
+    ) throws -> UInt128? {
+        if word.isEmpty { return nil }
+        let parent = try place.find(word)
+        if let own = item.identifier {
+            var above: UInt128? = parent.id.value
+            var steps = 0
+            while let id = above, steps < 100 {
+                if id == own {
+                    throw CommandFailure(
+                        .refused, "a to-do cannot be a part of itself or of one of its parts")
+                }
+                above = try place.todos.stored(RecordID(value: id)).map(ToDoMapping.item)?.parent
+                steps += 1
+            }
+        }
+        return parent.id.value
+    }
+
+    /// Refuses an item without a title.
+    static func check(_ item: ToDoItem) throws {
+        guard item.title.contains(where: { !$0.isWhitespace }) else {
+            throw CommandFailure(.usage, "a to-do needs a title: tandem add Buy milk")
+        }
+    }
+}

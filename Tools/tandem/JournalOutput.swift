@@ -1,0 +1,94 @@
+import Causality
+import Records
+import Storage
+import ToDo
+
+/// Entries of the journal for people and for programs.
+enum JournalOutput {
+    /// Whether a person wants to see an entry: what only keeps count is left out.
+    static func isShown(_ entry: JournalEntry) -> Bool {
+        let hidden = [ToDoSchema.Number.completions, ToDoSchema.Number.anchor]
+        if case .number(let number) = entry.field.name { return !hidden.contains(number) }
+        return true
+    }
+
+    /// An entry in a line.
+    static func line(_ entry: JournalEntry, _ place: Workplace) throws -> String {
+        let time = DatePhrase.absolute(
+            .instant(entry.timestamp.milliseconds), zone: place.zone)
+        let device = try place.todos.deviceName(entry.author).shownInLine
+        return "  \(Terminal.faint("\(time)  \(device)"))  \(words(entry, place))"
+    }
+
+    /// What an entry says of its field.
+    static func words(_ entry: JournalEntry, _ place: Workplace) -> String {
+        func text(_ value: Value?) -> String {
+            let text = ToDoMapping.describe(
+                value ?? .null, of: entry.field, now: place.now, zone: place.zone)
+            // Two values stand beside time, device and field in one line of a screen.
+            let room = Terminal.width.map { max(($0 - 50) / 2, 14) } ?? 200
+            return Cells.cut(text.shownInLine, to: room)
+        }
+        let name = ToDoSchema.name(of: entry.field).shownInLine
+        switch entry.kind {
+        case .made: return "made it"
+        case .erased: return "(purged)"
+        case .beside: return "\(name): \(text(entry.after)) kept beside \(text(entry.before))"
+        case .dropped: return "\(name): decided against \(text(entry.before))"
+        case .opened: return "\(name): \(text(entry.after)) is in question again"
+        case .local, .merged:
+            if entry.field == .deleted {
+                return entry.after == .bool(true) ? "deleted it" : "brought it back"
+            }
+            if case .element(let field, let element) = entry.field {
+                let isIn = entry.after == .bool(true)
+                if field == .number(ToDoSchema.Number.position) {
+                    return isIn ? "moved it" : "moved it away"
+                }
+                if field == .number(ToDoSchema.Number.work), case .text(let text) = element,
+                    let work = WorkInterval(text: text)
+                {
+                    return (isIn ? "work: " : "work, not any more: ") + words(work, place)
+                }
+                let set = ToDoSchema.name(of: Field(field)).shownInLine
+                let value = ToDoMapping.describe(
+                    element, of: Field(field), now: place.now, zone: place.zone)
+                return "\(set): \(isIn ? "added" : "removed") \(value.shownInLine)"
+            }
+            return "\(name): \(text(entry.before)) → \(text(entry.after))"
+        }
+    }
+
+    private static func words(_ work: WorkInterval, _ place: Workplace) -> String {
+        let start = DatePhrase.absolute(.instant(work.start), zone: place.zone)
+        guard let end = work.end else { return "since \(start)" }
+        return "\(start), for \(Duration.clock(end - work.start))"
+    }
+
+    /// The same as JSON.
+    static func json(_ entry: JournalEntry, _ place: Workplace) throws -> String {
+        var members = [
+            ("number", String(entry.number)), ("id", JSONOutput.text(entry.record.uuidText)),
+            ("field", JSONOutput.text(fieldName(entry.field))),
+            ("kind", JSONOutput.text("\(entry.kind)")),
+            ("device", JSONOutput.text(try place.todos.deviceName(entry.author))),
+            ("time", JSONOutput.text(TimestampText.rfc3339(entry.timestamp.milliseconds))),
+            ("arrived", JSONOutput.text(TimestampText.rfc3339(entry.arrived))),
+        ]
+        if let value = entry.before {
+            members.append(("before", ToDoMapping.json(value, of: entry.field)))
+        }
+        if let value = entry.after {
+            members.append(("after", ToDoMapping.json(value, of: entry.field)))
+        }
+        return JSONOutput.object(members)
+    }
+
+    private static func fieldName(_ field: Field) -> String {
+        if field == .deleted { return "deleted" }
+        if case .element(let name, .text(let text)) = field {
+            return "\(ToDoSchema.name(of: Field(name)))/\(text)"
+        }
+        return ToDoSchema.name(of: field)
+    }
+}

@@ -1,0 +1,67 @@
+import Causality
+import Records
+import Storage
+import ToDo
+
+/// A list in sections, with numbers in front and how things stand at its foot.
+enum ListOutput {
+    /// Writes a list.
+    ///
+    /// - Parameters:
+    ///   - found: what is shown, in order.
+    ///   - empty: what is said if that is nothing.
+    ///   - isWhole: whether these are all pending to-dos.
+    static func write(
+        _ found: [StoredRecord], by sections: ToDoSections, empty: String, hasMore: Bool,
+        isWhole: Bool, _ place: Workplace
+    ) throws {
+        let rows = found.map { (stored: $0, item: ToDoMapping.item($0)) }
+        let parts = sections.parts(rows, in: place.spot, item: \.item)
+        Listing.write(place.store.paths.folder, parts.flatMap { $0.rows.map(\.stored.id) })
+        ToDoTable.write(
+            parts.map { ToDoSection(title: $0.title, rows: $0.rows.map(\.item)) }, place)
+        try foot(found.count, empty: empty, hasMore: hasMore, isWhole: isWhole, place)
+    }
+
+    private static func foot(
+        _ shown: Int, empty: String, hasMore: Bool, isWhole: Bool, _ place: Workplace
+    ) throws {
+        let counts = try place.todos.counts()
+        var parts = [shown == 0 ? empty : Echo.count(shown)]
+        if hasMore { parts[0] += " shown, more with --limit" }
+        if !isWhole || hasMore { parts.append("\(counts.pending) pending in all") }
+        for timer in try place.todos.timers() {
+            let time = DatePhrase.relative(
+                .instant(timer.start), now: place.now, zone: place.zone)
+            parts.append("running: \(Cells.cut(timer.item.shownTitle, to: 30)), begun \(time)")
+        }
+        if counts.conflicted > 0 {
+            parts.append("\(counts.conflicted) in conflict: tandem conflicts")
+        }
+        if let sync = try syncState(place) { parts.append(sync) }
+        for line in lines(parts) { Terminal.line(Terminal.faint(line)) }
+    }
+
+    /// The parts beside each other as far as the screen goes, then below.
+    private static func lines(_ parts: [String]) -> [String] {
+        let room = Terminal.width ?? .max
+        var lines: [String] = []
+        for part in parts {
+            if let last = lines.last, Cells.count(last) + 2 + Cells.count(part) <= room {
+                lines[lines.count - 1] = "\(last); \(part)"
+            } else {
+                lines.append(Cells.cut(part, to: room))
+            }
+        }
+        return lines
+    }
+
+    /// Who was met last, and when; nil if this device is alone.
+    private static func syncState(_ place: Workplace) throws -> String? {
+        let peers = try MetPeer.all(try place.store.summary(), place)
+        guard let last = peers.first(where: { !$0.isRevoked }) else { return nil }
+        let when = DatePhrase.relative(
+            .instant(last.lastContact), now: place.now, zone: place.zone)
+        return "met \(last.name.shownInLine) \(when)"
+    }
+}

@@ -1,0 +1,64 @@
+import Causality
+import Merge
+import Records
+import Storage
+import ToDo
+
+/// The to-dos that a command is about: named one by one, or found by a filter behind `--where`.
+enum Selection {
+    /// What help pages say of it.
+    static let help = """
+        --where FILTER    all that the words of a filter take, instead of naming them;
+                          more than one asks first, without a terminal say --yes
+        """
+
+    /// Finds them; none is in the trash.
+    static func find(_ arguments: Arguments, _ place: Workplace) throws -> [StoredRecord] {
+        guard let filter = arguments["where"] else {
+            return try place.findAlive(arguments.words)
+        }
+        if let word = arguments.words.first {
+            throw CommandFailure(.usage, "'\(word)' is not expected beside --where")
+        }
+        return try find(filter, isAll: arguments.has("all"), place)
+    }
+
+    /// What the words of a filter take, parted by spaces; pending ones unless they speak of the status.
+    static func find(
+        _ text: String, isAll: Bool = false, _ place: Workplace
+    ) throws -> [StoredRecord] {
+        let words = text.split(separator: " ").map { String($0) }
+        if words.isEmpty { throw CommandFailure(.usage, "--where needs the words of a filter") }
+        let filter = try ToDoFilter.parse(
+            words, now: place.now, zone: place.zone, weekStart: place.weekStart)
+        let found = try place.todos.list(
+            filter, pendingOnly: !isAll && !filter.speaksOfStatus)
+        if found.isEmpty { throw CommandFailure(.nothing, "nothing matches '\(text)'") }
+        return found
+    }
+
+    /// Asks before a command that a filter chose for changes more than one.
+    static func confirm(
+        _ found: [StoredRecord], _ question: String, _ arguments: Arguments
+    ) throws {
+        guard arguments["where"] != nil, found.count > 1 else { return }
+        let titles = found.prefix(5).map { "  " + ToDoMapping.item($0).shownTitle }
+        let more = found.count > 5 ? ["  and \(found.count - 5) more"] : []
+        if !arguments.has("yes") {
+            Terminal.error((titles + more).joined(separator: "\n") + "\n")
+        }
+        try Workplace.confirm("\(question) \(Echo.count(found.count))?", arguments)
+    }
+}
+
+extension ToDoFilter {
+    /// Whether it says itself which status is meant.
+    var speaksOfStatus: Bool {
+        conditions.contains { condition in
+            switch condition {
+            case .status, .virtual(.completed), .virtual(.cancelled), .virtual(.pending): true
+            default: false
+            }
+        }
+    }
+}

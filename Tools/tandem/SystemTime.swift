@@ -1,0 +1,7 @@
+import Runtime
+
+/// The clock on the wall, for what runs longer than a moment.
+enum SystemTime {
+    /// Milliseconds since 1970.
+    static var now: Int64 { SystemWorld.wallMilliseconds() }
+}
