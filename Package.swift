@@ -43,6 +43,7 @@ func tests(of name: String, on dependencies: [Target.Dependency]) -> Target {
 let package = Package(
     name: "tandem",
     products: [
+        .library(name: "Tandem", targets: ["Tandem"]),
         .executable(name: "tandem", targets: ["tandem"]),
         .executable(name: "simulate", targets: ["simulate"]),
     ],
@@ -103,6 +104,14 @@ let package = Package(
             name: "ToDo", dependencies: ["Causality", "Records", "Merge", "Wire", "Storage"],
             path: "Sources/ToDo", swiftSettings: settings),
 
+        // What apps embed: the one public module.
+        .target(
+            name: "Tandem",
+            dependencies: [
+                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Sealing",
+                "Security", "Transport", "Runtime", "Pairing",
+            ], path: "Sources/Tandem", swiftSettings: settings),
+
         // The engine in a made-up world: never the Shell.
         .target(
             name: "Simulation",
@@ -110,6 +119,14 @@ let package = Package(
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
                 "Relay", "ToDo", "CSQLite",
             ], path: "Sources/Simulation", swiftSettings: settings),
+
+        // An app that embeds the engine, as anybody would write it.
+        .target(
+            name: "PhotoLibrary", dependencies: ["Tandem"], path: "Examples/PhotoLibrary",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "Photos", dependencies: ["Tandem", "PhotoLibrary"], path: "Examples/Photos",
+            swiftSettings: settings),
 
         // Everything with a main.
         tool(
@@ -174,6 +191,7 @@ let package = Package(
                 "Causality", "Records", "Wire", "Storage", "Session", "Relay", "Sealing", "Runtime",
                 "Security", "Transport",
             ]),
+        tests(of: "Tandem", on: ["Tandem", "PhotoLibrary"]),
         tests(of: "Vector", on: ["VectorFiles"]),
         tests(
             of: "Simulation",

@@ -77,8 +77,8 @@ struct RelayAsideTests {
     /// Whether the rule of the page has `version` drop `other`.
     private static func drops(_ version: Change, _ other: Change) -> Bool {
         guard version.id == other.id, version.clock.covers(other.clock) else { return false }
-        if !version.isAside { return true }
-        return other.isAside && (version.clock != other.clock || version.body == other.body)
+        if version.isAside != other.isAside { return other.isAside }
+        return version.clock != other.clock || version.body == other.body
     }
 
     /// What is left of all that ever came; of two that drop each other the first.

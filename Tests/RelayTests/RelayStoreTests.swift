@@ -50,7 +50,8 @@ struct RelayStoreTests {
         let store = try world.store()
         let id = RecordID(value: 5)
         let changes = row.put.enumerated().map {
-            Change(id: id, clock: $0.element, body: [UInt8($0.offset)])
+            // What has one clock is one thing.
+            Change(id: id, clock: $0.element, body: Self.bytes(of: $0.element))
         }
         try store.transact { () throws(StoreFault) in
             for change in changes { _ = try store.put(change, limits: RelayLimits()) }
@@ -59,14 +60,20 @@ struct RelayStoreTests {
         #expect(try store.examine() == [])
     }
 
+    private static func bytes(of clock: VersionVector) -> [UInt8] {
+        clock.entries.map { UInt8($0.counter) }
+    }
+
     /// What a relay should keep of all that ever came: the versions that no other one covers.
     private static func maximal(_ all: [Change]) -> Set<Change> {
         var kept: [Change] = []
         for change in all {
-            if kept.contains(where: { $0.id == change.id && $0.clock.covers(change.clock) }) {
-                continue
+            let replaces = { (version: Change, other: Change) in
+                version.id == other.id && version.clock.covers(other.clock)
+                    && (version.clock != other.clock || version.body == other.body)
             }
-            kept.removeAll { $0.id == change.id && change.clock.covers($0.clock) }
+            if kept.contains(where: { replaces($0, change) }) { continue }
+            kept.removeAll { replaces(change, $0) }
             kept.append(change)
         }
         return Set(kept)

@@ -4,15 +4,15 @@ extension StoryFaultTests {
         "`creates`, `edits`, `retitles`, `moves`, `tags`, `untags`, `completes`, `reopens`, "
         + "`deletes`, `restores`, `purges`, `resolves`, `opens`, `saves`, `syncs`, `starts`, "
         + "`connects`, `disconnects`, `cannot`, `can`, `loses`, `closes`, `crashes`, `is`, "
-        + "`visits`, `withholds`, `repeats`, `tampers`, `swaps`, `raises`, `replays`, `claims`, "
-        + "`sends` or `receives`"
+        + "`visits`, `changes`, `learns`, `withholds`, `repeats`, `tampers`, `swaps`, `raises`, "
+        + "`replays`, `claims`, `sends` or `receives`"
     private static let subject =
         "`shows`, `show`, `has`, `have`, `lists`, `list`, "
         + "`holds`, `hold`, `agrees`, `agree`, `knows`, `know`, "
         + "`sent` or `exchanged`"
     private static let openings =
         "`title`, `policy`, `seed`, `lenient`, `devices`, `device`, "
-        + "`relay`, `relays`, `everyone`, `everything`, "
+        + "`relay`, `relays`, `nothing`, `everyone`, `everything`, "
         + "`wait`, `the`, `messages`, `a`, `an`, `expect` or the name of a device"
     private static let reasons =
         "whatever the reason, deleted, purged, not deleted, over limit, missing, exists, "

@@ -212,6 +212,8 @@ struct StoryFormTests {
         ("laptop connects to harbor", .connect("laptop", "harbor")),
         ("laptop starts to sync with harbor", .startSync("laptop", "harbor")),
         ("harbor is wiped", .wipe(relay: "harbor")),
+        ("laptop changes the secret", .changeSecret(device: "laptop")),
+        ("phone learns the secret", .learnSecret(device: "phone")),
         ("harbor withholds every second change", .lie(relay: "harbor", .withholding)),
         (
             "harbor withholds everything from phone",

@@ -41,7 +41,8 @@ struct StoryRoundTripTests {
         .losePower("laptop"), .losePowerAfter("laptop", writes: 7), .copy("laptop", to: "twin"),
         .backUp("laptop", name: "monday"), .limitDisk("laptop", bytes: 1),
         .limitDisk("harbor", bytes: 20_000), .limitDisk("laptop", bytes: nil), .flipBit("laptop"),
-        .wipe(relay: "harbor"), .beHonest(relay: "harbor"),
+        .wipe(relay: "harbor"), .beHonest(relay: "harbor"), .changeSecret(device: "laptop"),
+        .learnSecret(device: "phone"),
         .setClock("laptop", day: 11_323), .shiftClock("laptop", milliseconds: -10_800_000),
         .driftClock("laptop", partsPerMillion: -500), .upgrade("laptop"),
         .createNewer(device: "phone", item: "gadget"),
@@ -107,7 +108,7 @@ struct StoryRoundTripTests {
                 DeviceTraits("laptop"), DeviceTraits("phone"),
                 DeviceTraits("desk", isDurable: true, isNewer: true, isForeign: true),
                 DeviceTraits("harbor", isRelay: true),
-            ], meetsOnlyAtRelays: true, steps: [milk] + Self.steps)
+            ], meetsOnlyAtRelays: true, isPlain: true, steps: [milk] + Self.steps)
         do {
             let again = try StoryReader.read(StoryWriter.text(of: story))
             #expect(again.steps.count == story.steps.count)

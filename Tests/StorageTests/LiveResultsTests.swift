@@ -5,21 +5,6 @@ import Testing
 
 @Suite("Live results")
 struct LiveResultsTests {
-    /// What a list view makes of the steps.
-    private static func applied(_ changes: [LiveChange], to rows: [StoredRecord]) -> [StoredRecord]
-    {
-        var rows = rows
-        for change in changes {
-            switch change {
-            case .delete(let place): rows.remove(at: place)
-            case .insert(let record, let place): rows.insert(record, at: place)
-            case .move(let from, let to): rows.insert(rows.remove(at: from), at: to)
-            case .update(let record, let place): rows[place] = record
-            }
-        }
-        return rows
-    }
-
     private static let requests: [FetchRequest] = [
         FetchRequest(StoreWorld.todo),
         FetchRequest(StoreWorld.todo, sort: [.init(.field(2))]),
@@ -29,6 +14,25 @@ struct LiveResultsTests {
             limit: 7, offset: 2),
         FetchRequest(StoreWorld.todo, sort: [.init(.through(9, 7)), .init(.sequence)]),
         FetchRequest(StoreWorld.todo, scope: .trash, sort: [.init(.field(2), isAscending: false)]),
+        FetchRequest(StoreWorld.todo, section: .init(.field(7)), sort: [.init(.field(2))]),
+        FetchRequest(
+            StoreWorld.todo, section: .init(.through(9, 7), isAscending: false),
+            sort: [.init(.field(2), isAscending: false)]),
+        FetchRequest(
+            StoreWorld.todo, where: .compare(.through(9, 7), .greater, .int(2)),
+            section: .init(.field(7)), limit: 8),
+        FetchRequest(
+            StoreWorld.todo,
+            sort: [.init(FieldPath(through: [.number(9), .number(9)], target: .field(.number(2))))]
+        ),
+        FetchRequest(
+            StoreWorld.todo, where: .any(Related(StoreWorld.todo, by: .number(9))),
+            section: .init(FieldPath(target: .count(Related(StoreWorld.todo, by: .number(9))))),
+            sort: [
+                .init(
+                    FieldPath(
+                        target: .greatest(.number(7), Related(StoreWorld.todo, by: .number(9)))))
+            ]),
     ]
 
     @Test(
@@ -39,7 +43,7 @@ struct LiveResultsTests {
         let (here, peer) = (try world.create("a"), try world.create("b"))
         let other = try world.open("a")
         let lists = try Self.requests.map { try LiveResults(here, $0) }
-        var shown = lists.map(\.rows)
+        var shown = lists.map { ShownList($0) }
         var chance = RecordMaker(seed: seed)
         var ids: [RecordID] = []
         for _ in 0..<40 {
@@ -74,9 +78,10 @@ struct LiveResultsTests {
             }
             for (index, list) in lists.enumerated() {
                 let changes = try list.refresh()
-                shown[index] = Self.applied(changes, to: shown[index])
-                #expect(shown[index] == list.rows)
+                try shown[index].apply(changes)
+                #expect(shown[index] == ShownList(list))
                 #expect(try list.rows == here.fetch(Self.requests[index]))
+                #expect(try list.sections == LiveResults(here, Self.requests[index]).sections)
                 #expect(try list.refresh() == [])
             }
         }
@@ -97,15 +102,22 @@ struct LiveResultsTests {
         let list = try LiveResults(store, FetchRequest(StoreWorld.todo, sort: [.init(.field(7))]))
         try store.write { _ = try $0.update(ids[0], [Assignment(.number(7), .int(100))]) }
         let changes = try list.refresh()
-        #expect(changes == [.move(from: 0, to: 49), .update(list.rows[49], at: 49)])
+        let last = LivePlace(row: 49)
+        #expect(
+            changes == [
+                .moveRow(from: LivePlace(row: 0), to: last), .updateRow(list.rows[49], at: last),
+            ])
         try store.write { transaction in
             try transaction.update(ids[0], [Assignment(.number(7), .int(10))])
             try transaction.delete(ids[5])
         }
         #expect(
             try list.refresh() == [
-                .delete(at: 4), .move(from: 48, to: 8), .update(list.rows[8], at: 8),
+                .deleteRow(at: LivePlace(row: 4)),
+                .moveRow(from: LivePlace(row: 48), to: LivePlace(row: 8)),
+                .updateRow(list.rows[8], at: LivePlace(row: 8)),
             ])
+        #expect(list.fullFetchCount == 1)
     }
 
     @Test("a change of other collections fetches nothing")
@@ -131,12 +143,124 @@ struct LiveResultsTests {
             }
         }
         let list = try LiveResults(store, FetchRequest(StoreWorld.todo, sort: [.init(.field(7))]))
-        let before = list.rows
+        var shown = ShownList(list)
         try store.write { transaction in
             for (number, id) in ids.enumerated() {
                 try transaction.update(id, [Assignment(.number(7), .int(Int64(-number - 1)))])
             }
         }
-        #expect(try Self.applied(list.refresh(), to: before) == list.rows)
+        try shown.apply(list.refresh())
+        #expect(shown == ShownList(list))
+    }
+
+    @Test("sections come before their rows, and go after them")
+    func sections() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        func add(_ project: String) throws -> RecordID {
+            try store.write {
+                try $0.insert([Assignment(.number(4), .text(project))], into: StoreWorld.todo)
+            }
+        }
+        let request = FetchRequest(StoreWorld.todo, section: .init(.field(4)))
+        let list = try LiveResults(store, request)
+        #expect(list.sections.isEmpty)
+        let garden = try add("garden")
+        let first = try list.refresh()
+        let place = LivePlace(row: 0)
+        #expect(
+            first == [
+                .insertSection(.text("garden"), at: 0), .insertRow(list.rows[0], at: place),
+            ])
+        _ = try add("house")
+        _ = try list.refresh()
+        try store.write { _ = try $0.update(garden, [Assignment(.number(4), .text("attic"))]) }
+        #expect(
+            try list.refresh() == [
+                .insertSection(.text("attic"), at: 0),
+                .moveRow(from: LivePlace(section: 1, row: 0), to: place),
+                .updateRow(list.rows[0], at: place), .deleteSection(at: 1),
+            ])
+        #expect(list.sections.map(\.value) == [.text("attic"), .text("house")])
+        try store.write { _ = try $0.delete(garden) }
+        #expect(try list.refresh() == [.deleteRow(at: place), .deleteSection(at: 0)])
+    }
+
+    @Test("a row that is sorted through a reference moves when the other record changes")
+    func throughReference() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let parents = try ["b", "c"].map { try StoreWorld.add($0, to: store) }
+        for parent in parents {
+            try store.write { transaction in
+                try transaction.insert(
+                    [Assignment(.number(9), .reference(parent))], into: StoreWorld.todo)
+            }
+        }
+        let children = Predicate.not(.absent(.field(9)))
+        let list = try LiveResults(
+            store,
+            FetchRequest(StoreWorld.todo, where: children, sort: [.init(.through(9, 2))]))
+        try StoreWorld.rename(parents[0], "d", in: store)
+        let (first, second) = (LivePlace(row: 0), LivePlace(row: 1))
+        #expect(
+            try list.refresh() == [
+                .moveRow(from: first, to: second), .updateRow(list.rows[1], at: second),
+            ])
+        #expect(list.fullFetchCount == 1)
+    }
+
+    @Test("a list made before the store opens has its rows when it is attached")
+    func beforeOpening() throws {
+        let world = StoreWorld()
+        let list = LiveResults(FetchRequest(StoreWorld.todo, section: .init(.field(2))))
+        #expect(try list.refresh() == [])
+        var shown = ShownList(list)
+        let store = try world.create("a")
+        for title in ["a", "b", "a"] { try StoreWorld.add(title, to: store) }
+        try shown.apply(list.attach(store))
+        #expect(shown == ShownList(list))
+        #expect(list.sections.map(\.rowCount) == [2, 1])
+    }
+
+    @Test(
+        "a list that counts who refers follows a reference that moves, without a fetch of everything"
+    )
+    func backward() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let parents = try ["a", "b", "c"].map { try StoreWorld.add($0, to: store) }
+        func add(to parent: RecordID) throws -> RecordID {
+            try store.write { transaction in
+                try transaction.insert(
+                    [Assignment(.number(9), .reference(parent))], into: StoreWorld.todo)
+            }
+        }
+        let child = try add(to: parents[0])
+        _ = try add(to: parents[1])
+        let children = Related(StoreWorld.todo, by: .number(9))
+        let list = try LiveResults(
+            store,
+            FetchRequest(
+                StoreWorld.todo, where: .any(children),
+                sort: [.init(FieldPath(target: .count(children)), isAscending: false)]))
+        #expect(list.rows.map(\.id) == [parents[0], parents[1]])
+        try store.write { transaction in
+            _ = try transaction.update(child, [Assignment(.number(9), .reference(parents[1]))])
+        }
+        #expect(
+            try list.refresh() == [
+                .deleteRow(at: LivePlace(row: 0)),
+                .updateRow(list.rows[0], at: LivePlace(row: 0)),
+            ])
+        try store.write { transaction in
+            _ = try transaction.update(child, [Assignment(.number(9), .reference(parents[2]))])
+        }
+        _ = try list.refresh()
+        #expect(list.rows.map(\.id) == [parents[1], parents[2]])
+        try store.write { _ = try $0.delete(child) }
+        _ = try list.refresh()
+        #expect(list.rows.map(\.id) == [parents[1]])
+        #expect(list.fullFetchCount == 1)
     }
 }

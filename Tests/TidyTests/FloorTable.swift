@@ -25,6 +25,10 @@ enum FloorTable {
             "Causality", "Records", "Merge", "Wire", "Storage", "Sealing", "Security",
             "Transport", "Runtime", "Glibc",
         ],
+        "Tandem": [
+            "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Sealing", "Security",
+            "Transport", "Runtime", "Pairing", "Synchronization",
+        ],
         "ToDo": ["Causality", "Records", "Merge", "Wire", "Storage", "FoundationEssentials"],
         "Simulation": [
             "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication", "Relay",
@@ -49,6 +53,7 @@ enum FloorTable {
             return ["Core", "Engine", "Shell"].contains(parts[1]) && parts.count > 3
                 ? parts[2] : parts[1]
         case "Tests", "Tools": return parts[1]
+        case "Examples": return parts[1]
         default: return nil
         }
     }

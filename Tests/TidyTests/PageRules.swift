@@ -1,6 +1,8 @@
 /// What the pages name must exist.
 enum PageRules {
-    private static let folders = ["Sources/", "Tests/", "Tools/", "Protocol/", ".github/", ".ci/"]
+    private static let folders = [
+        "Sources/", "Tests/", "Tools/", "Examples/", "Protocol/", ".github/", ".ci/",
+    ]
     private static let checkedEndings = [".swift", ".md", ".cddl", ".py"]
 
     /// The pages that are checked, of all paths in the tree.

@@ -8,7 +8,9 @@ import Testing
 struct TidyTests {
     private let tree = SourceTree()
 
-    private var swiftFiles: [SourceFile] { tree.swiftFiles(under: "Sources", "Tests", "Tools") }
+    private var swiftFiles: [SourceFile] {
+        tree.swiftFiles(under: "Sources", "Tests", "Tools", "Examples")
+    }
 
     private func manifest() throws -> Manifest {
         let file = tree.file(Manifest.path)
@@ -67,7 +69,7 @@ struct TidyTests {
     @Test("everything that other modules see says what it is")
     func declarationsAreDocumented() {
         expectNone(
-            tree.swiftFiles(under: "Sources", "Tools", "Tests/TestSupport")
+            tree.swiftFiles(under: "Sources", "Tools", "Examples", "Tests/TestSupport")
                 .flatMap { DeclarationRules.documentationFindings(in: $0) })
     }
 

@@ -8,10 +8,14 @@ struct BenchSize {
     let editCount: Int
     /// Live edits whose way to the other replica is timed.
     let liveCount: Int
+    /// Rows of the lists that are kept up with single edits.
+    let listCounts: [Int]
 
     /// The sizes of the table of numbers to reach.
     static let full = BenchSize(
-        bulkCount: 100_000, singleCount: 10_000, editCount: 100, liveCount: 500)
+        bulkCount: 100_000, singleCount: 10_000, editCount: 100, liveCount: 500,
+        listCounts: [1000, 10_000, 100_000])
     /// Small sizes, so that the benchmark itself stays tested.
-    static let smoke = BenchSize(bulkCount: 2000, singleCount: 200, editCount: 20, liveCount: 20)
+    static let smoke = BenchSize(
+        bulkCount: 2000, singleCount: 200, editCount: 20, liveCount: 20, listCounts: [1000])
 }

@@ -20,7 +20,7 @@ final class Benchmarks {
     ]
     static let todo = CollectionID.number(1)
 
-    private let size: BenchSize
+    let size: BenchSize
     private let scratch: ScratchFolder
     private var lines: [String] = []
 
@@ -33,7 +33,7 @@ final class Benchmarks {
         try Store.open(folder: folder, schema: schema, environment: SystemWorld.environment())
     }
 
-    private func create(_ name: String) throws -> Store {
+    func create(_ name: String) throws -> Store {
         try Store.create(
             folder: path(name), schema: Self.schema, space: SpaceID(value: 1), deviceName: name,
             environment: SystemWorld.environment())
@@ -41,7 +41,7 @@ final class Benchmarks {
 
     private func path(_ name: String) -> String { scratch.path + "/" + name }
 
-    private func note(_ name: String, _ values: [(String, Double)]) {
+    func note(_ name: String, _ values: [(String, Double)]) {
         let members = values.map { "\"\($0.0)\": \(Self.rounded($0.1))" }
         lines.append("  \"\(name)\": {\(members.joined(separator: ", "))}")
         FileHandleText.error("\(name): \(members.joined(separator: ", "))\n")
@@ -64,6 +64,7 @@ final class Benchmarks {
         #if Encryption
             try liveEdits("live_edit_tls", isSecure: true)
         #endif
+        try liveQueries()
         return "{\n" + lines.joined(separator: ",\n") + "\n}"
     }
 

@@ -105,9 +105,11 @@ extension RelayStore {
             version.clock, version.isAside, other.clock, other.isAside, version.body == other.body)
     }
 
-    /// A version whose clock is covered is dropped, but one that can be read never for one that was set
-    /// aside: who cannot read that either has nothing else. With one clock and two bodies both stay:
-    /// one name was given to two writes, and devices that get both keep both.
+    /// Whether a version has no place beside another one, by their clocks and marks.
+    ///
+    /// One that can be read is never dropped for one that was set aside: who cannot read that either has
+    /// nothing else. With one clock and two bodies both stay: one name was given to two writes, and
+    /// devices that get both keep both.
     private static func replaces(
         _ clock: VersionVector, _ isAside: Bool, _ other: VersionVector, _ isOtherAside: Bool,
         _ isSameBody: Bool

@@ -189,8 +189,6 @@ package final class Replica {
         tellIdentity()
         guard isStoreChanged || isForeignChanged else { return }
         judgeAgain()
-        // Another process may have found that the store is not who it was.
-        if isForeignChanged, store.replica != identity { isIdentityChanged = true }
         tellIdentity()
         let told = isForeignChanged ? nil : running
         isStoreChanged = false
@@ -201,7 +199,9 @@ package final class Replica {
     }
 
     private func tellIdentity() {
-        guard isIdentityChanged else { return }
+        // Another process may have found that the store is not who it was; or this one, and then the disk
+        // was too full for what was to follow.
+        guard isIdentityChanged || store.replica != identity else { return }
         isIdentityChanged = false
         identity = store.replica
         let all = conversations.keys.sorted()

@@ -167,7 +167,9 @@ extension SyncSession {
         }
         switch repair.stage {
         case .none where answer.isDiverged || answer.isRepairDue: startRepair()
-        case .ended where answer.isDiverged: failDiverged()
+        // They were equal after the exchange: this came from somewhere else since, and the next session
+        // begins with another one.
+        case .ended where answer.isDiverged: drain()
         case .none, .ended: return
         case .running:
             guard repair.isReceivingInFull else { return }

@@ -6,7 +6,7 @@ package struct CollectionSchema: Hashable, Sendable {
     package let id: CollectionID
     /// The name of the view that people query; the table is `<name>_record`.
     package let name: String
-    /// The fields, sorted by number.
+    /// The fields, sorted by number, then by name.
     package let fields: [FieldSchema]
     /// Indexes over columns, each a list of names; `state` is 0 for a live record.
     package let indexes: [[String]]
@@ -17,13 +17,18 @@ package struct CollectionSchema: Hashable, Sendable {
     ) {
         self.id = id
         self.name = name
-        self.fields = fields.sorted { $0.number < $1.number }
+        self.fields = fields.sorted { $0.name < $1.name }
         self.indexes = indexes
     }
 
     /// The schema of a field with a column.
     package func field(_ number: UInt32) -> FieldSchema? {
-        fields.first { $0.number == number }
+        field(.number(number))
+    }
+
+    /// The schema of a field with a column.
+    package func field(_ name: FieldName) -> FieldSchema? {
+        fields.first { $0.name == name }
     }
 
     var table: String { "\(name)_record" }

@@ -5,27 +5,42 @@ import Records
 struct FetchCompiler {
     private let collections: [CollectionSchema]
     private let place: Int
-    private(set) var parameters: [RowCodec.Cell] = []
-    private var joins: [UInt32] = []
+    /// What the table is called in the statement.
+    private let alias: String
+    /// The tables to which references lead, by the names that they have in the statement.
+    private var joins: [(alias: String, sql: String)] = []
 
     init(collections: [CollectionSchema], place: Int) {
+        self.init(collections: collections, place: place, alias: "t")
+    }
+
+    private init(collections: [CollectionSchema], place: Int, alias: String) {
         self.collections = collections
         self.place = place
+        self.alias = alias
     }
 
     private var schema: CollectionSchema { collections[place] }
 
-    /// The statement; `columns` is what it selects of the table, which it calls `t`.
-    mutating func sql(_ request: FetchRequest, columns: String) -> String {
-        let condition = condition(request.predicate)
-        let conditionParameters = parameters
-        parameters = []
-        let order =
-            (request.sort.map { sort in
-                let column = column(sort.path)
-                return "\(column) \(sort.isAscending ? "ASC" : "DESC") NULLS LAST"
-            } + ["t.id"]).joined(separator: ", ")
-        parameters = conditionParameters + parameters
+    /// The statement.
+    ///
+    /// - Parameters:
+    ///   - columns: what to select of the table, which is called `t`.
+    ///   - hasKeys: whether to select, behind the columns, that by which the records are sorted.
+    ///   - ids: if given, only these records are looked at.
+    mutating func sql(
+        _ request: FetchRequest, columns: String, hasKeys: Bool = false, only ids: [RecordID]? = nil
+    ) -> SQLText {
+        var condition = condition(request.predicate)
+        if let ids { condition = "\(Self.isOne(of: ids)) AND \(condition)" }
+        var keys: [SQLText] = []
+        for sort in request.order { keys.append(column(sort.path)) }
+        var order: [SQLText] = []
+        for (sort, key) in zip(request.order, keys) {
+            let word = sort.isAscending ? "ASC" : "DESC"
+            order.append("\(key) \(raw: word) NULLS LAST")
+        }
+        order.append("t.id")
         let scope =
             switch request.scope {
             case .live: "t.state = 0"
@@ -33,100 +48,159 @@ struct FetchCompiler {
             case .conflicted: "t.conflicts > 0"
             case .all: "1"
             }
-        parameters.append(.int(Int64(request.limit ?? -1)))
-        parameters.append(.int(Int64(request.offset)))
+        var selected: SQLText = "\(raw: columns)"
+        if hasKeys { selected = SQLText([selected] + keys, joinedBy: ", ") }
         return """
-            SELECT \(columns) FROM \(schema.table) AS t\(joinClauses())
-            WHERE \(scope) AND \(condition) ORDER BY \(order) LIMIT ? OFFSET ?
+            SELECT \(selected) FROM \(raw: schema.table) AS t\(raw: joinClauses)
+            WHERE \(raw: scope) AND \(condition) ORDER BY \(SQLText(order, joinedBy: ", "))
+            LIMIT \(bound: .int(Int64(request.limit ?? -1)))
+            OFFSET \(bound: .int(Int64(request.offset)))
             """
     }
 
-    private func joinClauses() -> String {
-        joins.compactMap { number in
-            guard let field = schema.field(number), case .reference(let target) = field.kind,
-                let other = collections.first(where: { $0.id == target })
-            else { return nil }
-            // A reference to a missing or deleted record reads as absent.
-            return " LEFT JOIN \(other.table) AS r\(number)"
-                + " ON r\(number).id = t.\(field.column) AND r\(number).state = 0"
-        }.joined()
-    }
+    private var joinClauses: String { joins.map(\.sql).joined() }
+
+    // MARK: Fields
 
     /// The column of a path; `NULL` if there is none of that name.
-    private mutating func column(_ path: FieldPath) -> String {
-        var table = "t"
-        var fields = schema
-        if let reference = path.reference {
-            guard let field = schema.field(reference), case .reference(let target) = field.kind,
-                let other = collections.first(where: { $0.id == target })
-            else { return "NULL" }
-            if !joins.contains(reference) { joins.append(reference) }
-            table = "r\(reference)"
-            fields = other
-        }
+    private mutating func column(_ path: FieldPath) -> SQLText {
+        guard let (table, fields) = follow(path.references) else { return "NULL" }
         switch path.target {
-        case .field(let number):
-            return fields.field(number).map { "\(table).\($0.column)" } ?? "NULL"
-        case .custom(let name):
-            return member(name, of: "\(table).custom")
-        case .id: return "\(table).id"
-        case .sequence: return "\(table).sequence"
+        case .field(let name):
+            if let field = fields.field(name) { return "\(raw: table).\(raw: field.quoted)" }
+            guard case .text(let text) = name else { return "NULL" }
+            return Self.member(text, of: "\(table).custom")
+        case .id: return "\(raw: table).id"
+        case .sequence: return "\(raw: table).sequence"
+        case .count(let related):
+            return self.related(related, of: table, "count(*)") ?? "0"
+        case .greatest(let name, let related):
+            return extreme("max", name, related, of: table)
+        case .least(let name, let related):
+            return extreme("min", name, related, of: table)
         }
+    }
+
+    /// The table to which references lead.
+    private mutating func follow(
+        _ references: [FieldName]
+    ) -> (table: String, fields: CollectionSchema)? {
+        var (table, fields) = (alias, schema)
+        for reference in references {
+            guard let place = fields.fields.firstIndex(where: { $0.name == reference }),
+                case .reference(let target) = fields.fields[place].kind,
+                let other = collections.first(where: { $0.id == target })
+            else { return nil }
+            let joined = "\(table)_\(place)"
+            if !joins.contains(where: { $0.alias == joined }) {
+                // A reference to a missing or deleted record reads as absent.
+                let sql =
+                    " LEFT JOIN \(other.table) AS \(joined) ON \(joined).id = "
+                    + "\(table).\(fields.fields[place].quoted) AND \(joined).state = 0"
+                joins.append((joined, sql))
+            }
+            (table, fields) = (joined, other)
+        }
+        return (table, fields)
     }
 
     /// The member of a JSON object; the path of `json_extract` cannot name every member.
-    private mutating func member(_ name: String, of column: String) -> String {
+    private static func member(_ name: String, of column: String) -> SQLText {
         let isPlain = name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5c }
         if isPlain {
-            parameters.append(.text("$.\"\(name)\""))
-            return "json_extract(\(column), ?)"
+            return "json_extract(\(raw: column), \(bound: .text("$.\"\(name)\"")))"
         }
-        parameters.append(.text(name))
-        return "(SELECT atom FROM json_each(\(column)) WHERE key = ?)"
+        return
+            "(SELECT atom FROM json_each(\(raw: column)) WHERE key = \(bound: .text(name)))"
     }
 
-    private mutating func condition(_ predicate: Predicate) -> String {
+    // MARK: The other side of references
+
+    /// Something about the records that refer to the one in `table`; nil if none can.
+    private func related(_ related: Related, of table: String, _ what: String) -> SQLText? {
+        self.related(related, of: table) { _ in "\(raw: what)" }
+    }
+
+    private func extreme(
+        _ word: String, _ name: FieldName, _ related: Related, of table: String
+    ) -> SQLText {
+        let found = self.related(related, of: table) { inner in
+            "\(raw: word)(\(inner.column(FieldPath(target: .field(name)))))"
+        }
+        return found ?? "NULL"
+    }
+
+    private func related(
+        _ related: Related, of table: String, _ what: (inout FetchCompiler) -> SQLText
+    ) -> SQLText? {
+        guard let place = collections.firstIndex(where: { $0.id == related.collection }),
+            let field = collections[place].field(related.reference)
+        else { return nil }
+        let name = "\(table)i"
+        var inner = FetchCompiler(collections: collections, place: place, alias: name)
+        let selected = what(&inner)
+        let condition = inner.condition(related.predicate)
+        return """
+            (SELECT \(selected) FROM \(raw: collections[place].table) AS \(raw: name)\
+            \(raw: inner.joinClauses)
+            WHERE \(raw: name).\(raw: field.quoted) = \(raw: table).id
+            AND \(raw: name).state = 0 AND \(condition))
+            """
+    }
+
+    // MARK: Conditions
+
+    private mutating func condition(_ predicate: Predicate) -> SQLText {
         switch predicate {
         case .all: return "1"
         case .compare(let path, let comparison, let value):
-            return compare(path, comparison, value)
+            let operation = comparison == .notEqual ? "IS NOT" : comparison.rawValue
+            return "\(column(path)) \(raw: operation) \(bound: Self.cell(value))"
         case .absent(let path): return "\(column(path)) IS NULL"
         case .contains(let path, let text):
-            let column = column(path)
-            parameters.append(.text(text.foldedForSearch))
-            return "instr(tandem_folded(\(column)), ?) > 0"
+            let folded = text.foldedForSearch
+            return "instr(tandem_folded(\(column(path))), \(bound: .text(folded))) > 0"
         case .hasPrefix(let path, let text):
-            let column = column(path)
-            parameters.append(.text(text))
-            parameters.append(.text(text))
-            return "substr(\(column), 1, length(?)) = ?"
-        case .has(let number, let element):
-            guard let field = schema.field(number), field.kind == .set else { return "0" }
-            // The first condition is quick; it alone would find the tag b" in the tag a"b".
-            parameters.append(.text(JSONText.string(element.inFormC)))
-            parameters.append(.text(element.inFormC))
             return """
-                (ifnull(instr(t.\(field.column), ?), 0) > 0
-                AND EXISTS (SELECT 1 FROM json_each(t.\(field.column)) WHERE atom = ?))
+                substr(\(column(path)), 1, length(\(bound: .text(text)))) = \(bound: .text(text))
                 """
+        case .hasElement(let path, let element): return hasElement(path, element)
         case .idPrefix(let digits):
             guard let range = Self.ids(beginningWith: digits) else { return "0" }
-            parameters.append(.bytes(RecordID(value: range.lowerBound).bytes))
-            parameters.append(.bytes(RecordID(value: range.upperBound).bytes))
-            return "t.id BETWEEN ? AND ?"
-        case .oneOf(let ids):
-            // One parameter for all of them, as the number of parameters is limited.
-            parameters.append(.int(Int64(ids.count)))
-            parameters.append(.bytes(ids.flatMap(\.bytes)))
+            let (first, last) = (range.lowerBound, range.upperBound)
             return """
-                t.id IN (WITH RECURSIVE place(n) AS (
-                    SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n + 1 < ?)
-                SELECT substr(?, n * 16 + 1, 16) FROM place)
+                \(raw: alias).id BETWEEN \(bound: .bytes(RecordID(value: first).bytes))
+                AND \(bound: .bytes(RecordID(value: last).bytes))
                 """
-        case .and(let parts): return list(parts, "AND", empty: "1")
-        case .or(let parts): return list(parts, "OR", empty: "0")
+        case .oneOf(let ids): return Self.isOne(of: ids, in: alias)
+        case .and(let parts): return list(parts, " AND ", empty: "1")
+        case .or(let parts): return list(parts, " OR ", empty: "0")
         case .not(let part): return "NOT ifnull(\(condition(part)), 0)"
+        case .any(let related):
+            return self.related(related, of: alias, "1").map { "EXISTS \($0)" } ?? "0"
         }
+    }
+
+    private mutating func hasElement(_ path: FieldPath, _ element: String) -> SQLText {
+        guard case .field(let name) = path.target, let (table, fields) = follow(path.references),
+            let field = fields.field(name), field.kind == .set
+        else { return "0" }
+        let column = "\(table).\(field.quoted)"
+        // The first condition is quick; it alone would find the tag b" in the tag a"b".
+        return """
+            (ifnull(instr(\(raw: column), \(bound: .text(JSONText.string(element.inFormC)))), 0) > 0
+            AND EXISTS (SELECT 1 FROM json_each(\(raw: column))
+            WHERE atom = \(bound: .text(element.inFormC))))
+            """
+    }
+
+    /// One parameter for all of them, as the number of parameters is limited.
+    private static func isOne(of ids: [RecordID], in table: String = "t") -> SQLText {
+        """
+        \(raw: table).id IN (WITH RECURSIVE place(n) AS (
+            SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n + 1 < \(bound: .int(Int64(ids.count))))
+        SELECT substr(\(bound: .bytes(ids.flatMap(\.bytes))), n * 16 + 1, 16) FROM place)
+        """
     }
 
     /// The ids whose hexadecimal digits begin so, hyphens ignored; nil if these are no digits.
@@ -140,23 +214,14 @@ struct FetchCompiler {
         return (value << rest)...(value << rest | ((1 << rest) &- 1))
     }
 
-    private mutating func list(_ parts: [Predicate], _ word: String, empty: String) -> String {
+    private mutating func list(_ parts: [Predicate], _ word: String, empty: SQLText) -> SQLText {
         if parts.isEmpty { return empty }
-        var conditions: [String] = []
+        var conditions: [SQLText] = []
         for part in parts { conditions.append(condition(part)) }
-        return "(" + conditions.joined(separator: " \(word) ") + ")"
+        return "(\(SQLText(conditions, joinedBy: word)))"
     }
 
-    private mutating func compare(
-        _ path: FieldPath, _ comparison: Predicate.Comparison, _ value: Value
-    ) -> String {
-        let column = column(path)
-        parameters.append(cell(value))
-        let operation = comparison == .notEqual ? "IS NOT" : comparison.rawValue
-        return "\(column) \(operation) ?"
-    }
-
-    private func cell(_ value: Value) -> RowCodec.Cell {
+    private static func cell(_ value: Value) -> RowCodec.Cell {
         switch value {
         case .text(let text): .text(text)
         case .int(let number): .int(number)

@@ -34,7 +34,9 @@ package struct FetchRequest: Hashable, Sendable {
     package var scope: Scope = .live
     /// Which records.
     package var predicate: Predicate
-    /// The order; at the end by id, so that it is total.
+    /// By what the records are parted into sections; these come before everything else in the order.
+    package var section: SortDescriptor?
+    /// The order, within a section if there are any; at the end by id, so that it is total.
     package var sort: [SortDescriptor]
     /// The most records to give; nil for no limit.
     package var limit: Int?
@@ -44,13 +46,21 @@ package struct FetchRequest: Hashable, Sendable {
     /// A request.
     package init(
         _ collection: CollectionID, scope: Scope = .live, where predicate: Predicate = .all,
-        sort: [SortDescriptor] = [], limit: Int? = nil, offset: Int = 0
+        section: SortDescriptor? = nil, sort: [SortDescriptor] = [], limit: Int? = nil,
+        offset: Int = 0
     ) {
         self.collection = collection
         self.scope = scope
         self.predicate = predicate
+        self.section = section
         self.sort = sort
         self.limit = limit
         self.offset = offset
     }
+
+    /// By what the records are sorted, sections first; without the id at the end.
+    var order: [SortDescriptor] { (section.map { [$0] } ?? []) + sort }
+
+    /// Every field that is looked at.
+    var paths: [FieldPath] { order.map(\.path) + predicate.paths }
 }

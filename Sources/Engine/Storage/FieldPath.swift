@@ -1,46 +1,51 @@
 import Records
 
-/// A field of a record, or of the record that a reference leads to.
+/// A field of a record, or of the record that references lead to.
 package struct FieldPath: Hashable, Sendable {
-    /// The reference to follow first, if any.
-    package let reference: UInt32?
+    /// The references to follow first, one after the other.
+    package let references: [FieldName]
     /// What is looked at.
     package let target: Target
 
     /// What can be looked at.
-    package enum Target: Hashable, Sendable {
-        /// A built-in field.
-        case field(UInt32)
-        /// A custom field.
-        case custom(String)
+    package indirect enum Target: Hashable, Sendable {
+        /// A field, with a column or without.
+        case field(FieldName)
         /// The record's id.
         case id
         /// The arrival number of the record's last change here.
         case sequence
+        /// How many records refer to it.
+        case count(Related)
+        /// The greatest value that a field has in the records that refer to it.
+        case greatest(FieldName, Related)
+        /// The smallest value that a field has in the records that refer to it.
+        case least(FieldName, Related)
     }
 
-    /// A field of the record itself.
+    /// Something of the record to which references lead; of the record itself if there are none.
+    package init(through references: [FieldName] = [], target: Target) {
+        self.references = references
+        self.target = target
+    }
+
+    /// A built-in field of the record itself.
     package static func field(_ number: UInt32) -> FieldPath {
-        FieldPath(reference: nil, target: .field(number))
+        FieldPath(target: .field(.number(number)))
     }
 
-    /// A custom field of the record itself.
+    /// A field with a name of the record itself.
     package static func custom(_ name: String) -> FieldPath {
-        FieldPath(reference: nil, target: .custom(name.inFormC))
+        FieldPath(target: .field(.text(name.inFormC)))
     }
 
     /// A field of the record that the reference in field `reference` leads to.
     package static func through(_ reference: UInt32, _ number: UInt32) -> FieldPath {
-        FieldPath(reference: reference, target: .field(number))
+        FieldPath(through: [.number(reference)], target: .field(.number(number)))
     }
 
     /// The record's id.
-    package static let id = FieldPath(reference: nil, target: .id)
+    package static let id = FieldPath(target: .id)
     /// The arrival number of the record's last change here.
-    package static let sequence = FieldPath(reference: nil, target: .sequence)
-
-    private init(reference: UInt32?, target: Target) {
-        self.reference = reference
-        self.target = target
-    }
+    package static let sequence = FieldPath(target: .sequence)
 }

@@ -1,6 +1,6 @@
 import Records
 
-/// A built-in field with a column of its own.
+/// A field with a column of its own.
 package struct FieldSchema: Hashable, Sendable {
     /// What the column holds.
     ///
@@ -24,36 +24,61 @@ package struct FieldSchema: Hashable, Sendable {
         case set
     }
 
-    /// The field's number; it never changes.
-    package let number: UInt32
+    /// The field's number or name in changes; it never changes its meaning.
+    package let name: FieldName
     /// The column's name.
     package let column: String
     /// What the column holds.
     package let kind: Kind
+    /// Of a reference: whether deleting what it leads to deletes this record as well.
+    package let isOwned: Bool
 
-    /// A field.
+    /// A built-in field.
     package init(_ number: UInt32, _ column: String, _ kind: Kind) {
         precondition(number > 1, "the fields 0 and 1 are reserved")
-        self.number = number
+        self.init(.number(number), column, kind, isOwned: false)
+    }
+
+    /// A field of an app, of that name in changes; its column has the same name if that is free.
+    package init(named name: String, _ kind: Kind, isOwned: Bool = false) {
+        let name = name.inFormC
+        let isTaken = RowCodec.fixedColumns.contains(name.lowercased())
+        self.init(.text(name), isTaken ? name + "_" : name, kind, isOwned: isOwned)
+    }
+
+    private init(_ name: FieldName, _ column: String, _ kind: Kind, isOwned: Bool) {
+        precondition(Self.isName(column), "a column's name has letters, digits and _ alone")
+        self.name = name
         self.column = column
         self.kind = kind
+        self.isOwned = isOwned
     }
 
     /// The field's register; of a set the elements have registers of their own.
-    package var field: Field { .number(number) }
+    package var field: Field { Field(name) }
 
-    /// The number, the column and what it holds, as the store remembers them of its tables.
+    /// The column's name in SQL.
+    var quoted: String { "\"\(column)\"" }
+
+    /// The number or name, the column and what it holds, as the store remembers them of its tables.
     var note: String {
-        switch kind {
-        case .text: "\(number) \(column) text"
-        case .int: "\(number) \(column) int"
-        case .double: "\(number) \(column) double"
-        case .bool: "\(number) \(column) bool"
-        case .bytes: "\(number) \(column) bytes"
-        case .moment: "\(number) \(column) moment"
-        case .set: "\(number) \(column) set"
-        case .reference: "\(number) \(column) reference"
-        }
+        let name =
+            switch name {
+            case .number(let number): String(number)
+            case .text(let text): "=" + text
+            }
+        let word =
+            switch kind {
+            case .text: "text"
+            case .int: "int"
+            case .double: "double"
+            case .bool: "bool"
+            case .bytes: "bytes"
+            case .moment: "moment"
+            case .set: "set"
+            case .reference: "reference"
+            }
+        return "\(name) \(column) \(word)"
     }
 
     /// Reads such a note; nil if it is anything else.
@@ -61,18 +86,25 @@ package struct FieldSchema: Hashable, Sendable {
     /// What a reference leads to is not noted.
     init?(note: Substring) {
         let words = note.split(separator: " ")
-        guard words.count == 3, let number = UInt32(words[0]), number > 1, Self.isName(words[1])
-        else { return nil }
+        guard words.count == 3, Self.isName(words[1]) else { return nil }
+        let name: FieldName
+        if words[0].first == "=" {
+            guard Self.isName(words[0].dropFirst()) else { return nil }
+            name = .text(String(words[0].dropFirst()))
+        } else {
+            guard let number = UInt32(words[0]), number > 1 else { return nil }
+            name = .number(number)
+        }
         let kinds: [Substring: Kind] = [
             "text": .text, "int": .int, "double": .double, "bool": .bool, "bytes": .bytes,
             "moment": .moment, "set": .set, "reference": .reference(.number(0)),
         ]
         guard let kind = kinds[words[2]] else { return nil }
-        self.init(number, String(words[1]), kind)
+        self.init(name, String(words[1]), kind, isOwned: false)
     }
 
     /// Whether a name that was read from a file can be one that was once written into SQL as it is.
-    static func isName(_ name: some StringProtocol) -> Bool {
+    package static func isName(_ name: some StringProtocol) -> Bool {
         // A digit in front would begin a number there.
         name.utf8.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } == true
             && name.utf8.allSatisfy { byte in

@@ -87,8 +87,8 @@ enum Migrations {
     /// Makes a collection's table, view and indexes.
     static func makeTable(_ schema: CollectionSchema, on connection: Connection) throws(StoreFault)
     {
-        let fields = schema.fields.map { ", \($0.column) \($0.type)" }.joined()
-        let columns = schema.fields.map { ", \($0.column)" }.joined()
+        let fields = schema.fields.map { ", \($0.quoted) \($0.type)" }.joined()
+        let columns = schema.fields.map { ", \($0.quoted)" }.joined()
         try connection.execute(
             """
             CREATE TABLE \(schema.table)(
@@ -103,7 +103,7 @@ enum Migrations {
             try connection.execute(
                 """
                 CREATE INDEX \(schema.name)_index_\(number)
-                    ON \(schema.table)(\(columns.joined(separator: ", ")))
+                    ON \(schema.table)(\(columns.map(quoted).joined(separator: ", ")))
                 """)
         }
         let note = try connection.statement("INSERT OR REPLACE INTO collection VALUES (?, ?)")

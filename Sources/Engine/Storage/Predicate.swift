@@ -29,7 +29,7 @@ package indirect enum Predicate: Hashable, Sendable {
     /// The text in the field begins with the given one, byte for byte.
     case hasPrefix(FieldPath, String)
     /// The set in the field has the text as an element.
-    case has(UInt32, String)
+    case hasElement(FieldPath, String)
     /// The record's id begins with these hexadecimal digits.
     case idPrefix(String)
     /// The record is one of these.
@@ -40,4 +40,24 @@ package indirect enum Predicate: Hashable, Sendable {
     case or([Predicate])
     /// This does not hold.
     case not(Predicate)
+    /// One of the records that refer to this one is as described.
+    case any(Related)
+
+    /// The set in the field has the text as an element.
+    package static func has(_ number: UInt32, _ text: String) -> Predicate {
+        .hasElement(.field(number), text)
+    }
+
+    /// The fields that are looked at, also inside of descriptions of related records.
+    var paths: [FieldPath] {
+        switch self {
+        case .compare(let path, _, _), .absent(let path), .contains(let path, _),
+            .hasPrefix(let path, _), .hasElement(let path, _):
+            [path]
+        case .and(let parts), .or(let parts): parts.flatMap(\.paths)
+        case .not(let part): part.paths
+        case .any(let related): [FieldPath(target: .count(related))]
+        case .all, .idPrefix, .oneOf: []
+        }
+    }
 }

@@ -14,7 +14,7 @@ struct RowCodec {
     static let fixedColumns = ["sequence", "id", "state", "conflicts", "clock", "meta", "custom"]
 
     /// What is bound to a column.
-    enum Cell {
+    enum Cell: Hashable, Sendable {
         case null
         case text(String)
         case int(Int64)
@@ -23,12 +23,17 @@ struct RowCodec {
     }
 
     let schema: CollectionSchema
-    /// Sets by field number: of these the elements, not the field, are registers.
-    private let sets: Set<UInt32>
+    /// Sets: of these the elements, not the field, are registers.
+    private let sets: Set<FieldName>
+    /// The numbers of the fields that have one; these come first.
+    private let numbers: [UInt32]
 
     init(_ schema: CollectionSchema) {
         self.schema = schema
-        sets = Set(schema.fields.filter { $0.kind == .set }.map(\.number))
+        sets = Set(schema.fields.filter { $0.kind == .set }.map(\.name))
+        numbers = schema.fields.compactMap { field in
+            if case .number(let number) = field.name { number } else { nil }
+        }
     }
 
     // MARK: Record → columns
@@ -80,23 +85,30 @@ struct RowCodec {
         }
         var cells = [Cell](repeating: .null, count: schema.fields.count)
         var column = 0
-        var elements: [UInt32: [String]] = [:]
+        var elements: [FieldName: [String]] = [:]
         for assignment in write.assignments {
             switch assignment.field {
             case .number(let number):
-                while column < cells.count, schema.fields[column].number < number { column += 1 }
-                guard column < cells.count, schema.fields[column].number == number,
+                while column < numbers.count, numbers[column] < number { column += 1 }
+                guard column < numbers.count, numbers[column] == number,
                     let cell = cell(assignment.value, schema.fields[column].kind)
                 else { return nil }
                 cells[column] = cell
-            case .element(.number(let number), .text(let text)):
-                guard sets.contains(number), assignment.value == .bool(true) else { return nil }
-                elements[number, default: []].append(text)
+            case .text(let text):
+                let name = FieldName.text(text)
+                while column < cells.count, schema.fields[column].name < name { column += 1 }
+                guard column < cells.count, schema.fields[column].name == name,
+                    let cell = cell(assignment.value, schema.fields[column].kind)
+                else { return nil }
+                cells[column] = cell
+            case .element(let name, .text(let text)):
+                guard sets.contains(name), assignment.value == .bool(true) else { return nil }
+                elements[name, default: []].append(text)
             default: return nil
             }
         }
-        for (number, texts) in elements {
-            guard let place = schema.fields.firstIndex(where: { $0.number == number }) else {
+        for (name, texts) in elements {
+            guard let place = schema.fields.firstIndex(where: { $0.name == name }) else {
                 return nil
             }
             cells[place] = .text(JSONText.array(texts))
@@ -110,7 +122,7 @@ struct RowCodec {
     }
 
     private func setCell(_ field: FieldSchema, _ record: Record) -> Cell {
-        let texts = record.elements(of: .number(field.number)).compactMap { element in
+        let texts = record.elements(of: field.name).compactMap { element in
             if case .text(let text) = element { text } else { nil }
         }
         return texts.isEmpty ? .null : .text(JSONText.array(texts))
@@ -152,20 +164,22 @@ struct RowCodec {
 
     /// The visible custom values as a JSON object for people and for predicates; nil if there are none.
     func customText(_ record: Record) -> String? {
-        guard record.writes.contains(where: { $0.assignments.contains { Self.isCustom($0.field) } })
+        guard record.writes.contains(where: { $0.assignments.contains { isCustom($0.field) } })
         else { return nil }
         var members: [String] = []
         for field in record.fields {
-            guard case .text(let name) = field, let value = record.visible(field),
-                let text = Self.json(value)
+            guard case .text(let name) = field, isCustom(field),
+                let value = record.visible(field), let text = Self.json(value)
             else { continue }
             members.append(JSONText.string(name) + ":" + text)
         }
         return members.isEmpty ? nil : "{" + members.joined(separator: ",") + "}"
     }
 
-    private static func isCustom(_ field: Field) -> Bool {
-        if case .text = field { true } else { false }
+    /// Whether a field has a text for a name and no column.
+    private func isCustom(_ field: Field) -> Bool {
+        guard case .text(let text) = field else { return false }
+        return numbers.count == schema.fields.count || schema.field(.text(text)) == nil
     }
 
     private static func json(_ value: Value) -> String? {
@@ -226,14 +240,22 @@ struct RowCodec {
         for index in record.writes.indices {
             for place in record.writes[index].assignments.indices
             where record.writes[index].assignments[place].value.isElided {
-                guard case .number(let number) = record.writes[index].assignments[place].field,
-                    let column = schema.fields.firstIndex(where: { $0.number == number }),
-                    let value = value(statement, column)
+                let field = record.writes[index].assignments[place].field
+                guard let column = column(of: field), let value = value(statement, column)
                 else { return nil }
                 record.writes[index].assignments[place].value = value
             }
         }
         return record
+    }
+
+    private func column(of field: Field) -> Int? {
+        switch field {
+        // Those with numbers come first.
+        case .number(let number): numbers.firstIndex(of: number)
+        case .text(let text): schema.fields.firstIndex { $0.name == .text(text) }
+        case .element: nil
+        }
     }
 
     private func decodeSimple(
@@ -251,7 +273,7 @@ struct RowCodec {
                 guard let texts = JSONText.strings(statement.text(place)) else { return nil }
                 for text in texts {
                     elements.append(
-                        Assignment(.element(.number(field.number), .text(text)), .bool(true)))
+                        Assignment(.element(field.name, .text(text)), .bool(true)))
                 }
             } else {
                 guard let value = value(statement, column) else { return nil }

@@ -9,9 +9,8 @@ extension Store {
     package func fetch(_ request: FetchRequest) throws(StoreFault) -> [StoredRecord] {
         let place = place(of: request.collection)
         let schema = collections[place]
-        let columns = (RowCodec.fixedColumns + schema.fields.map(\.column)).map { "t.\($0)" }
         return try reading { () throws(StoreFault) in
-            let rows = try run(request, in: place, columns: columns.joined(separator: ", "))
+            let rows = try run(request, in: place, columns: Self.columnsOfT(schema))
             defer { rows.reset() }
             var found: [StoredRecord] = []
             while try rows.step() { found.append(try stored(rows, place)) }
@@ -25,6 +24,7 @@ extension Store {
         request.limit = nil
         request.offset = 0
         request.sort = []
+        request.section = nil
         let place = place(of: request.collection)
         return try reading { () throws(StoreFault) in
             let rows = try run(request, in: place, columns: "count(*)")
@@ -39,11 +39,22 @@ extension Store {
         throws(StoreFault) -> PreparedStatement
     {
         var compiler = FetchCompiler(collections: collections, place: place)
-        let rows = try connection.statement(compiler.sql(request, columns: columns))
-        for (index, parameter) in compiler.parameters.enumerated() {
+        return try statement(compiler.sql(request, columns: columns))
+    }
+
+    /// A statement with everything bound.
+    func statement(_ sql: SQLText) throws(StoreFault) -> PreparedStatement {
+        let rows = try connection.statement(sql.text)
+        for (index, parameter) in sql.parameters.enumerated() {
             rows.bind(Int32(index + 1), cell: parameter)
         }
         return rows
+    }
+
+    /// The columns of a table that is called `t`.
+    static func columnsOfT(_ schema: CollectionSchema) -> String {
+        (RowCodec.fixedColumns + schema.fields.map(\.quoted)).map { "t.\($0)" }
+            .joined(separator: ", ")
     }
 
     /// A record by its id, whatever its state.

@@ -25,6 +25,27 @@ extension Store {
         return RecordID(high: high, low: low)
     }
 
+    /// The live records that a record owns: those whose reference says so.
+    func owned(
+        by owner: RecordID, in collection: CollectionID
+    ) throws(StoreFault) -> [StoredRecord] {
+        var found: [StoredRecord] = []
+        for (place, schema) in collections.enumerated() {
+            for field in schema.fields where field.isOwned {
+                guard case .reference(collection) = field.kind else { continue }
+                let rows = try connection.statement(
+                    """
+                    SELECT \(Self.columns(schema)) FROM \(schema.table)
+                    WHERE \(field.quoted) = ? AND state = 0
+                    """)
+                rows.bind(1, identifier: owner.value)
+                defer { rows.reset() }
+                while try rows.step() { found.append(try stored(rows, place)) }
+            }
+        }
+        return found
+    }
+
     /// Looks many records of one collection up with one statement; those found, in no order.
     func find(_ ids: [RecordID], in place: Int) throws(StoreFault) -> [StoredRecord] {
         if ids.isEmpty { return [] }

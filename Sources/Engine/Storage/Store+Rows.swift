@@ -1,3 +1,4 @@
+import CSQLite
 import Causality
 import Merge
 import Records
@@ -20,7 +21,7 @@ extension Store {
 
     /// The columns to select for a codec.
     static func columns(_ schema: CollectionSchema) -> String {
-        (RowCodec.fixedColumns + schema.fields.map(\.column)).joined(separator: ", ")
+        (RowCodec.fixedColumns + schema.fields.map(\.quoted)).joined(separator: ", ")
     }
 
     /// Looks a record up in one table.
@@ -154,6 +155,17 @@ extension Store {
 }
 
 extension PreparedStatement {
+    /// What a column holds.
+    func cell(_ column: Int32) -> RowCodec.Cell {
+        switch type(column) {
+        case SQLITE_INTEGER: .int(int(column))
+        case SQLITE_FLOAT: .double(double(column))
+        case SQLITE_TEXT: .text(text(column))
+        case SQLITE_BLOB: .bytes(bytes(column))
+        default: .null
+        }
+    }
+
     /// Binds what a column holds.
     func bind(_ place: Int32, cell: RowCodec.Cell) {
         switch cell {

@@ -77,7 +77,7 @@ package final class Store {
                 """
         }
         updateStatements = collections.map { schema in
-            let columns = RowCodec.fixedColumns + schema.fields.map(\.column)
+            let columns = RowCodec.fixedColumns + schema.fields.map(\.quoted)
             let sets = columns.map { "\($0) = ?" }.joined(separator: ", ")
             return "UPDATE \(schema.table) SET \(sets) WHERE sequence = ?"
         }

@@ -21,9 +21,18 @@ package struct StoredRecord: Hashable, Sendable {
         return value
     }
 
+    /// The value shown in a field; nil if it is absent or was cleared.
+    package subscript(field: FieldName) -> Value? {
+        guard let value = record.visible(Field(field)), !value.isNull else { return nil }
+        return value
+    }
+
     /// The texts in a set, sorted by bytes.
-    package func texts(in set: UInt32) -> [String] {
-        record.elements(of: .number(set)).compactMap { element in
+    package func texts(in set: UInt32) -> [String] { texts(in: .number(set)) }
+
+    /// The texts in a set, sorted by bytes.
+    package func texts(in set: FieldName) -> [String] {
+        record.elements(of: set).compactMap { element in
             if case .text(let text) = element { text } else { nil }
         }
     }

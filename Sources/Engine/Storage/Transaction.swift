@@ -81,11 +81,27 @@ package final class Transaction {
         }
     }
 
-    /// Puts a record in the trash.
+    /// Puts a record in the trash, and with it the records that it owns, as far as they are known here.
+    ///
+    /// What another device adds to it meanwhile stays, with a reference that reads as absent.
+    /// - Returns: whether anything was written.
     @discardableResult
     package func delete(_ id: RecordID) throws(StoreFault) -> Bool {
-        try change(id) { old, dots throws(LocalEdit.Refusal) in
-            try edit.delete(old, dots: &dots)
+        guard let old = try store.find(id) else { throw .noSuchRecord }
+        var isChanged = try delete(old)
+        var owners = [(old.id, old.collection)]
+        while let (owner, collection) = owners.popLast() {
+            for owned in try store.owned(by: owner, in: collection) where try delete(owned) {
+                isChanged = true
+                owners.append((owned.id, owned.collection))
+            }
+        }
+        return isChanged
+    }
+
+    private func delete(_ old: StoredRecord) throws(StoreFault) -> Bool {
+        try change(old) { record, dots throws(LocalEdit.Refusal) in
+            try edit.delete(record, dots: &dots)
         }
     }
 

@@ -6,14 +6,19 @@ import Transport
 ///
 /// The kernel tells of writes to the log; the commit shows to readers a moment later, so `notice` is
 /// called at once and again shortly after. Source: inotify(7).
-final class StoreWatch {
+package final class StoreWatch {
     private let loop: EventLoop
     private let descriptor: CInt
     private var registration: EventLoop.Registration?
     private let notice: () -> Void
     private var isAwaitingRetry = false
 
-    init(folder: String, on loop: EventLoop, notice: @escaping () -> Void) throws(TransportError) {
+    /// Watches a store's folder.
+    ///
+    /// - Parameter notice: called on the loop's thread when something may be new.
+    package init(
+        folder: String, on loop: EventLoop, notice: @escaping () -> Void
+    ) throws(TransportError) {
         self.loop = loop
         self.notice = notice
         descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
@@ -28,7 +33,7 @@ final class StoreWatch {
     }
 
     /// Stops watching.
-    func stop() {
+    package func stop() {
         if let registration { loop.remove(registration) }
         registration = nil
     }

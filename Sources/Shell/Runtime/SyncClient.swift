@@ -50,10 +50,11 @@ package final class SyncClient {
     /// - Parameters:
     ///   - report: told how far the session has come.
     ///   - waiting: told why a live session ended and in how many seconds it is begun anew.
+    ///   - handlesSignals: whether signals that end a process end the session in order.
     /// - Throws: why there was no link, or why it broke.
     package func run(
         report: @escaping (SessionReport) -> Void = { _ in },
-        waiting: @escaping (String, Int) -> Void = { _, _ in }
+        waiting: @escaping (String, Int) -> Void = { _, _ in }, handlesSignals: Bool = true
     ) throws(TransportError) -> SessionEnd {
         keeper.changed = { [unowned self] in
             switch keeper.state {
@@ -63,7 +64,9 @@ package final class SyncClient {
             }
         }
         keeper.ended = { [unowned self] in finish($0) }
-        try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
+        if handlesSignals {
+            try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
+        }
         try keeper.start()
         if outcome == nil { try loop.run() }
         runner.stop()

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// A thread for one piece of work that would keep the loop waiting.
-enum DetachedThread {
+package enum DetachedThread {
     private final class Work {
         let body: @Sendable () -> Void
 
@@ -14,7 +14,7 @@ enum DetachedThread {
     /// Starts `body` on a new thread that nobody waits for.
     ///
     /// - Returns: the error number if no thread could be made, else nil.
-    static func start(_ body: @escaping @Sendable () -> Void) -> CInt? {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> CInt? {
         let work = Unmanaged.passRetained(Work(body))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

@@ -52,7 +52,8 @@ extension Action {
             .losePower(let one), .losePowerAfter(let one, _), .backUp(let one, _),
             .restoreBackup(let one, _, _), .limitDisk(let one, _), .flipBit(let one),
             .setClock(let one, _), .shiftClock(let one, _), .driftClock(let one, _),
-            .upgrade(let one), .wipe(let one), .lie(let one, _), .beHonest(let one):
+            .upgrade(let one), .wipe(let one), .lie(let one, _), .beHonest(let one),
+            .changeSecret(let one), .learnSecret(let one):
             one
         default: nil
         }

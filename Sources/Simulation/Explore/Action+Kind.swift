@@ -62,6 +62,8 @@ extension Action {
         case .wipe: .wipe
         case .lie: .lie
         case .beHonest: .beHonest
+        case .changeSecret: .changeSecret
+        case .learnSecret: .learnSecret
         case .upgrade: .upgrade
         case .sendUnknown: .sendUnknown
         case .createNewer: .createNewer

@@ -5,7 +5,7 @@ package enum ActionKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case cut, cutAfter, delay, block, unblock, partition, wholeNetwork, corrupt, loseEnd
     case close, open, crash, crashAfter, losePower, losePowerAfter, copy, backUp, restoreBackup
     case limitDisk, flipBit
-    case visit, wipe, lie, beHonest
+    case visit, wipe, lie, beHonest, changeSecret, learnSecret
     case setClock, shiftClock, driftClock
     case upgrade, createNewer, receiveUnreadable, sendUnknown, attack
     case expect
@@ -33,6 +33,7 @@ package enum ActionKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .setClock, .shiftClock, .driftClock: .clock
         case .visit, .wipe: .relay
         case .lie, .beHonest: .relayLies
+        case .changeSecret, .learnSecret: .secret
         case .upgrade, .createNewer, .sendUnknown: .newerVersion
         case .receiveUnreadable: .unreadable
         case .attack: .stranger

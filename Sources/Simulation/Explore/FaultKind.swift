@@ -42,6 +42,8 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case relay
     /// Relays lie.
     case relayLies = "relay-lies"
+    /// The space gets a new secret while devices are away, or has none.
+    case secret
 
     /// Whether less is promised once it has happened, so that worlds with it show less.
     package var isWeakening: Bool { self == .setBack }

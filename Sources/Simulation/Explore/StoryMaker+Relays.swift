@@ -4,7 +4,7 @@
 extension StoryMaker {
     /// The relays of the world of a seed.
     static func relays(seed: UInt64, faults: Set<FaultKind>) -> [DeviceTraits] {
-        guard !faults.isDisjoint(with: [.relay, .relayLies]) else { return [] }
+        guard !faults.isDisjoint(with: [.relay, .relayLies, .secret]) else { return [] }
         var chance = Chance(seed: seed, "relays")
         let count = chance.pick([1, 1, 1, 2])
         return ["harbor", "depot"].prefix(count).map { DeviceTraits($0, isRelay: true) }
@@ -17,9 +17,27 @@ extension StoryMaker {
         return chance.happens(1, in: 2)
     }
 
+    /// Whether the space of that world is without encryption: then a relay must be honest.
+    static func isPlain(seed: UInt64, faults: Set<FaultKind>) -> Bool {
+        guard faults.contains(.secret), !faults.contains(.relayLies) else { return false }
+        var chance = Chance(seed: seed, "a plain space")
+        return chance.happens(1, in: 2)
+    }
+
+    /// Somebody changes the secret, or learns it.
+    private func secretStep() -> Action? {
+        guard weights.faults.contains(.secret), !isPlain else { return nil }
+        var chance = Chance(seed: seed, "secret \(number)")
+        guard chance.happens(1, in: 8) else { return nil }
+        let device = chance.pick(model.devices).name
+        return chance.happens(1, in: 3)
+            ? .changeSecret(device: device) : .learnSecret(device: device)
+    }
+
     /// What has to do with a relay in place of another step; nil if this one has not.
     mutating func relayStep() -> Action? {
         guard !relays.isEmpty else { return nil }
+        if let step = secretStep() { return step }
         var shares = Chance(seed: seed, "share of relays")
         let share = shares.pick([1, 2, 4])
         let own = chance

@@ -21,6 +21,7 @@ package struct StoryMaker {
     /// The relays of the world, by their names.
     let relays: [String]
     let meetsOnlyAtRelays: Bool
+    let isPlain: Bool
     /// Relays whose programs may have ended.
     var stoppedRelays: Set<String> = []
     var relayBackups: [String: [String]] = [:]
@@ -45,6 +46,7 @@ package struct StoryMaker {
         traits = Self.devices(seed: seed, plan: plan, faults: weights.faults)
         relays = Self.relays(seed: seed, faults: weights.faults).map(\.name)
         meetsOnlyAtRelays = Self.meetsOnlyAtRelays(seed: seed, faults: weights.faults)
+        isPlain = Self.isPlain(seed: seed, faults: weights.faults)
         model = StoryModel(traits)
         self.chance = chance
     }
@@ -78,7 +80,7 @@ package struct StoryMaker {
                 + FaultKind.text(of: plan.faults),
             policy: policy, seed: seed,
             devices: traits + relays.map { DeviceTraits($0, isRelay: true) },
-            meetsOnlyAtRelays: meetsOnlyAtRelays, isLenient: true, steps: steps)
+            meetsOnlyAtRelays: meetsOnlyAtRelays, isPlain: isPlain, isLenient: true, steps: steps)
     }
 
     private static func devices(

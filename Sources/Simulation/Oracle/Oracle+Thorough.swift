@@ -147,18 +147,23 @@ extension Oracle {
         for schema in store.collections.dropFirst().dropLast() {
             requests.append(FetchRequest(schema.id, scope: .conflicted))
             guard let text = schema.fields.first(where: { $0.kind == .text }) else { continue }
-            let path = FieldPath.field(text.number)
+            let path = FieldPath(target: .field(text.name))
             requests.append(FetchRequest(schema.id, sort: [.init(path)]))
             requests.append(
                 FetchRequest(
                     schema.id, scope: .all, sort: [.init(.sequence, isAscending: false)], limit: 3))
             for field in schema.fields {
                 guard case .reference(schema.id) = field.kind else { continue }
-                let through = FieldPath.through(field.number, text.number)
+                let through = FieldPath(through: [field.name], target: .field(text.name))
                 requests.append(
                     FetchRequest(
                         schema.id, where: .not(.absent(path)),
                         sort: [.init(through), .init(path, isAscending: false)]))
+                let children = Related(schema.id, by: field.name)
+                requests.append(
+                    FetchRequest(
+                        schema.id, section: .init(FieldPath(target: .count(children))),
+                        sort: [.init(path)]))
             }
         }
         return requests

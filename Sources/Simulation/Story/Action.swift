@@ -92,6 +92,10 @@ package enum Action: Hashable, Sendable {
     case visit(device: String, relay: String)
     /// `harbor is wiped`: all that the relay kept is gone, and it begins anew.
     case wipe(relay: String)
+    /// `laptop changes the secret`: of the space, one generation on; others keep the old one.
+    case changeSecret(device: String)
+    /// `phone learns the secret`: it has the newest generation now, as by a code.
+    case learnSecret(device: String)
     /// See `RelayLie` for the words; lies add up, and open links of the relay break.
     case lie(relay: String, RelayLie)
     /// `harbor is honest again`: no lie is left, and open links of the relay break.

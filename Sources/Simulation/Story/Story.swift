@@ -15,6 +15,8 @@ package struct Story: Hashable, Sendable {
     package var devices: [DeviceTraits]
     /// Whether devices never meet each other, and only visit relays: `devices meet only at relays`.
     package var meetsOnlyAtRelays: Bool
+    /// Whether the space has no secret, so that relays could read all: `nothing is encrypted`.
+    package var isPlain: Bool
     /// Whether an action that is refused is passed over, foreseen or not: `lenient`.
     package var isLenient: Bool
     /// What happens, in order.
@@ -27,13 +29,14 @@ package struct Story: Hashable, Sendable {
     package init(
         title: String = "", policy: DeletePolicy = .deletesWin, seed: UInt64 = 1,
         devices: [DeviceTraits] = [], meetsOnlyAtRelays: Bool = false,
-        isLenient: Bool = false, steps: [Step] = []
+        isPlain: Bool = false, isLenient: Bool = false, steps: [Step] = []
     ) {
         self.title = title
         self.policy = policy
         self.seed = seed
         self.devices = devices
         self.meetsOnlyAtRelays = meetsOnlyAtRelays
+        self.isPlain = isPlain
         self.isLenient = isLenient
         self.steps = steps
     }

@@ -7,6 +7,7 @@ enum StoryMeaning {
     case seed(UInt64)
     case lenient
     case meetingOnlyAtRelays
+    case plain
     case devices([DeviceTraits])
     case action(Action)
     case claim(Claim)

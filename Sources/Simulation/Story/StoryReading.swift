@@ -123,6 +123,7 @@ struct StoryReading {
             story.isLenient = true
             scope.isLenient = true
         case .meetingOnlyAtRelays: story.meetsOnlyAtRelays = true
+        case .plain: story.isPlain = true
         case .devices, .action, .claim: break
         }
     }

@@ -49,5 +49,10 @@ extension StoryWords {
             "When everyone syncs, and at the end, only relays are met.",
             "devices meet only at relays"
         ) { _ in .meetingOnlyAtRelays },
+        StoryForm(
+            "nothing is encrypted",
+            "The space has no secret: relays could read all, and must be honest.",
+            "nothing is encrypted"
+        ) { _ in .plain },
     ]
 }

@@ -7,6 +7,15 @@ extension StoryWords {
         .action(
             "RELAY is wiped", "All that it kept is gone, and it begins anew.", "harbor is wiped"
         ) { .wipe(relay: $0.name()) },
+        .action(
+            "DEVICE changes the secret",
+            "The space gets a new one; a device that has not learned it is refused by relays that have.",
+            "laptop changes the secret"
+        ) { .changeSecret(device: $0.name()) },
+        .action(
+            "DEVICE learns the secret", "The newest one, as from a code; at the end all do.",
+            "phone learns the secret"
+        ) { .learnSecret(device: $0.name()) },
         lie(
             "withholds every second change", "It passes the statements on that vouch for it.",
             .withholding),

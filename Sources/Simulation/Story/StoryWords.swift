@@ -25,7 +25,7 @@ package enum StoryWords {
     static let reserved: Set<String> = reservedForFields.union([
         "everyone", "everything", "another", "the", "a", "an", "expect", "wait", "messages",
         "title", "policy", "seed", "lenient", "device", "devices", "no", "had", "with", "by",
-        "from", "relays", "meet",
+        "from", "relays", "meet", "nothing",
     ])
 
     /// What the capitals in forms stand for.
@@ -77,7 +77,7 @@ package enum StoryWords {
     static let synonyms = [
         "restarts": "`closes`, and `opens` in the next line",
         "reboots": "`loses power`, and `opens` in the next line",
-        "adds": "`creates`", "makes": "`creates`", "changes": "`edits`", "sets": "`edits`",
+        "adds": "`creates`", "makes": "`creates`", "sets": "`edits`",
         "updates": "`edits`", "writes": "`edits`", "renames": "`retitles`",
         "finishes": "`completes`", "removes": "`deletes`", "trashes": "`deletes`",
         "undeletes": "`restores`", "stops": "`closes`", "quits": "`closes`", "dies": "`crashes`",

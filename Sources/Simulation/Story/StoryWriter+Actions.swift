@@ -84,6 +84,8 @@ extension StoryWriter {
         case .wipe(let relay): "\(relay) is wiped"
         case .lie(let relay, let lie): "\(relay) " + words(of: lie)
         case .beHonest(let relay): "\(relay) is honest again"
+        case .changeSecret(let device): "\(device) changes the secret"
+        case .learnSecret(let device): "\(device) learns the secret"
         default: nil
         }
     }
@@ -123,7 +125,8 @@ extension StoryWriter {
             .saveEditor, .sync, .startSync, .connect, .disconnect, .syncAll, .settle, .wait, .cut,
             .cutAfter, .delay, .block, .unblock, .partition, .wholeNetwork, .corrupt, .loseEnd,
             .close, .open, .crash, .crashAfter, .losePower, .losePowerAfter, .copy, .backUp,
-            .restoreBackup, .limitDisk, .flipBit, .visit, .wipe, .lie, .beHonest:
+            .restoreBackup, .limitDisk, .flipBit, .visit, .wipe, .lie, .beHonest,
+            .changeSecret, .learnSecret:
             // Written above; named here so that a new action is missed by the compiler.
             ""
         }

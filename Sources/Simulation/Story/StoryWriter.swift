@@ -15,6 +15,7 @@ package enum StoryWriter {
         if story.seed != 1 { lines.append("seed \(story.seed)") }
         if story.isLenient { lines.append("lenient") }
         lines += devices(story.devices)
+        if story.isPlain { lines.append("nothing is encrypted") }
         if story.meetsOnlyAtRelays { lines.append("devices meet only at relays") }
         if !story.steps.isEmpty, !lines.isEmpty { lines.append("") }
         let relays = story.relays

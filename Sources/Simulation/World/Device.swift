@@ -39,6 +39,8 @@ final class Device {
     var relay: RelayPlace?
     /// The relays' stores as it knows them, by the relays' lanes.
     var relayIDs: [Int: ReplicaID] = [:]
+    /// Which generation of the space's secret it has.
+    var secret: UInt32 = 1
     /// Whether the next opening comes after a power cut.
     var hasLostPower = false
     /// Whether its disk was made to fail: full, or with a wrong bit.

@@ -11,7 +11,8 @@ final class KeyedSeal: SpaceSeal {
     private static let markByteCount = 16
     private let hash: SipHash
 
-    init(secret: UInt64) {
+    init(space: SpaceID, generation: UInt32) {
+        let secret = UInt64(truncatingIfNeeded: space.value) &+ UInt64(generation - 1) << 32
         hash = SipHash(key0: secret, key1: ~secret)
     }
 

@@ -46,6 +46,10 @@ final class Link {
     /// Whether the relay at one end lies.
     var hasLies = false
     var liar: Liar?
+    /// The generation of the secret that the device shows a relay.
+    var secret: UInt32 = 0
+    /// Whether the relay refused the device for the generation of its secret, and had cause to.
+    var isRefusedForSecret = false
     /// Which life of the relay it was opened in.
     var relayLife = 0
     /// How far the device was last told that the relay has stored its changes.

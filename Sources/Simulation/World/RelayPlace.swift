@@ -28,6 +28,10 @@ final class RelayPlace {
 
     /// What it was last seen to hold of each record: none of it may go but for a version that includes it.
     var held: [RecordID: Held] = [:]
+    /// Of which generation of the secret that was.
+    var heldSecret: UInt32 = 0
+    /// When devices showed a secret here that does not follow from the known one, by their lanes.
+    var failedProofs: [Int: [Int64]] = [:]
     /// The empty machine.
     let blank: DiskImage
     var backups: [String: DiskImage] = [:]

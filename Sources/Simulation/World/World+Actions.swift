@@ -27,6 +27,8 @@ extension World {
             driftClock(try device(name), partsPerMillion: rate)
         case .visit(let name, let relay): try visit(name, relay)
         case .wipe(let name): try wipe(device(name))
+        case .changeSecret(let name): try changeSecret(device(name))
+        case .learnSecret(let name): learnSecret(try device(name))
         case .lie(let name, let lie):
             if case .withholdingFrom(let other) = lie { _ = try device(other) }
             try setLies(device(name)) { if !$0.contains(lie) { $0.append(lie) } }

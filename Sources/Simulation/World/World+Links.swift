@@ -214,6 +214,10 @@ extension World {
             device.lane,
             .sessionEnded(
                 with: link.ends[1 - side].lane, Self.words(for: end), isWell: end == .finished))
+        if device.isRelay, case .failed(let error, _) = end, error.known == .refused {
+            // Before the device hears of it the relay may learn or lose a generation.
+            try noteRefusal(of: link, at: device)
+        }
         try judge(end, of: link, side)
         hangUp(link, 1 - side)
         forget(link)

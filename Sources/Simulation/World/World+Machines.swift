@@ -175,6 +175,7 @@ extension World {
         let twin = add(traits, space: device.space)
         twin.disk.restore(device.disk.snapshot(), .replaced)
         twin.relayIDs = device.relayIDs
+        twin.secret = device.secret
         twin.isTroubled = device.isTroubled
         twin.hasLostPower = device.hasLostPower
         twin.hasWrongBit = device.hasWrongBit

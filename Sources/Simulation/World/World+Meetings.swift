@@ -192,6 +192,7 @@ extension World {
                 try oracle.lookThoroughly(device.lane, store)
             }
         }
+        try healSecrets()
         isHealing = true
         try syncAll()
         // What a wrong bit has made of a text that still can be read, nobody can tell.

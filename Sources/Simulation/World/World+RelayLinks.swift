@@ -120,7 +120,7 @@ extension World {
 
     /// Has a relay's files looked at, which opens them anew if another space was needed since: a disk
     /// that is full or about to fail may do so then.
-    private func looking(at device: Device, _ body: () throws -> Void) throws {
+    func looking(at device: Device, _ body: () throws -> Void) throws {
         do {
             try body()
         } catch let fault as StoreFault {
@@ -141,6 +141,11 @@ extension World {
     }
 
     private func look(_ store: RelayStore, of device: Device) throws {
+        if device.relay?.heldSecret != store.generation {
+            // A new secret begins with nothing.
+            device.relay?.held = [:]
+            device.relay?.heldSecret = store.generation
+        }
         for item in itemNames.keys.sorted() {
             let versions = try store.versions(of: item)
             let readable = versions.filter { !$0.isAside }
@@ -218,8 +223,10 @@ extension World {
         link.storedThrough = through
         count("words that a relay has stored all")
         try looking(at: place) {
-            try judgeStored(
-                through, of: store, at: try node.store(of: caller.space), caller, place)
+            let kept = try node.store(of: caller.space)
+            // A new secret, of which this device has not heard yet, begins with nothing.
+            if let kept, kept.generation != link.secret { return }
+            try judgeStored(through, of: store, at: kept, caller, place)
         }
     }
 

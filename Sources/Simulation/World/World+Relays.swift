@@ -27,6 +27,7 @@ extension World {
         if relay.node != nil { return }
         var options = RelayOptions(folder: RelayPlace.folder)
         options.limits = relayLimits
+        options.allowsPlainSpaces = story.isPlain
         do throws(StoreFault) {
             relay.node = try RelayNode(
                 options: options, access: KeyedAccess(), environment: environment(of: device))
@@ -123,6 +124,9 @@ extension World {
     /// The relay lies from now on, or lies no more: whoever is connected has to come again.
     func setLies(_ device: Device, _ change: (inout [RelayLie]) -> Void) throws {
         let relay = try relay(device)
+        guard !story.isPlain else {
+            throw Refused(.missing, "without encryption nothing is promised of a relay that lies")
+        }
         change(&relay.lies)
         if !relay.lies.isEmpty { relay.hasLied = true }
         let isMute = relay.lies.contains(.withholding) && relay.lies.contains(.replayingStatements)
@@ -161,10 +165,13 @@ extension World {
         var chance = Chance(seed: story.seed, "approach \(caller.name) \(place.name) \(now)")
         // Mostly one remembers which store the relay had; sometimes one does not.
         let guess = chance.happens(1, in: 10) ? nil : caller.relayIDs[place.lane]
-        let account = RelayAccount(
-            generation: 1, access: KeyedAccess.access(to: caller.space))
+        let secret = story.isPlain ? 0 : caller.secret
         let (mine, outputs) = replica.openRelay(
-            account, seal: KeyedSeal(secret: UInt64(truncatingIfNeeded: caller.space.value)),
+            RelayAccount(
+                generation: secret,
+                access: story.isPlain
+                    ? nil : KeyedAccess.access(to: caller.space, generation: secret)),
+            seal: story.isPlain ? nil : KeyedSeal(space: caller.space, generation: secret),
             isLive: isLive, guess: guess, limits: limits, now: instant)
         let (theirs, answers) = node.open(RelayChannel(address: caller.name), now: instant)
         let link = Link(
@@ -174,6 +181,7 @@ extension World {
                 Link.End(lane: place.lane, relaySession: theirs),
             ])
         link.relayLife = relay.life
+        link.secret = secret
         if !relay.lies.isEmpty {
             link.hasLies = true
             link.liar = Liar(relay.lies, at: relay, to: caller.name, chance)

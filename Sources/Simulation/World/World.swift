@@ -19,6 +19,8 @@ package final class World {
     var devices: [Device] = []
     var links: [Int: Link] = [:]
     var network = Network()
+    /// The newest generation of the space's secret.
+    var secret: UInt32 = 1
     var queue = EventQueue<WorldEvent>()
     /// Milliseconds since the story began.
     var now: Int64 = 0

@@ -91,9 +91,10 @@ package enum ToDoSchema {
     ]
 
     /// The names that people use for fields, in the order in which they are shown.
-    package static let names: [(number: UInt32, name: String)] = collections[0].fields.map {
-        ($0.number, $0.column)
-    }
+    package static let names: [(number: UInt32, name: String)] =
+        collections[0].fields.compactMap { field in
+            if case .number(let number) = field.name { (number, field.column) } else { nil }
+        }
 
     /// The field of that name; any other name is a custom field's.
     package static func field(named name: String) -> Field {

@@ -45,6 +45,11 @@ package final class Daemon {
     /// How long to wait after the next failure of a contact; seconds, by its address.
     private var failureWaits: [String: Int] = [:]
 
+    /// Called when something of `contactStatuses` has changed.
+    package var changed: () -> Void = {}
+    /// The door to its loop for other threads.
+    package var mailbox: LoopMailbox { loop.mailbox }
+
     /// Prepares to keep a store in sync.
     ///
     /// - Parameters:
@@ -74,11 +79,20 @@ package final class Daemon {
         server = SyncServer(runner: runner, log: log)
     }
 
-    /// Runs until a signal asks to stop; sessions then end in order, a second signal ends them at once.
+    /// Runs until `stop`, or a signal, asks to stop; sessions then end in order, a second time ends them
+    /// at once.
     ///
+    /// - Parameters:
+    ///   - listening: where calls are answered, if they are.
+    ///   - handlesSignals: whether signals that end a process mean to stop.
+    ///   - started: called once nothing can keep it from running any more.
     /// - Throws: why it cannot listen, or that another daemon runs for this store.
-    package func run(listening: Listening? = nil) throws(TransportError) {
-        try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
+    package func run(
+        listening: Listening? = nil, handlesSignals: Bool = true, started: () -> Void = {}
+    ) throws(TransportError) {
+        if handlesSignals {
+            try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
+        }
         control = try ControlSocket(folder: store.paths.folder, on: loop) { [unowned self] in
             answer($0)
         }
@@ -91,11 +105,13 @@ package final class Daemon {
         for keeper in keepers {
             keeper.changed = { [unowned self, unowned keeper] in
                 if keeper.report.isCaughtUp { failureWaits[keeper.contact.address] = nil }
+                changed()
             }
             keeper.ended = { [unowned self, unowned keeper] _ in failed(keeper) }
             keeper.retry()
         }
         planNet()
+        started()
         try loop.run()
         runner.stop()
     }
@@ -119,7 +135,8 @@ package final class Daemon {
         }
     }
 
-    private func tryAll() {
+    /// Tries every contact that is not connected, and looks at the store; on the loop's thread.
+    package func tryAll() {
         if isStopping || pausedUntil != nil { return }
         runner.noticeChanges()
         for keeper in keepers { keeper.retry() }
@@ -140,7 +157,10 @@ package final class Daemon {
         tryAll()
     }
 
-    private func stop() {
+    /// Ends all sessions in order, then the run; a second time at once.
+    ///
+    /// On the loop's thread.
+    package func stop() {
         if isStopping { return loop.stop() }
         isStopping = true
         if let netTimer { loop.cancel(netTimer) }
@@ -155,6 +175,20 @@ package final class Daemon {
         if runner.conversationCount == 0 { return loop.stop() }
         loop.schedule(after: .milliseconds(20)) { [unowned self] in awaitEnds() }
     }
+
+    // MARK: Status
+
+    /// How things stand with every contact.
+    package var contactStatuses: [ContactStatus] {
+        keepers.map { keeper in
+            ContactStatus(
+                address: keeper.contact.address, isRelay: keeper.contact.isRelay,
+                state: keeper.state, report: keeper.report, lastComplete: keeper.lastComplete)
+        }
+    }
+
+    /// How many sessions go on with devices that called.
+    package var callCount: Int { server.openSessionCount }
 
     // MARK: Requests
 

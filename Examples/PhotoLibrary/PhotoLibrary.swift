@@ -1,0 +1,95 @@
+import Tandem
+
+/// Photos, who took them, and what was looked at last, on all of a person's devices.
+package final class PhotoLibrary {
+    /// The collections of the app.
+    package static let schema = Schema(
+        .collection("photographers", .text("name", isIndexed: true)),
+        .collection(
+            "photos", .text("title"), .text("subtitle"), .date("taken", isIndexed: true),
+            .texts("tags"), .bytes("thumbnail"),
+            // A photo without its photographer is still a photo.
+            .reference("photographer", to: "photographers", inverse: "photos")),
+        .collection(
+            "recents", .text("device", isIndexed: true), .date("lastViewed"),
+            // Nobody has looked at a photo that is gone.
+            .reference("photo", to: "photos", inverse: "views", onDelete: .cascade)))
+
+    /// How many photos a device remembers to have shown.
+    package static let recentCountMax = 20
+
+    /// Where everything is kept.
+    package let store: Store
+
+    /// A library in a folder, not open yet; lists can be made already.
+    package init(folder: String) {
+        store = Store(at: folder, schema: Self.schema)
+    }
+
+    // MARK: Lists
+
+    /// All photos, parted by who took them.
+    package static let byPhotographer = FetchRequest(
+        "photos", sections: .ascending("photographer.name"),
+        sort: [.ascending("title"), .ascending("taken")])
+
+    /// Who took photos, the busiest first.
+    package static let photographers = FetchRequest(
+        "photographers", where: .any("photos"),
+        sort: [.descending(.count("photos")), .ascending("name")])
+
+    /// The photos that were looked at on this device, the latest first.
+    package func recents() throws -> FetchRequest {
+        let here = try FetchRequest.Predicate.equals("device", .text(store.deviceID()))
+        return FetchRequest(
+            "photos", where: .any("views", where: here),
+            sort: [.descending(.greatest("views", "lastViewed", where: here))],
+            limit: Self.recentCountMax)
+    }
+
+    // MARK: Edits
+
+    /// Takes photos of some service in: those that are here already are brought up to date, on whichever
+    /// device they were taken in first; photographers are made on the way.
+    ///
+    /// - Returns: how many photos are new here.
+    @discardableResult
+    package func takeIn(_ photos: [PhotoInfo]) throws -> Int {
+        try store.write { edit in
+            let names = Set(photos.map(\.photographer)).sorted()
+            try edit.upsert(
+                names.map { ImportItem(key: $0, ["name": .text($0)]) }, into: "photographers")
+            let outcomes = try edit.upsert(photos.map(\.item), into: "photos")
+            return outcomes.count { if case .inserted = $0 { true } else { false } }
+        }
+    }
+
+    /// Remembers that a photo was looked at on this device; of more than 20 the oldest is forgotten.
+    ///
+    /// A device has 20 places for what it remembers, and uses them again: nothing piles up.
+    /// - Parameter time: milliseconds since 1970-01-01 UTC.
+    package func view(_ photo: RecordID, at time: Int64) throws {
+        let device = try store.deviceID()
+        try store.write { edit in
+            let shown: [String: Value] = [
+                "device": .text(device), "photo": .reference(photo), "lastViewed": .instant(time),
+            ]
+            let known = try edit.fetch(
+                FetchRequest(
+                    "recents", where: .equals("device", .text(device)),
+                    sort: [.ascending("lastViewed")]))
+            if let same = known.first(where: { $0.reference("photo") == photo }) {
+                try edit.update(same.id, shown)
+            } else if known.count >= Self.recentCountMax {
+                try edit.update(known[0].id, shown)
+            } else {
+                let used = Set(known.map(\.id))
+                let keys = (0..<Self.recentCountMax).map { "\(device)/\($0)" }
+                let free = keys.first { !used.contains(RecordID(key: $0, in: "recents")) }
+                // A place whose photo was deleted is in the trash.
+                let items = [free].compactMap(\.self).map { ImportItem(key: $0, shown) }
+                try edit.upsert(items, into: "recents", revives: true)
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Pairing
+import Security
+import Session
+import Storage
+import Transport
+import Wire
+
+extension TandemError {
+    /// What an error of the network means to an app.
+    init(_ error: TransportError) {
+        let side: Side =
+            switch error.side {
+            case .here: .machine
+            case .peer, .network: .peer
+            }
+        let code: Code =
+            switch error {
+            case .invalidAddress: .badAddress
+            case .insecureListen, .insecureDial: .refused
+            case .security(.notBuiltIn, _): .noEncryption
+            case .security: .refused
+            case .failedCall(.bind, _, _): .alreadyRunning
+            default: side == .machine ? .inputOutput : .unreachable
+            }
+        self.init(code, error.summary, side: side, next: Self.advice(for: error))
+    }
+
+    /// What to do next, in the words of an app instead of a command line.
+    private static func advice(for error: TransportError) -> String {
+        switch error {
+        case .insecureListen, .insecureDial:
+            return "pair the devices, or allow plain TCP on a network that you trust"
+        case .handshakeTimeout: return "check that the app answers there, and sync again"
+        case .security(let error, _):
+            switch error {
+            case .notBuiltIn: return "build with the trait Encryption"
+            case .untrustedPeer, .refusedByPeer, .noCertificate:
+                return "pair the two devices: invite on the one, join on the other"
+            case .revokedPeer: return "sync with another device"
+            case .plainText, .peerWantsTLS:
+                return "check the address, and that both sides use encryption"
+            case .versionTooOld, .noCommonProtocol, .alert:
+                return "sync again; if it stays, update the app on both devices"
+            case .library, .cutHandshake, .truncated, .damaged: return error.advice
+            }
+        case .invalidAddress, .unresolvedHost, .noAnswer, .sendQueueFull, .unsentBytes, .failedCall:
+            return error.advice
+        }
+    }
+
+    /// What a code that cannot be used means to an app.
+    init(_ problem: PairingProblem) {
+        let next =
+            switch problem {
+            case .strayCharacter, .mistyped, .wrongEnd, .cutOff, .tooLong, .wrongLines:
+                "compare it with the other device's screen"
+            case .newer: "update this app"
+            case .expired: "have a new one made; if it is new, check the clocks of both devices"
+            }
+        self.init(.badInvitation, Self.beforeAdvice("\(problem)"), side: .user, next: next)
+    }
+
+    /// What an error that was told to the peer, or by it, means to an app.
+    init(_ error: PeerError, on session: SessionSide) {
+        let side: Side = session == .ours ? .machine : .peer
+        let code: Code =
+            switch error.known {
+            case .refused, .foreignSpace, .rulesDiffer, .sameReplica: .refused
+            case .timeout, .busy, .newIdentity: .unreachable
+            case .store: side == .machine ? .inputOutput : .unreachable
+            default: .protocolError
+            }
+        self.init(code, error.message, side: side, next: error.advice)
+    }
+
+    /// What an error of any kind means to an app.
+    init(any error: any Error) {
+        switch error {
+        case let error as TandemError: self = error
+        case let error as StoreFault: self.init(error)
+        case let error as TransportError: self.init(error)
+        case let error as PairingProblem: self.init(error)
+        default:
+            self.init(
+                .inputOutput, "\(error)", side: .machine, next: "check the folder and try again")
+        }
+    }
+
+    /// Why a session ended before its time; nil if it did not.
+    init?(_ end: SessionEnd, with peer: String) {
+        switch end {
+        case .finished: return nil
+        case .lost:
+            self.init(
+                .unreachable, "the connection to \(peer) broke", side: .peer,
+                next: "what arrived is kept; sync again for the rest")
+        case .failed(let error, let side): self.init(error, on: side)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Pairing
+import Runtime
+import Storage
+import Synchronization
+import Transport
+
+/// The thread of a service, and what others may know of it.
+final class SyncCore: Sendable {
+    /// A daemon, for closures that run on its loop's thread.
+    ///
+    /// Unchecked: it is made on that thread, and every use is posted to its mailbox.
+    private struct Running: @unchecked Sendable {
+        let daemon: Daemon
+    }
+
+    private struct State {
+        var running: Running?
+        var isStarted = false
+        var isStopping = false
+        var status = SyncStatus()
+        var streams: [Int: AsyncStream<SyncStatus>.Continuation] = [:]
+        var nextStream = 0
+        var stopped: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+
+    // MARK: For any thread
+
+    var status: SyncStatus { state.withLock { $0.status } }
+
+    func statuses() -> AsyncStream<SyncStatus> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let number = state.withLock { state in
+                state.nextStream += 1
+                state.streams[state.nextStream] = continuation
+                continuation.yield(state.status)
+                return state.nextStream
+            }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.streams[number] = nil }
+            }
+        }
+    }
+
+    /// Runs `body` on the loop's thread, if it runs.
+    func onLoop(_ body: @escaping @Sendable (Daemon) -> Void) {
+        guard let running = state.withLock({ $0.running }) else { return }
+        running.daemon.mailbox.post { _ in body(running.daemon) }
+    }
+
+    /// Starts the thread; `started` is called once, with what kept it from running.
+    func start(_ settings: SyncSettings, started: @escaping @Sendable (TandemError?) -> Void) {
+        let isFirst = state.withLock { state in
+            defer { state.isStarted = true }
+            return !state.isStarted
+        }
+        guard isFirst else {
+            return started(
+                TandemError(
+                    .alreadyRunning, "the service was started before", side: .app,
+                    next: "make another one after this one has stopped"))
+        }
+        let code = DetachedThread.start { self.run(settings, started: started) }
+        if let code {
+            let error = TandemError(
+                .failedCall(.createThread, errno: code, about: settings.folder))
+            finish(error)
+            started(error)
+        }
+    }
+
+    /// Ends the run in order; `stopped` is called once it is over.
+    func stop(_ stopped: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            if !state.isStarted || (state.running == nil && state.isStopping) { return true }
+            state.isStopping = true
+            state.stopped.append(stopped)
+            return false
+        }
+        if isOver { return stopped() }
+        onLoop { $0.stop() }
+    }
+
+    // MARK: On the thread
+
+    private func run(
+        _ settings: SyncSettings, started: @escaping @Sendable (TandemError?) -> Void
+    ) {
+        var isStarted = false
+        do {
+            let store = try Storage.Store.open(
+                folder: settings.folder, schema: try settings.schema.tables(),
+                environment: SystemWorld.environment(), options: settings.options.engine)
+            defer { store.close() }
+            _ = try store.purgeOldTrash()
+            let daemon = try daemon(store, settings)
+            daemon.changed = { [unowned self, unowned daemon] in publish(daemon) }
+            let listening = try settings.listening.map {
+                Daemon.Listening(
+                    try HostAndPort(parsing: $0), allowInsecure: settings.allowsPlainTCP)
+            }
+            try daemon.run(listening: listening, handlesSignals: false) {
+                isStarted = true
+                let isStopping = state.withLock { state in
+                    state.running = Running(daemon: daemon)
+                    state.status.isRunning = true
+                    return state.isStopping
+                }
+                if isStopping { onLoop { $0.stop() } }
+                publish(daemon)
+                started(nil)
+            }
+            finish(nil)
+        } catch {
+            let error = TandemError(any: error)
+            finish(error)
+            if !isStarted { started(error) }
+        }
+    }
+
+    private func daemon(
+        _ store: Storage.Store, _ settings: SyncSettings
+    ) throws -> Daemon {
+        let access = try SpaceAccess(store)
+        var contacts: [Contact] = []
+        var seen: Set<String> = []
+        for address in access.knownAddresses + settings.peers
+        where seen.insert(address).inserted {
+            if let contact = try access.contacts(address).first { contacts.append(contact) }
+        }
+        return try Daemon(
+            store: store, contacts: contacts,
+            renewed: { address in
+                try? access.member?.refresh()
+                return try? access.contacts(address).first
+            }, security: access.security, allowInsecure: settings.allowsPlainTCP,
+            refusal: access.refusal,
+            log: SyncServer.Log(
+                listening: { [unowned self] place in
+                    state.withLock { $0.status.listening = "\(place)" }
+                }, connected: { _ in }, fault: { _, _ in },
+                refused: { _, _ in }, introduced: { _, _, _ in }, ended: { _, _, _, _ in }))
+    }
+
+    private func publish(_ daemon: Daemon) {
+        let contacts = daemon.contactStatuses.map(SyncStatus.Contact.init)
+        let callCount = daemon.callCount
+        state.withLock { state in
+            state.status.contacts = contacts
+            state.status.callCount = callCount
+            for stream in state.streams.values { stream.yield(state.status) }
+        }
+    }
+
+    private func finish(_ problem: TandemError?) {
+        let (stopped, streams) = state.withLock { state in
+            state.running = nil
+            state.isStopping = true
+            state.status.isRunning = false
+            state.status.problem = problem
+            for stream in state.streams.values { stream.yield(state.status) }
+            defer { (state.stopped, state.streams) = ([], [:]) }
+            return (state.stopped, Array(state.streams.values))
+        }
+        for stream in streams { stream.finish() }
+        for action in stopped { action() }
+    }
+}

@@ -1,0 +1,84 @@
+import Tandem
+import Testing
+
+@Suite("A schema that grows")
+struct EvolutionTests {
+    private static let old = Schema(.collection("notes", .text("title")))
+    private static let new = Schema(
+        .collection("folders", .text("name")),
+        .collection(
+            "notes", .text("title"), .int("stars", isIndexed: true), .texts("tags"),
+            .reference("folder", to: "folders", inverse: "notes")))
+
+    private let folder = TestFolder()
+
+    @Test(
+        "new attributes and collections take nothing away, and an older app keeps what it does not know"
+    )
+    func sameStore() throws {
+        var store = try folder.store("a", Self.old)
+        let first = try store.write { edit in try edit.insert(into: "notes", ["title": "old"]) }
+        store.close()
+        store = try folder.store("a", Self.new)
+        #expect(try store.record(first)?.text("title") == "old")
+        try store.write { edit in
+            let folder = try edit.insert(into: "folders", ["name": "home"])
+            try edit.update(
+                first, ["stars": 5, "tags": .texts(["x"]), "folder": .reference(folder)])
+        }
+        store.close()
+        store = try folder.store("a", Self.old)
+        let record = try #require(try store.record(first))
+        #expect(record.attributeNames == ["folder", "stars", "tags", "title"])
+        #expect(record.int("stars") == 5)
+        try store.write { edit in try edit.update(first, ["title": "edited by the older app"]) }
+        store.close()
+        store = try folder.store("a", Self.new)
+        let request = FetchRequest(
+            "notes",
+            where: .equals("folder.name", "home") && .equals("stars", 5) && .has("tags", "x"))
+        #expect(try store.fetch(request).map { $0.text("title") } == ["edited by the older app"])
+    }
+
+    @Test(
+        "an old and a new app sync, and what the old one passes on is whole",
+        .timeLimit(.minutes(5)))
+    func overTheWire() async throws {
+        let new = try folder.store("new", Self.new)
+        let host = SyncService(for: new, listening: "127.0.0.1:0")
+        try await host.start()
+        let address = try #require(await host.listening())
+        let old = try Store.join(
+            new.invite(at: [address]).code, at: "\(folder.path)/old", schema: Self.old,
+            deviceName: "old")
+        let note = try new.write { edit in
+            let folder = try edit.insert(into: "folders", ["name": "home"])
+            return try edit.insert(
+                into: "notes",
+                ["title": "a", "stars": 3, "tags": .texts(["x"]), "folder": .reference(folder)])
+        }
+        try old.meet()
+        #expect(try old.record(note)?.text("title") == "a")
+        try old.write { edit in try edit.update(note, ["title": "b"]) }
+        try old.meet()
+        let here = try #require(try new.record(note))
+        #expect(here.text("title") == "b")
+        #expect(here.int("stars") == 3)
+        #expect(try new.target(of: here, "folder")?.text("name") == "home")
+        await host.stop()
+        // The old app alone hands on to a third device everything that it never knew.
+        let relay = SyncService(for: old, listening: "127.0.0.1:0")
+        try await relay.start()
+        let third = try Store.join(
+            old.invite(at: [try #require(await relay.listening())]).code,
+            at: "\(folder.path)/third", schema: Self.new, deviceName: "third")
+        await relay.stop()
+        let request = FetchRequest(
+            "notes", where: .equals("folder.name", "home") && .has("tags", "x"))
+        #expect(try third.fetch(request).map { $0.int("stars") } == [3])
+        // The old app is upgraded: what it has kept moves into its columns.
+        old.close()
+        let upgraded = try folder.store("old", Self.new)
+        #expect(try upgraded.fetch(request).map { $0.int("stars") } == [3])
+    }
+}

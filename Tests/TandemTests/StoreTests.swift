@@ -1,0 +1,231 @@
+import Tandem
+import Testing
+
+@Suite("An app's store")
+struct StoreTests {
+    private static let schema = Schema(
+        .collection("people", .text("name"), .int("order", isIndexed: true)),
+        .collection(
+            "pets", .text("name"), .double("weight"), .bool("group"), .bytes("state"),
+            .date("born"), .texts("tags"),
+            .reference("owner", to: "people", inverse: "pets", onDelete: .cascade),
+            .reference("mother", to: "pets", inverse: "children"),
+            indexes: [["group", "name"]]))
+
+    private let folder = TestFolder()
+
+    private func store(_ name: String = "a") throws -> Store {
+        try folder.store(name, Self.schema)
+    }
+
+    @Test("every kind of value comes back as it was written, also from attributes called like SQL")
+    func kinds() throws {
+        let store = try store()
+        let values: [String: Value] = [
+            "name": "Rex", "weight": 3, "group": true, "state": .bytes([1, 2]),
+            "born": .day(7000), "tags": .texts(["a", "b"]),
+        ]
+        let id = try store.write { edit in try edit.insert(into: "pets", values) }
+        let record = try #require(try store.record(id))
+        for (name, value) in values where name != "weight" { #expect(record[name] == value) }
+        #expect(record.double("weight") == 3)
+        #expect(record.attributeNames == values.keys.sorted())
+        #expect(record["owner"] == nil)
+        try store.write { edit in
+            try edit.update(id, ["tags": .texts(["b", "c"]), "name": nil, "state": nil])
+        }
+        let after = try #require(try store.record(id))
+        #expect(after.texts("tags") == ["b", "c"])
+        #expect(after["name"] == nil)
+        #expect(
+            try store.fetch(FetchRequest("pets", where: .has("tags", "c") && .equals("state", nil)))
+                == [after])
+    }
+
+    @Test("the columns have the attributes' names for whoever looks with sqlite3")
+    func columns() throws {
+        let store = try store()
+        try store.write { edit in try edit.insert(into: "people", ["name": "Ann", "order": 3]) }
+        let path = "\(store.folder)/store.db"
+        let query = "select 1/count(*) from people where name = 'Ann' and \"order\" = 3"
+        #expect(folder.run("sqlite3", "-bail", path, query) == 0)
+        #expect(folder.run("sqlite3", "-bail", path, "select colour from people") != 0)
+    }
+
+    @Test(
+        "a transaction is a scratchpad: it is saved whole, or not at all, and not if nothing changed"
+    )
+    func transactions() throws {
+        let store = try store()
+        let live = try store.live(FetchRequest("people"))
+        struct Cancelled: Error {}
+        #expect(throws: Cancelled.self) {
+            try store.write { edit in
+                try edit.insert(into: "people", ["name": "Ann"])
+                #expect(try edit.fetch(FetchRequest("people")).count == 1)
+                throw Cancelled()
+            }
+        }
+        #expect(try live.refresh() == [])
+        let id = try store.write { edit in try edit.insert(into: "people", ["name": "Ann"]) }
+        #expect(try live.refresh().count == 1)
+        #expect(try store.write { edit in try edit.update(id, ["name": "Ann"]) } == false)
+        #expect(try live.refresh() == [])
+        #expect(
+            try code { try store.write { _ in try store.write { _ in } } } == .nestedTransaction)
+    }
+
+    @Test("an editor that was open while the record was deleted brings nothing back")
+    func wasDeleted() throws {
+        let store = try store()
+        let id = try store.write { edit in try edit.insert(into: "people", ["name": "Ann"]) }
+        try store.write { edit in try edit.delete(id) }
+        #expect(try code { try store.write { try $0.update(id, ["name": ""]) } } == .recordDeleted)
+        #expect(try store.record(id)?.isDeleted == true)
+        try store.write { edit in try edit.restore(id) }
+        #expect(try store.record(id)?.text("name") == "Ann")
+    }
+
+    @Test("deleting an owner deletes what it owns; other references to it read as absent")
+    func deleteRules() throws {
+        let store = try store()
+        let (ann, rex, kit, pup) = try store.write { edit in
+            let ann = try edit.insert(into: "people", ["name": "Ann"])
+            let rex = try edit.insert(into: "pets", ["owner": .reference(ann)])
+            let kit = try edit.insert(into: "pets", ["owner": .reference(ann)])
+            let pup = try edit.insert(into: "pets", ["name": "Pup", "mother": .reference(rex)])
+            return (ann, rex, kit, pup)
+        }
+        try store.write { edit in try edit.delete(ann) }
+        #expect(try store.record(rex)?.isDeleted == true)
+        #expect(try store.record(kit)?.isDeleted == true)
+        let orphan = try #require(try store.record(pup))
+        #expect(orphan.reference("mother") == rex)
+        #expect(try store.target(of: orphan, "mother") == nil)
+        #expect(
+            try store.fetch(FetchRequest("pets", where: .isAbsent("mother.name"))) == [orphan])
+        try store.write { edit in try edit.restore(rex) }
+        #expect(try store.target(of: orphan, "mother")?.id == rex)
+        #expect(try store.record(ann)?.isDeleted == true)
+    }
+
+    @Test("of references in a circle the one that was made last leads nowhere")
+    func cycle() throws {
+        let store = try store()
+        let ids = try store.write { edit in
+            try ["a", "b", "c"].map { try edit.insert(into: "pets", ["name": .text($0)]) }
+        }
+        for (child, mother) in [(0, 1), (1, 2), (2, 0)] {
+            try store.write { edit in
+                try edit.update(ids[child], ["mother": .reference(ids[mother])])
+            }
+        }
+        let records = try ids.map { try #require(try store.record($0)) }
+        #expect(try store.target(of: records[0], "mother")?.id == ids[1])
+        #expect(try store.target(of: records[1], "mother")?.id == ids[2])
+        #expect(try store.target(of: records[2], "mother") == nil)
+    }
+
+    @Test("a fetch looks through references and at the other side of them")
+    func paths() throws {
+        let store = try store()
+        try store.write { edit in
+            let ann = try edit.insert(into: "people", ["name": "Ann", "order": 2])
+            let bob = try edit.insert(into: "people", ["name": "Bob", "order": 1])
+            _ = try edit.insert(into: "people", ["name": "Cyd"])
+            let old = try edit.insert(
+                into: "pets", ["name": "Old", "owner": .reference(ann), "weight": 9])
+            try edit.insert(
+                into: "pets", ["name": "Kit", "owner": .reference(bob), "mother": .reference(old)])
+            try edit.insert(
+                into: "pets", ["name": "Rex", "owner": .reference(ann), "weight": 5])
+        }
+        func names(_ request: FetchRequest) throws -> [String] {
+            try store.fetch(request).compactMap { $0.text("name") }
+        }
+        #expect(
+            try names(
+                FetchRequest(
+                    "pets", sort: [.ascending("owner.order"), .descending("weight")]))
+                == ["Kit", "Old", "Rex"])
+        #expect(
+            try names(FetchRequest("pets", where: .equals("mother.owner.name", "Ann"))) == ["Kit"])
+        let byCount: FetchRequest.Sort = .descending(.count("pets"))
+        #expect(
+            try names(FetchRequest("people", sort: [byCount, .ascending("name")]))
+                == ["Ann", "Bob", "Cyd"])
+        #expect(
+            try names(
+                FetchRequest(
+                    "people", where: .any("pets", where: .less("weight", 6)),
+                    sort: [.ascending(.least("pets", "weight"))])) == ["Ann"])
+        #expect(try store.count(FetchRequest("people", where: !.any("pets"), limit: 0)) == 1)
+        #expect(
+            try names(FetchRequest("people", sort: [.ascending("name")], limit: 1, offset: 1))
+                == ["Bob"])
+    }
+
+    @Test("names and values that do not fit are told, with what would")
+    func refusals() throws {
+        let store = try store()
+        func insert(_ collection: String, _ values: [String: Value]) throws -> TandemError.Code? {
+            try code { try store.write { try $0.insert(into: collection, values) } }
+        }
+        #expect(try insert("cars", [:]) == .unknownName)
+        #expect(try insert("pets", ["colour": "red"]) == .unknownName)
+        #expect(try insert("pets", ["weight": "heavy"]) == .wrongKind)
+        #expect(
+            try insert("pets", ["name": .text(String(repeating: "x", count: 300_000))])
+                == .overLimit)
+        let wrong: [FetchRequest] = [
+            FetchRequest("cars"), FetchRequest("pets", where: .equals("colour", 1)),
+            FetchRequest("pets", sort: [.ascending("name.owner")]),
+            FetchRequest("people", sort: [.ascending(.count("cars"))]),
+        ]
+        for request in wrong {
+            #expect(try code { try store.fetch(request) } == .unknownName)
+        }
+        let error = #expect(throws: TandemError.self) {
+            try store.fetch(FetchRequest("pets", where: .equals("colour", 1)))
+        }
+        #expect(error?.side == .app)
+        #expect(error?.next.contains("weight") == true)
+        #expect(try store.count(FetchRequest("pets")) == 0)
+    }
+
+    @Test(
+        "a schema that contradicts itself is refused before anything is made",
+        arguments: [
+            Schema(.collection("a b")), Schema(.collection("a"), .collection("A")),
+            Schema(.collection("a", .text("x"), .int("X"))), Schema(.collection("a", .text("x_"))),
+            Schema(.collection("a", .reference("b", to: "c"))),
+            Schema(.collection("a", .text("x"), .reference("b", to: "a", inverse: "x"))),
+            Schema(.collection("a", .text("x"), indexes: [["y"]])),
+        ])
+    func badSchema(_ schema: Schema) throws {
+        #expect(try code { try folder.store("bad", schema) } == .badSchema)
+        #expect(try code { try folder.store("bad", Schema(.collection("state"))) } == nil)
+    }
+
+    @Test("a store that is not there, not open or closed says so")
+    func states() throws {
+        let store = Store(at: "\(folder.path)/none", schema: Self.schema)
+        #expect(try code { try store.open() } == .noStore)
+        #expect(try code { try store.fetch(FetchRequest("pets")) } == .notOpen)
+        try store.open(deviceName: "desk")
+        #expect(try store.deviceName() == "desk")
+        store.close()
+        #expect(try code { try store.fetch(FetchRequest("pets")) } == .notOpen)
+        #expect(try code { try store.open() } == .notOpen)
+    }
+
+    private func code<T>(_ body: () throws -> T) throws -> TandemError.Code? {
+        do {
+            _ = try body()
+            return nil
+        } catch let error as TandemError {
+            #expect(!error.what.isEmpty && !error.next.isEmpty)
+            return error.code
+        }
+    }
+}
