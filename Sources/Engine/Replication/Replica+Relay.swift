@@ -93,11 +93,15 @@ extension Replica {
         var answer = JudgeAnswer()
         var statements: [Statement] = []
         var openings: [(opening: ChangeBatch.Opening, counter: UInt64)] = []
-        for notice in request.notices where notice.replica != store.replica {
+        for notice in request.notices {
             let bytes =
                 seal.map { $0.open(statement: notice.bytes, of: notice.replica) } ?? notice.bytes
             guard let bytes, let declaration = try? Declaration(decoding: bytes) else {
                 answer.unreadableCount += 1
+                continue
+            }
+            if notice.replica == store.replica {
+                answer.isOtherPast = try store.isDiverged(from: declaration.statement)
                 continue
             }
             if try doubts(declaration) { return answer }

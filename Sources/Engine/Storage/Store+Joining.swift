@@ -48,7 +48,7 @@ extension Store {
             guard let through, statements.allSatisfy({ isSettled($0) }),
                 try knows(through, of: relay)
             else { return nil as Joining? }
-            return Joining(isDiverged: statements.contains { isDiverged(from: $0) })
+            return Joining(isDiverged: statements.contains { differs(from: $0) })
         }
         if let known { return known }
         return try changing { () throws(StoreFault) in
@@ -74,7 +74,7 @@ extension Store {
                 result.isWithheld = count >= 2
                 result.isRepairDue = Self.isRepairDue(mismatches: count)
             }
-            result.isDiverged = statements.contains { isDiverged(from: $0) }
+            result.isDiverged = statements.contains { differs(from: $0) }
             return result
         }
     }
@@ -147,8 +147,13 @@ extension Store {
         return try row.step() ? row.int(0) : 0
     }
 
+    /// Whether what a statement says of its speaker's contents and what is here cannot both be of one history.
+    package func isDiverged(from statement: Statement) throws(StoreFault) -> Bool {
+        try reading { () throws(StoreFault) in differs(from: statement) }
+    }
+
     /// Whether contents differ although nothing explains it: not one side being ahead, not a sync cut short.
-    private func isDiverged(from statement: Statement) -> Bool {
+    private func differs(from statement: Statement) -> Bool {
         if PlantedFault.contentsNotCompared.isPlanted { return false }
         var allAgree = true
         let theirs = Set(statement.entries.map(\.replica))

@@ -14,6 +14,11 @@ extension DeviceSession {
             guard upload.isDirty, download.isIdle else { return }
             upload.isCaughtUp = false
         }
+        if wholeUpload == .due, let own {
+            wholeUpload = .begun
+            upload.start = .sequence(0)
+            upload.reached = Checkpoint(epoch: own.opening.epoch, sequence: 0)
+        }
         upload.isReading = true
         upload.isDirty = false
         effects.append(

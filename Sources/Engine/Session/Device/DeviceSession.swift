@@ -39,6 +39,8 @@ package struct DeviceSession: Sendable {
     var download = Download()
     var upload = Outbound()
     var echoes: Echoes
+    /// Whether everything is to be uploaded once more, or was: once in a session.
+    var wholeUpload = WholeUpload.notNeeded
     /// What was found to be the end of the upload, and is to be declared.
     var awaitedEnd: Outbound.End?
     /// What was last declared to the relay, and how far the upload reached then.
