@@ -5,19 +5,13 @@ import signal
 import time
 
 import tandem_process as tandem
+from relay_case import RelayTestCase
 from test_relay import Relay
 
 WAIT_SECONDS = 15
 
 
-class Daemon(tandem.TandemTestCase):
-    def setUp(self):
-        super().setUp()
-        self.relay_folder = os.path.join(self.folder, "relay")
-        os.mkdir(self.relay_folder)
-        self.relay = Relay(self.relay_folder)
-        self.addCleanup(lambda: self.relay.end() if self.relay else None)
-
+class Daemon(RelayTestCase):
     def daemon(self, device):
         """A running daemon of a device."""
         process = device.start("daemon")
@@ -39,13 +33,6 @@ class Daemon(tandem.TandemTestCase):
                 return found
             self.assertLess(time.monotonic(), deadline, "it never came to hold")
             time.sleep(0.05)
-
-    def paired(self):
-        laptop, phone = self.device("laptop"), self.device("phone")
-        laptop.init()
-        code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json")
-        phone.run("join", code.values()[0]["code"], "--name", "phone")
-        return laptop, phone
 
     def green(self, device):
         return device.run("status", "--short").output.strip() == "green"

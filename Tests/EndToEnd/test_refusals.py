@@ -9,18 +9,14 @@ import unittest
 
 import tandem_process as tandem
 import wire
-from test_relay import Relay
+from relay_case import RelayTestCase
 
 WRONG_PRINT = "-".join(["0123"] * 16)
 
 
-class Refusals(tandem.TandemTestCase):
+class Refusals(RelayTestCase):
     def setUp(self):
         super().setUp()
-        folder = os.path.join(self.folder, "relay")
-        os.mkdir(folder)
-        self.relay = Relay(folder)
-        self.addCleanup(self.relay.end)
         self.relay_address = self.relay.told["relay"]
 
     def own_fingerprint(self, device):

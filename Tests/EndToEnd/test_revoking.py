@@ -7,6 +7,7 @@ import time
 import unittest
 
 import tandem_process as tandem
+from relay_case import RelayTestCase
 from test_relay import Relay
 
 WAIT_SECONDS = 15
@@ -174,21 +175,7 @@ class FirstAtTheRelay(tandem.TandemTestCase):
         self.assertNotIn("After the phone", phone.titles())
 
 
-class Backups(tandem.TandemTestCase):
-    def setUp(self):
-        super().setUp()
-        folder = os.path.join(self.folder, "relay")
-        os.mkdir(folder)
-        self.relay = Relay(folder)
-        self.addCleanup(self.relay.end)
-
-    def paired(self):
-        laptop, phone = self.device("laptop"), self.device("phone")
-        laptop.init()
-        code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json")
-        phone.run("join", code.values()[0]["code"], "--name", "phone")
-        return laptop, phone
-
+class Backups(RelayTestCase):
     def backup(self, device, *words):
         """A backup of a device, in the place where another machine would have its store."""
         copy = self.device(device.name + "-restored")

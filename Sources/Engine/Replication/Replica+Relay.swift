@@ -79,7 +79,7 @@ extension Replica {
         let counter = request.changes.map { $0.clock.counter(of: own) }.max() ?? 0
         if counter > 0, try store.isDoubtful(counter: counter, epoch: nil) {
             let history = History(replica: own, counter: counter, openings: [])
-            if try store.settle(history) { noteNewIdentity() }
+            _ = try store.settle(history)
         }
         guard case .integrated(var answer)? = try ask(.integrate(request)) else { return nil }
         answer.unreadableCount = unreadableCount
@@ -134,8 +134,6 @@ extension Replica {
         guard try store.isDoubtful(counter: entry.seen, epoch: epoch) else { return false }
         let history = History(
             replica: own, counter: entry.seen, openings: opening.map { [$0] } ?? [])
-        guard try store.settle(history) else { return false }
-        noteNewIdentity()
-        return true
+        return try store.settle(history)
     }
 }

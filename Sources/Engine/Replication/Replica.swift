@@ -21,7 +21,6 @@ package final class Replica {
     /// Whether the store changed since the conversations were last told.
     private var isStoreChanged = false
     private var isForeignChanged = false
-    private var isIdentityChanged = false
     /// Who the store is, as the conversations know it.
     private(set) var identity: ReplicaID
     /// Why a peer is refused, by who it says it is and the key that it has shown; nil if it is not.
@@ -189,6 +188,7 @@ package final class Replica {
         tellIdentity()
         guard isStoreChanged || isForeignChanged else { return }
         judgeAgain()
+        // To judge is to read what others committed.
         tellIdentity()
         let told = isForeignChanged ? nil : running
         isStoreChanged = false
@@ -199,10 +199,9 @@ package final class Replica {
     }
 
     private func tellIdentity() {
-        // Another process may have found that the store is not who it was; or this one, and then the disk
-        // was too full for what was to follow.
-        guard isIdentityChanged || store.replica != identity else { return }
-        isIdentityChanged = false
+        // This process or another one has found that the store is not who it was; what was to follow may
+        // have failed, on a full disk.
+        guard store.replica != identity else { return }
         identity = store.replica
         let all = conversations.keys.sorted()
         let withRelays = all.filter { conversations[$0]?.isWithRelay == true }
@@ -244,9 +243,6 @@ package final class Replica {
         outputs.append((id, .send(Frame.encode(message, hasChecksum: hasChecksum))))
     }
 
-    /// The store has taken a new id: every conversation is to end.
-    func noteNewIdentity() { isIdentityChanged = true }
-
     /// What this store states of itself has changed: the others are to hear it.
     func noteLearning() { isStoreChanged = true }
 
@@ -260,9 +256,7 @@ package final class Replica {
             return .examined(isDoubtful: isDoubtful)
         case .recallHistory(let peer): return .history(try store.history(of: peer))
         case .settle(let history):
-            let isNew = try store.settle(history)
-            if isNew { isIdentityChanged = true }
-            return .examined(isDoubtful: isNew)
+            return .examined(isDoubtful: try store.settle(history))
         case .doubtIdentity(.sameReplica(let opening, let counter)):
             // A device that calls itself speaks in an opening of its own, and has no doubt: it may be an
             // earlier one than the present if something was written since.
@@ -272,7 +266,7 @@ package final class Replica {
             }
             let own = store.replica
             let history = History(replica: own, counter: opening.counter, openings: [opening])
-            if try store.settle(history, isCertain: true) { isIdentityChanged = true }
+            _ = try store.settle(history, isCertain: true)
             return nil
         case .read(let request):
             return .read(

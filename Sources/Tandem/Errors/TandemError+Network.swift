@@ -80,6 +80,12 @@ extension TandemError {
         case let error as StoreFault: self.init(error)
         case let error as TransportError: self.init(error)
         case let error as PairingProblem: self.init(error)
+        case JoiningFault.refused(_, let refusal):
+            self.init(.refused, refusal.message, side: .peer, next: refusal.advice)
+        case JoiningFault.noAddress:
+            self.init(
+                .badInvitation, "the code has no address in it", side: .user,
+                next: "have a new one made")
         default:
             self.init(
                 .inputOutput, "\(error)", side: .machine, next: "check the folder and try again")

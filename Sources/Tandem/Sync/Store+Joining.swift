@@ -1,11 +1,8 @@
-import Causality
 import Pairing
 import Runtime
-import Sealing
 import Security
 import Storage
 import Transport
-import Wire
 
 /// Being let in by another device.
 extension Store {
@@ -35,67 +32,17 @@ extension Store {
                 throw noEncryption
             }
             // Asked first: who is refused has changed nothing here.
-            let direct = try introduce(code, SyncSecurity(certificate: certificate) { _ in false })
+            let joining = JoiningDevice(code)
+            let direct = try joining.introduce(
+                SyncSecurity(certificate: certificate) { _ in false })
             let store = Store(at: folder, schema: schema, options: options)
             try store.open(in: code, deviceName)
-            try enter(code, try store.opened(), certificate.fingerprint)
-            store.syncFirst(direct)
+            try joining.enter(try store.opened(), certificate.fingerprint)
+            store.syncFirst(code, direct)
             return store
         } catch {
             throw TandemError(any: error)
         }
-    }
-
-    // MARK: Being let in
-
-    /// Shows the code to the device that made it.
-    ///
-    /// - Returns: the addresses to sync with: where it let this one in, and relays.
-    private static func introduce(
-        _ code: PairingCode, _ security: SyncSecurity
-    ) throws -> [String] {
-        var found = code.addresses.filter { $0.kind == .relay }.map {
-            RelayAddress($0.place, fingerprint: $0.fingerprint).description
-        }
-        var failure: (any Error)?
-        for address in code.addresses where address.kind == .device {
-            do {
-                let refusal = try Introduction.perform(
-                    at: address.place, address.fingerprint, security: security
-                ) { binding in approach(code, binding) }
-                if let refusal {
-                    throw TandemError(
-                        .refused, refusal.message, side: .peer, next: refusal.advice)
-                }
-                found.insert("\(Endpoint.tls(address.place, address.fingerprint))", at: 0)
-                return found
-            } catch let error as TransportError {
-                failure = error
-            }
-        }
-        if found.isEmpty {
-            throw failure
-                ?? TandemError(
-                    .badInvitation, "the code has no address in it", side: .user,
-                    next: "have a new one made")
-        }
-        return found
-    }
-
-    private static func approach(_ code: PairingCode, _ binding: [UInt8]) -> Approach? {
-        var approach = Approach(
-            space: code.space, replica: ReplicaID(value: UInt128(SystemWorld.random() | 1)),
-            features: [], generation: code.secret?.generation ?? 0,
-            token: Hexadecimal.text(code.invite))
-        #if Encryption
-            if let secret = code.secret {
-                guard let sealer = try? SpaceSealer(secret, of: code.space),
-                    let access = try? sealer.access(on: binding)
-                else { return nil }
-                approach.access = access
-            }
-        #endif
-        return approach
     }
 
     // MARK: The store
@@ -113,31 +60,14 @@ extension Store {
                 environment: SystemWorld.environment(), options: options.engine))
     }
 
-    /// Takes the store into the space, with the keys from the code.
-    private static func enter(
-        _ code: PairingCode, _ engine: Storage.Store, _ own: Fingerprint
-    ) throws {
-        let isMoved = engine.space != code.space
-        if isMoved { try engine.enter(space: code.space, policy: code.policy) }
-        let member = try Membership(engine, own) { keyring in
-            if let secret = code.secret { keyring.add(secret) } else { keyring.isPlain = true }
-            for address in code.addresses {
-                switch address.kind {
-                case .relay:
-                    let relay = RelayAddress(address.place, fingerprint: address.fingerprint)
-                    if keyring.relays[relay.description] == nil {
-                        keyring.relays[relay.description] = ""
-                    }
-                case .device:
-                    keyring.peers.insert("\(Endpoint.tls(address.place, address.fingerprint))")
-                }
-            }
+    /// Syncs with the device that let this one in, if one did, and with the relays.
+    private func syncFirst(_ code: PairingCode, _ direct: PairingCode.Address?) {
+        var addresses = code.addresses.filter { $0.kind == .relay }.map {
+            RelayAddress($0.place, fingerprint: $0.fingerprint).description
         }
-        if isMoved { try member.distrustOthers() }
-        try member.refresh(invite: code.invite)
-    }
-
-    private func syncFirst(_ addresses: [String]) {
+        if let direct {
+            addresses.insert("\(Endpoint.tls(direct.place, direct.fingerprint))", at: 0)
+        }
         for address in addresses {
             // Whoever cannot be reached now is reached later: the keys are here.
             _ = try? sync(with: address)

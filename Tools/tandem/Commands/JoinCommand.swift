@@ -2,13 +2,11 @@ import Causality
 import Pairing
 import Records
 import Runtime
-import Sealing
 import Security
 import Session
 import Storage
 import ToDo
 import Transport
-import Wire
 
 /// Joins the space of another device with its code.
 enum JoinCommand: Command {
@@ -43,9 +41,10 @@ enum JoinCommand: Command {
         }
         if let before { try ask(code, before, arguments) }
         // Asked first: who is refused has changed nothing here.
-        let direct = try introduce(code, security)
+        let joining = JoiningDevice(code)
+        let direct = try joining.introduce(security)
         let place = try before ?? made(code, folder, arguments)
-        let member = try enter(code, place, security.certificate.fingerprint)
+        let member = try joining.enter(place.store, security.certificate.fingerprint)
         return try syncAll(code, direct, member, place, arguments)
     }
 
@@ -80,51 +79,6 @@ enum JoinCommand: Command {
             arguments)
     }
 
-    // MARK: Being let in
-
-    /// Shows the code to the device that made it.
-    ///
-    /// - Returns: the address at which it let this one in; nil if there is only a relay.
-    private static func introduce(
-        _ code: PairingCode, _ security: SyncSecurity
-    ) throws -> PairingCode.Address? {
-        var failure: (any Error)?
-        for address in code.addresses where address.kind == .device {
-            do {
-                let refusal = try Introduction.perform(
-                    at: address.place, address.fingerprint, security: security
-                ) { binding in approach(code, binding) }
-                guard let refusal else { return address }
-                throw CommandFailure(
-                    .refused, "\(address.place): \(refusal.message). Next: \(refusal.advice)")
-            } catch let error as TransportError {
-                failure = error
-            }
-        }
-        let hasRelay = code.addresses.contains { $0.kind == .relay }
-        if let failure, !hasRelay { throw failure }
-        guard failure != nil || hasRelay else {
-            throw CommandFailure(.badData, "the code has no address in it; have a new one made")
-        }
-        return nil
-    }
-
-    private static func approach(_ code: PairingCode, _ binding: [UInt8]) -> Approach? {
-        var approach = Approach(
-            space: code.space, replica: ReplicaID(value: UInt128(SystemWorld.random() | 1)),
-            features: [], generation: code.secret?.generation ?? 0,
-            token: Hexadecimal.text(code.invite))
-        #if Encryption
-            if let secret = code.secret {
-                guard let sealer = try? SpaceSealer(secret, of: code.space),
-                    let access = try? sealer.access(on: binding)
-                else { return nil }
-                approach.access = access
-            }
-        #endif
-        return approach
-    }
-
     // MARK: The store
 
     private static func made(
@@ -138,31 +92,6 @@ enum JoinCommand: Command {
             try Store.create(
                 folder: folder, schema: ToDoSchema.collections, space: code.space,
                 policy: code.policy, deviceName: name, environment: SystemWorld.environment()))
-    }
-
-    /// Takes the store into the space, with the keys from the code.
-    private static func enter(
-        _ code: PairingCode, _ place: Workplace, _ own: Fingerprint
-    ) throws -> Membership {
-        let isMoved = place.store.space != code.space
-        if isMoved { try place.store.enter(space: code.space, policy: code.policy) }
-        let member = try Membership(place.store, own) { keyring in
-            if let secret = code.secret { keyring.add(secret) } else { keyring.isPlain = true }
-            for address in code.addresses {
-                switch address.kind {
-                case .relay:
-                    let relay = RelayAddress(address.place, fingerprint: address.fingerprint)
-                    if keyring.relays[relay.description] == nil {
-                        keyring.relays[relay.description] = ""
-                    }
-                case .device:
-                    keyring.peers.insert("\(Endpoint.tls(address.place, address.fingerprint))")
-                }
-            }
-        }
-        if isMoved { try member.distrustOthers() }
-        try member.refresh(invite: code.invite)
-        return member
     }
 
     // MARK: The first sync

@@ -1,0 +1,25 @@
+"""Devices with a relay of their own."""
+
+import os
+
+import tandem_process as tandem
+from test_relay import Relay
+
+
+class RelayTestCase(tandem.TandemTestCase):
+    """A test with one relay, which is ended with it; `relay` may be another one by then, or None."""
+
+    def setUp(self):
+        super().setUp()
+        self.relay_folder = os.path.join(self.folder, "relay")
+        os.mkdir(self.relay_folder)
+        self.relay = Relay(self.relay_folder)
+        self.addCleanup(lambda: self.relay.end() if self.relay else None)
+
+    def paired(self):
+        """A laptop, and a phone that it has invited over the relay."""
+        laptop, phone = self.device("laptop"), self.device("phone")
+        laptop.init()
+        code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json")
+        phone.run("join", code.values()[0]["code"], "--name", "phone")
+        return laptop, phone
