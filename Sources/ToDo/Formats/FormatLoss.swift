@@ -1,0 +1,19 @@
+/// What a format cannot carry of one to-do, or what we do not keep of one entry.
+package struct FormatLoss: Hashable, Sendable {
+    /// Which entry or item of the file; counts from 1.
+    package var entry: Int
+    /// Its title, for the user to find it by; "" if it has none.
+    package var title: String
+    /// The field, by the name that it has where it is lost.
+    package var field: String
+    /// What becomes of it, as half a sentence: `the time of day is left out`.
+    package var reason: String
+
+    /// One field of one entry.
+    package init(entry: Int, title: String, field: String, reason: String) {
+        self.entry = entry
+        self.title = title
+        self.field = field
+        self.reason = reason
+    }
+}
