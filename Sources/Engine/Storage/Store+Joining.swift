@@ -46,7 +46,7 @@ extension Store {
         // Statements that tell nothing new cost no write.
         let known = try reading { () throws(StoreFault) in
             guard let through, statements.allSatisfy({ isSettled($0) }),
-                try knows(through, of: relay)
+                try knows(through, of: relay), try !isCounting(relay)
             else { return nil as Joining? }
             return Joining(isDiverged: statements.contains { differs(from: $0) })
         }
@@ -67,7 +67,10 @@ extension Store {
                 }
             }
             if !mismatches {
-                if let through { try remember(through, of: relay, settles: true) }
+                if let through {
+                    try remember(through, of: relay, settles: true)
+                    try endCounting(relay)
+                }
             } else {
                 result.isMismatched = true
                 let count = try noteMismatch(of: relay)
