@@ -106,8 +106,10 @@ extension DeviceSession {
         send(.acknowledge(download.integratedCount))
     }
 
-    /// Lets batches go while deletes are held. The relay sends them again in the next session, as they are
-    /// not remembered as read; it would drop who does not take them.
+    /// Lets batches go while deletes are held.
+    ///
+    /// The relay sends them again in the next session, as they are not remembered as read; it would drop
+    /// who does not take them.
     private mutating func passOver(_ count: Int) {
         guard count > 0 else { return }
         download.integratedCount += UInt64(count)
@@ -122,11 +124,6 @@ extension DeviceSession {
         if answer.isMismatched { download.isMismatched = true }
         if answer.isWithheld { report.isWithheld = true }
         if answer.isDiverged { report.isDiverged = true }
-        if answer.isOtherPast {
-            // What the relay remembers of this device's upload may be that of another past.
-            if wholeUpload == .notNeeded { wholeUpload = .due }
-            if wholeUpload == .due { upload.isDirty = true }
-        }
         if answer.hasLearned { upload.isDirty = true }
         for (replica, knowledge) in answer.knowledge {
             report.seenBy[replica] = knowledge
