@@ -16,7 +16,7 @@ struct TaskwarriorEntryWriter {
     /// The whole task.
     ///
     /// - Parameter entry: the item's number, from 1, for the fault.
-    consuming func json(entry: Int) throws(FormatFault) -> JSONValue {
+    consuming func members(entry: Int) throws(FormatFault) -> [JSONMember] {
         guard let identifier = item.identifier else {
             throw .cannotEncode(
                 format: TaskwarriorFormat.name, entry: entry, key: "uuid",
@@ -37,7 +37,7 @@ struct TaskwarriorEntryWriter {
         addTexts()
         addCustom()
         addExtras()
-        return .object(members)
+        return members
     }
 
     private var status: String {
