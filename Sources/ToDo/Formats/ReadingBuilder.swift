@@ -20,7 +20,14 @@ struct ReadingBuilder {
         let entry = try next(line: line)
         do throws(FormatFault) {
             var losses: [FormatLoss] = []
-            let item = try body(entry, &losses)
+            var item = try body(entry, &losses)
+            if item.status == .pending, !item.completions.isEmpty {
+                item.completions = []
+                losses.append(
+                    FormatLoss(
+                        entry: entry, title: item.title, field: "completed",
+                        reason: "left out, as the to-do is pending"))
+            }
             if let problem = check.problem(item) {
                 throw .badEntry(
                     format: format, entry: entry, key: problem.key, reason: problem.reason)

@@ -13,7 +13,8 @@
 ///
 /// What Taskwarrior cannot hold travels in one more text field, `tandem`: which dates are days,
 /// dates outside 1980 to 9999 (they make it crash), kinds of custom values, tags with commas,
-/// names it cannot store. It keeps unknown fields, so only fractions of seconds are lost.
+/// names it cannot store. It keeps unknown fields, so only fractions of seconds are lost on the way
+/// there and back; what it has no notion of itself is told as a loss all the same.
 /// `id` and `urgency` are computed there and not read. A day travels as its local midnight.
 package struct TaskwarriorFormat: Sendable {
     static let name = "Taskwarrior"
@@ -32,16 +33,26 @@ package struct TaskwarriorFormat: Sendable {
     package func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
         try FormatLimits.check(bytes, format: Self.name)
         var builder = ReadingBuilder(Self.name, limitsYears: false)
+        var modifiedCount = 0
         var tasks = JSONSequence(bytes, of: Self.name)
         while let task = try tasks.next() {
-            try builder.add(line: task.line) { entry, _ throws(FormatFault) in
+            try builder.add(line: task.line) { entry, losses throws(FormatFault) in
                 guard case .object(let members) = task.value else {
                     throw .badEntry(
                         format: Self.name, entry: entry, key: nil, reason: "not an object")
                 }
                 var reader = TaskwarriorEntryReader(entry: entry, zone: zone)
-                return try reader.item(members)
+                let item = try reader.item(members)
+                losses += TaskwarriorLosses(zone: zone).losses(entry: entry, item, of: members)
+                if members.contains(where: { $0.name == "modified" }) { modifiedCount += 1 }
+                return item
             }
+        }
+        if modifiedCount > 0 {
+            builder.add(
+                FormatLoss(
+                    entry: 0, title: "", field: "modified",
+                    reason: "of \(modifiedCount) becomes the time of the import"))
         }
         return builder.reading
     }
@@ -56,10 +67,11 @@ package struct TaskwarriorFormat: Sendable {
         writer.append(raw: "[\n")
         for (index, item) in items.enumerated() {
             if index > 0 { writer.append(raw: ",\n") }
-            let task = try TaskwarriorEntryWriter(item, zone: zone).members(entry: index + 1)
+            let (task, aside) = try TaskwarriorEntryWriter(item, zone: zone).task(entry: index + 1)
             writer.append(.object(task))
             var reader = TaskwarriorEntryReader(entry: index + 1, zone: zone)
             losses += FormatLoss.losses(entry: index + 1, of: item, as: try reader.item(task))
+            losses += aside
         }
         writer.append(raw: items.isEmpty ? "]\n" : "\n]\n")
         return FormatWriting(writer.bytes, losses: losses)
