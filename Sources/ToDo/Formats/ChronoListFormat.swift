@@ -54,6 +54,17 @@ package struct ChronoListFormat: Sendable {
         return archived
     }
 
+    /// How entries are known again: by title, project and due date, as there are no ids.
+    package var echo: FormatEcho {
+        FormatEcho(
+            forms: { item in [archived(item, form: .binary), archived(item, form: .xml)] },
+            key: { item in
+                var writer = JSONWriter()
+                writer.append(.array(Self.identity(of: archived(item, form: .binary))))
+                return writer.bytes
+            })
+    }
+
     private func readBinary(
         _ bytes: [UInt8], into builder: inout ReadingBuilder
     ) throws(FormatFault) {
@@ -140,38 +151,26 @@ extension ChronoListFormat {
     /// Gives every item the id that a repeated import gives it, too.
     ///
     /// The id comes from title, project and due date, so that ticking off, notes and times
-    /// update the item of the last import instead of adding another. Items alike in all three
-    /// are told apart by their order. The bits of version (8) and variant follow RFC 9562.
+    /// update the item of the last import instead of adding another.
     /// - Parameters:
     ///   - items: as `decode` gave them, in their order.
     ///   - hash: 128 well mixed bits of the bytes; must be the same for ever.
     package static func assignIdentifiers(
-        _ items: inout [ToDoItem], hash: ([UInt8]) -> UInt128
+        _ items: inout [ToDoItem], hash: @escaping ([UInt8]) -> UInt128
     ) {
-        var counts: [[UInt8]: Int] = [:]
+        var identifiers = DerivedIdentifiers(name, hash: hash)
         for index in items.indices {
-            let content = identity(of: items[index])
-            let number = counts[content, default: 0]
-            counts[content] = number + 1
-            items[index].identifier = stamped(hash(content + Array("\n\(number)".utf8)))
+            items[index].identifier = identifiers.next(identity(of: items[index]))
         }
     }
 
-    /// An array in compact JSON, so that no two different contents have the same bytes.
-    private static func identity(of item: ToDoItem) -> [UInt8] {
+    /// What makes an entry the same one.
+    static func identity(of item: ToDoItem) -> [JSONValue] {
         var due = JSONValue.null
         // Whole seconds, because the XML form of the same archive has no more.
         if case .instant(let instant)? = item.due {
             due = .number(String(instant.quotientRoundedDown(by: 1_000).quotient))
         }
-        var writer = JSONWriter()
-        writer.append(.array([.text("ChronoList"), .text(item.title), .text(item.project), due]))
-        return writer.bytes
-    }
-
-    private static func stamped(_ bits: UInt128) -> UInt128 {
-        let version: UInt128 = 0xf000 << 64
-        let variant: UInt128 = 0xc000_0000_0000_0000
-        return bits & ~version & ~variant | 0x8000 << 64 | 0x8000_0000_0000_0000
+        return [.text(item.title), .text(item.project), due]
     }
 }

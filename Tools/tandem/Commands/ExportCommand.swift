@@ -3,7 +3,7 @@ import ToDo
 /// Gives to-dos out.
 enum ExportCommand: Command {
     static let name = "export"
-    static let summary = "gives to-dos out: JSON lines, Taskwarrior, ChronoList"
+    static let summary = "gives to-dos out: JSON lines, Taskwarrior, todo.txt, CSV, ChronoList"
     static let help = """
           tandem export > todos.jsonl
           tandem export --format taskwarrior project:Home | task import -
@@ -12,12 +12,13 @@ enum ExportCommand: Command {
         Finished ones too; words filter as in `tandem list`. What a format cannot say is
         counted on the standard error; --dry-run lists it. JSON lines keep every field.
 
-        --format FORMAT   jsonl (default), taskwarrior or chronolist
+        --format FORMAT   jsonl (default), taskwarrior, todotxt, csv or chronolist
         --dry-run         list what the file would not keep; no file is written
+        --excel-safe      a table in which no cell is a formula: an apostrophe in front
         --xml             a ChronoList archive as XML instead of binary
         """
     static let values = ["format"]
-    static let flags = ["xml", "dry-run"]
+    static let flags = ["xml", "dry-run", "excel-safe"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let format = try FileFormat.read(arguments["format"] ?? FileFormat.jsonl.rawValue)
@@ -26,6 +27,7 @@ enum ExportCommand: Command {
         let items = try place.todos.export(filter)
         var settings = FormatSettings(zone: place.zone, now: place.now)
         settings.isXML = arguments.has("xml")
+        settings.isExcelSafe = arguments.has("excel-safe")
         let writing = try format.encode(items, settings)
         if arguments.has("dry-run") {
             rehearse(writing, count: items.count, format, arguments)
