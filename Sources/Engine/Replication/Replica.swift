@@ -292,7 +292,7 @@ package final class Replica {
                 JoinAnswer(
                     isWithheld: result.isWithheld, isDiverged: result.isDiverged,
                     isRepairDue: result.isRepairDue))
-        case .send, .wake, .report, .close, .judge, .declare: return nil
+        case .send, .wake, .report, .close, .judge, .declare, .noteUploaded: return nil
         }
     }
 }

@@ -8,6 +8,8 @@ package struct ReadRequest: Hashable, Sendable {
     package enum Start: Hashable, Sendable {
         /// Where the peer's checkpoint says; from the start if its epoch is unknown or there is none.
         case checkpoint(Checkpoint?)
+        /// Where the earlier one of two checkpoints says.
+        case earlier(Checkpoint, Checkpoint)
         /// After this arrival number, given by an earlier read of this session.
         case sequence(UInt64)
     }

@@ -48,6 +48,11 @@ enum Migrations {
             PRIMARY KEY (record, field)) WITHOUT ROWID;
         CREATE TABLE undo(stamp INTEGER PRIMARY KEY, undoes INTEGER NOT NULL);
         """,
+        // How far this store was uploaded to each relay.
+        """
+        CREATE TABLE upload(
+            relay BLOB PRIMARY KEY, epoch INTEGER NOT NULL, sequence INTEGER NOT NULL) WITHOUT ROWID;
+        """,
     ]
 
     /// The format that this program writes.

@@ -147,11 +147,6 @@ extension Store {
         return try row.step() ? row.int(0) : 0
     }
 
-    /// Whether what a statement says of its speaker's contents and what is here cannot both be of one history.
-    package func isDiverged(from statement: Statement) throws(StoreFault) -> Bool {
-        try reading { () throws(StoreFault) in differs(from: statement) }
-    }
-
     /// Whether contents differ although nothing explains it: not one side being ahead, not a sync cut short.
     private func differs(from statement: Statement) -> Bool {
         if PlantedFault.contentsNotCompared.isPlanted { return false }

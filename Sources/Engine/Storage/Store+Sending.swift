@@ -21,6 +21,8 @@ extension Store {
         package var sequence: UInt64
         /// What it remembers of the peer that was asked about.
         package var recollection: Recollection?
+        /// How far this store was uploaded to that peer, if it is a relay's store, as far as it remembers.
+        package var uploaded: Checkpoint?
         /// Whether a full exchange with that peer is due.
         package var isRepairDue = false
     }
@@ -43,6 +45,8 @@ extension Store {
     package enum ReadStart: Hashable, Sendable {
         /// Where a peer's checkpoint says.
         case checkpoint(Checkpoint?)
+        /// Where the earlier one of two checkpoints says.
+        case earlier(Checkpoint, Checkpoint)
         /// After an arrival number.
         case sequence(UInt64)
     }
@@ -53,7 +57,10 @@ extension Store {
             var result = Introduction(
                 space: state.space, policy: state.policy, replica: state.replica,
                 opening: state.opening, statement: state.statement, sequence: state.sequence)
-            if let peer { try recall(peer, &result) }
+            if let peer {
+                try recall(peer, &result)
+                result.uploaded = try uploadMark(at: peer)
+            }
             return result
         }
     }
@@ -109,6 +116,8 @@ extension Store {
         switch start {
         case .sequence(let sequence): return sequence
         case .checkpoint(nil): return 0
+        case .earlier(let one, let other):
+            return min(sequence(.checkpoint(one)), sequence(.checkpoint(other)))
         case .checkpoint(let checkpoint?):
             if PlantedFault.checkpointWithoutEpoch.isPlanted {
                 return min(checkpoint.sequence, state.sequence)

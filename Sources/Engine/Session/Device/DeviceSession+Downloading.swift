@@ -105,11 +105,6 @@ extension DeviceSession {
         if answer.isMismatched { download.isMismatched = true }
         if answer.isWithheld { report.isWithheld = true }
         if answer.isDiverged { report.isDiverged = true }
-        if answer.isOtherPast {
-            // What the relay remembers of this device's upload may be that of another past.
-            if wholeUpload == .notNeeded { wholeUpload = .due }
-            if wholeUpload == .due { upload.isDirty = true }
-        }
         if answer.hasLearned { upload.isDirty = true }
         for (replica, knowledge) in answer.knowledge {
             report.seenBy[replica] = knowledge
