@@ -27,7 +27,7 @@ enum CSVColumn: String, CaseIterable {
     case work
     case custom
 
-    /// The cell of an item; "" for nothing. Custom fields have columns of their own.
+    /// The cell of an item, "" for nothing; custom fields have columns of their own.
     func text(of item: ToDoItem) -> String {
         switch self {
         case .id: item.identifier.map(UUIDText.text) ?? ""
