@@ -41,17 +41,38 @@ package struct ChronoListFormat: Sendable {
     private func archived(_ item: ToDoItem, form: Form) -> ToDoItem {
         func moment(_ moment: Moment?) -> Moment? {
             guard let instant = moment?.start(in: zone) else { return nil }
+            let (day, _) = instant.quotientRoundedDown(by: 86_400_000)
+            guard FormatLimits.years.contains(CivilDate(day: Int(day)).year) else { return nil }
             let rest = instant.quotientRoundedDown(by: 1_000).remainder
             return .instant(form == .xml ? instant - rest : instant)
         }
-        var archived = ToDoItem(title: item.title)
-        archived.notes = item.notes
-        archived.project = item.project
+        func text(_ text: String) -> String { form == .xml ? Self.sayableInXML(text) : text }
+        var archived = ToDoItem(title: text(item.title))
+        archived.notes = text(item.notes)
+        archived.project = text(item.project)
         archived.status = item.isComplete ? .completed : .pending
         archived.due = moment(item.due)
         archived.start = moment(item.start)
         archived.finish = moment(item.finish)
         return archived
+    }
+
+    /// A text as XML can say it: ends of lines are one character there, and most control characters
+    /// must not stand in it at all.
+    private static func sayableInXML(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x80 || $0 == 9 || $0 == 10 }) { return text }
+        var result = ""
+        var isAfterReturn = false
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 13: result += "\n"
+            case 10: result += isAfterReturn ? "" : "\n"
+            case 9, 0x20...0xfffd, 0x10000...: result.unicodeScalars.append(scalar)
+            default: result += "\u{fffd}"
+            }
+            isAfterReturn = scalar.value == 13
+        }
+        return result
     }
 
     /// How entries are known again: by title, project and due date, as there are no ids.
@@ -133,12 +154,14 @@ package struct ChronoListFormat: Sendable {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = form == .binary ? .binary : .xml
         var losses: [FormatLoss] = []
+        var rows: [ChronoListRow] = []
         for (index, item) in items.enumerated() {
-            losses += FormatLoss.losses(
-                entry: index + 1, of: item, as: archived(item, form: form))
+            let archived = archived(item, form: form)
+            rows.append(ChronoListRow(archived))
+            losses += FormatLoss.losses(entry: index + 1, of: item, as: archived)
         }
         do {
-            let bytes = try encoder.encode(items.map { ChronoListRow($0, zone: zone) })
+            let bytes = try encoder.encode(rows)
             return FormatWriting(Array(bytes), losses: losses)
         } catch {
             let reason = "the property list encoder refused: \(error)"

@@ -7,6 +7,8 @@ struct TodoistDate: Equatable {
     init?(_ text: String, isEnglish: Bool, now: Int64, zone: LocalTimeZone) {
         var words = text.lowercased().split(separator: " ").map { String($0) }
         if let moment = try? CSVColumn.moment(text, zone) {
+            let year = CivilDate(day: moment.day(in: zone)).year
+            guard FormatLimits.years.contains(year) else { return nil }
             self.init(due: moment, repetition: nil)
             return
         }
