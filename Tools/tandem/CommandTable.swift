@@ -5,7 +5,7 @@ enum CommandTable {
     /// The version of the program.
     static let version = "0.1.0"
 
-    private static let commands: [any Command.Type] = [
+    private static let all: [any Command.Type] = [
         InitCommand.self, AddCommand.self, ListCommand.self, ViewCommand.self,
         RecentCommand.self, AgendaCommand.self, CalendarCommand.self, WeekCommand.self,
         WatchCommand.self, ShowCommand.self, EditCommand.self, DoneCommand.self,
@@ -18,9 +18,18 @@ enum CommandTable {
         JoinCommand.self,
         DevicesCommand.self, RenameCommand.self, RevokeCommand.self, StatusCommand.self,
         ImportCommand.self,
-        ExportCommand.self, BackupCommand.self, DoctorCommand.self, VersionCommand.self,
-        HelpCommand.self,
+        ExportCommand.self, BackupCommand.self, DoctorCommand.self, CompletionCommand.self,
+        CompleteCommand.self, VersionCommand.self, HelpCommand.self,
     ]
+
+    /// Those that people are told of.
+    static let commands = all.filter { !$0.isHidden }
+
+    /// What a command line may begin with, and what that does.
+    static var words: [(word: String, summary: String)] {
+        commands.map { ($0.name, $0.summary) }
+            + ToDoView.allCases.map { ($0.rawValue, $0.summary) }
+    }
 
     /// Runs the command that a command line names.
     static func run(_ words: [String]) throws -> ExitCode {
@@ -59,10 +68,14 @@ enum CommandTable {
 
     /// The command of that name.
     private static func find(_ name: String) throws -> any Command.Type {
-        guard let command = commands.first(where: { $0.name == name }) else {
-            throw unknown(name)
-        }
+        guard let command = all.first(where: { $0.name == name }) else { throw unknown(name) }
         return command
+    }
+
+    /// The command that the first word of a command line means; nil if there is none.
+    static func named(_ word: String) -> (any Command.Type)? {
+        ToDoView(rawValue: word) == nil
+            ? all.first { $0.name == word } : ViewCommand.self as any Command.Type
     }
 
     private static func unknown(_ name: String) -> CommandFailure {
