@@ -87,9 +87,10 @@ enum CommandTable {
                 + " (see: tandem help)")
     }
 
-    /// What a command does and how it is called; without a name, what there is.
+    /// What a command does and how it is called, or what a topic is about; without a name, what there is.
     static func help(_ name: String?) throws -> String {
         guard let name else { return overview }
+        if let topic = HelpTopic(rawValue: name) { return "\(topic.summary)\n\n\(topic.help)\n" }
         return page(try find(ToDoView(rawValue: name) == nil ? name : ViewCommand.name))
     }
 
@@ -104,24 +105,34 @@ enum CommandTable {
         """
     }
 
+    /// What this program is for, in a line.
+    static let purpose = "the same to-dos on all of your machines"
+
+    /// The first things to type.
+    static let examples = """
+          tandem init --name laptop
+          tandem add Buy milk project:Home +errand due:fri
+          tandem list
+          tandem sync ssh://desk
+        """
+
     private static var overview: String {
         let width = commands.map { $0.name.count }.max() ?? 0
         let lines = commands.map { command in
             let padding = String(repeating: " ", count: width - command.name.count)
             return "  \(command.name)\(padding)  \(command.summary)"
         }
+        let topics = HelpTopic.allCases.map { "tandem help \($0.rawValue)" }
         return """
             The same to-dos on all of your machines.
 
-              tandem init --name laptop
-              tandem add Buy milk project:Home +errand due:fri
-              tandem list
-              tandem sync ssh://desk
+            \(examples)
 
             \(lines.joined(separator: "\n"))
 
             tandem help COMMAND explains one. The store is a folder: --store, else
             TANDEM_STORE, else $XDG_DATA_HOME/tandem (~/.local/share/tandem).
+            See also: \(topics.joined(separator: ", ")).
 
             """
     }

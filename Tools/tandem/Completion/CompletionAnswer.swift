@@ -1,4 +1,5 @@
 import Causality
+import ManualPages
 import Records
 import ToDo
 
@@ -49,7 +50,8 @@ struct CompletionAnswer {
 
     private mutating func offerOptions(besides given: Set<String>) {
         let own = line.command.map { OptionHelp.options(in: $0.help) } ?? []
-        for option in own + OptionHelp.common {
+        let common = Manual.commonOptions.compactMap { OptionHelp($0) }
+        for option in own + common {
             for name in option.names where !given.contains(String(name.dropFirst(2))) {
                 add(name, option.text)
             }
@@ -62,6 +64,9 @@ struct CompletionAnswer {
         case .choices(let words): for word in words { add(word) }
         case .command:
             for (word, summary) in CommandTable.words { add(word, summary) }
+            if line.command != nil {
+                for topic in HelpTopic.allCases { add(topic.rawValue, topic.summary) }
+            }
         case .device: for name in glance?.devices(prefix: line.typed) ?? [] { add(name) }
         case .file: paths = .files
         case .folder: paths = .folders

@@ -72,7 +72,7 @@ struct CompletionLine {
             typed = value
             wanted = .word(values.contains(name) ? kind(ofValue: name) : .free)
         } else if let command {
-            let kinds = CompletionTable.words(of: command)
+            let kinds = CompletionTable.kinds(of: command)
             let kind = kinds[min(count, kinds.count - 1)]
             if case .todo = kind {
                 wanted = .word(kind)
