@@ -25,52 +25,114 @@ package struct ChronoListFormat: Sendable {
 
     /// Reads an archive; the items have no ids yet, see `assignIdentifiers`.
     ///
-    /// - Throws: `cannotDecode` for the file, `badEntry` for one entry; nothing is read then.
-    package func decode(_ bytes: [UInt8]) throws(FormatFault) -> [ToDoItem] {
-        let entries: [ChronoListEntry]
-        do {
-            entries = try PropertyListDecoder().decode([ChronoListEntry].self, from: Data(bytes))
-        } catch let error as DecodingError {
-            throw Self.fault(error)
-        } catch {
-            throw .cannotDecode(
-                format: Self.name, reason: "not a property list", byteOffset: nil)
+    /// - Throws: `cannotDecode` for the file; bad entries are among the faults.
+    package func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
+        try FormatLimits.check(bytes, format: Self.name)
+        var builder = ReadingBuilder(Self.name)
+        if bytes.starts(with: BinaryPropertyList.magic) {
+            try readBinary(bytes, into: &builder)
+        } else {
+            try readXML(bytes, into: &builder)
         }
-        return entries.map(\.item)
+        return builder.reading
+    }
+
+    /// What an archive says of an item; its id is derived anew when it is read.
+    private func archived(_ item: ToDoItem, form: Form) -> ToDoItem {
+        func moment(_ moment: Moment?) -> Moment? {
+            guard let instant = moment?.start(in: zone) else { return nil }
+            let rest = instant.quotientRoundedDown(by: 1_000).remainder
+            return .instant(form == .xml ? instant - rest : instant)
+        }
+        var archived = ToDoItem(title: item.title)
+        archived.notes = item.notes
+        archived.project = item.project
+        archived.status = item.isComplete ? .completed : .pending
+        archived.due = moment(item.due)
+        archived.start = moment(item.start)
+        archived.finish = moment(item.finish)
+        return archived
+    }
+
+    private func readBinary(
+        _ bytes: [UInt8], into builder: inout ReadingBuilder
+    ) throws(FormatFault) {
+        var list = try Self.naming { () throws(PropertyListFault) in
+            try BinaryPropertyList(bytes)
+        }
+        let numbers = try Self.naming { () throws(PropertyListFault) in try list.entries() }
+        guard let numbers else { throw Self.noArray }
+        for number in numbers {
+            let value = try Self.naming { () throws(PropertyListFault) in
+                try list.value(number)
+            }
+            try builder.add(line: nil) { entry, _ throws(FormatFault) in
+                try ChronoListEntry(entry: entry).item(value)
+            }
+        }
+    }
+
+    private func readXML(
+        _ bytes: [UInt8], into builder: inout ReadingBuilder
+    ) throws(FormatFault) {
+        var list = XMLPropertyList(bytes)
+        var lines = LineCounter(bytes)
+        func naming<T>(
+            _ body: () throws(PropertyListFault) -> T
+        ) throws(FormatFault) -> T {
+            do throws(PropertyListFault) {
+                return try body()
+            } catch {
+                throw Self.fault(error, line: lines.line(at: error.byteOffset))
+            }
+        }
+        guard try naming({ () throws(PropertyListFault) in try list.enterEntries() }) else {
+            throw Self.noArray
+        }
+        while let next = try naming({ () throws(PropertyListFault) in try list.nextEntry() }) {
+            try builder.add(line: lines.line(at: next.offset)) { entry, _ throws(FormatFault) in
+                try ChronoListEntry(entry: entry).item(next.value)
+            }
+        }
+    }
+
+    private static let noArray = FormatFault.cannotDecode(
+        format: name, reason: "not a property list with an array of to-dos")
+
+    private static func naming<T>(
+        _ body: () throws(PropertyListFault) -> T
+    ) throws(FormatFault) -> T {
+        do throws(PropertyListFault) {
+            return try body()
+        } catch {
+            throw fault(error, line: nil)
+        }
+    }
+
+    private static func fault(_ fault: PropertyListFault, line: Int?) -> FormatFault {
+        .cannotDecode(
+            format: name, reason: "not a property list: \(fault.reason)", line: line,
+            byteOffset: fault.byteOffset)
     }
 
     /// Writes an archive, binary like the original.
     package func encode(
         _ items: [ToDoItem], form: Form = .binary
-    ) throws(FormatFault) -> [UInt8] {
+    ) throws(FormatFault) -> FormatWriting {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = form == .binary ? .binary : .xml
+        var losses: [FormatLoss] = []
+        for (index, item) in items.enumerated() {
+            losses += FormatLoss.losses(
+                entry: index + 1, of: item, as: archived(item, form: form))
+        }
         do {
-            return Array(try encoder.encode(items.map { ChronoListEntry($0, zone: zone) }))
+            let bytes = try encoder.encode(items.map { ChronoListRow($0, zone: zone) })
+            return FormatWriting(Array(bytes), losses: losses)
         } catch {
             let reason = "the property list encoder refused: \(error)"
             throw .cannotEncode(format: Self.name, entry: 0, key: nil, reason: reason)
         }
-    }
-
-    private static func fault(_ error: DecodingError) -> FormatFault {
-        let (context, reason): (DecodingError.Context, String) =
-            switch error {
-            case .typeMismatch(let type, let context): (context, "is not a \(type)")
-            case .valueNotFound(_, let context): (context, "has no value")
-            case .keyNotFound(let key, let context): (context, "\(key.stringValue) is missing")
-            case .dataCorrupted(let context): (context, "is damaged: \(context.debugDescription)")
-            @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "")
-            }
-        guard let entry = context.codingPath.first?.intValue else {
-            return .cannotDecode(
-                format: name, reason: "not a property list with an array of to-dos",
-                byteOffset: nil)
-        }
-        return .badEntry(
-            format: name, entry: entry + 1,
-            key: context.codingPath.count > 1 ? context.codingPath[1].stringValue : nil,
-            reason: reason)
     }
 }
 

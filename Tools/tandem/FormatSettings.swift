@@ -1,0 +1,11 @@
+import ToDo
+
+/// What formats need to know besides the to-dos.
+struct FormatSettings {
+    /// The zone whose midnights are days, where a format has no days.
+    var zone: LocalTimeZone
+    /// Now, from which "friday" is counted; milliseconds since 1970.
+    var now: Int64
+    /// Whether a ChronoList archive is written as XML.
+    var isXML = false
+}
