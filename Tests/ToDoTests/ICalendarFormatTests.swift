@@ -4,11 +4,11 @@ import ToDo
 
 @Suite("iCalendar to-dos")
 struct ICalendarFormatTests {
-    private func format() throws -> ICalendarFormat {
+    func format() throws -> ICalendarFormat {
         ICalendarFormat(zone: try Fixed.berlin())
     }
 
-    private func text(_ items: [ToDoItem]) throws -> String {
+    func text(_ items: [ToDoItem]) throws -> String {
         String(decoding: try format().encode(items).bytes, as: UTF8.self)
     }
 

@@ -7,6 +7,7 @@ enum FileFormat: String, CaseIterable {
     case taskwarrior
     case chronolist
     case jsonl
+    case vtodo
 
     /// The format of that name.
     static func read(_ word: String) throws -> FileFormat {
@@ -39,6 +40,7 @@ enum FileFormat: String, CaseIterable {
         case .taskwarrior: [".json"]
         case .chronolist: [".plist"]
         case .jsonl: [".jsonl", ".ndjson"]
+        case .vtodo: [".ics", ".ical"]
         }
     }
 
@@ -47,6 +49,7 @@ enum FileFormat: String, CaseIterable {
         switch self {
         case .taskwarrior: return try TaskwarriorFormat(zone: settings.zone).decode(bytes)
         case .jsonl: return try JSONLinesFormat.decode(bytes)
+        case .vtodo: return try ICalendarFormat(zone: settings.zone).decode(bytes)
         case .chronolist:
             var reading = try ChronoListFormat(zone: settings.zone).decode(bytes)
             ChronoListFormat.assignIdentifiers(&reading.items, hash: ToDoStore.contentHash)
@@ -59,6 +62,7 @@ enum FileFormat: String, CaseIterable {
         switch self {
         case .taskwarrior: try TaskwarriorFormat(zone: settings.zone).encode(items)
         case .jsonl: JSONLinesFormat.encode(items)
+        case .vtodo: try ICalendarFormat(zone: settings.zone).encode(items)
         case .chronolist:
             try ChronoListFormat(zone: settings.zone)
                 .encode(items, form: settings.isXML ? .xml : .binary)

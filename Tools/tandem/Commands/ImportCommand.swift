@@ -4,7 +4,7 @@ import ToDo
 /// Takes to-dos in from a file.
 enum ImportCommand: Command {
     static let name = "import"
-    static let summary = "takes to-dos in: Taskwarrior, ChronoList, JSON lines"
+    static let summary = "takes to-dos in: Taskwarrior, iCalendar, ChronoList, JSON lines"
     static let help = """
           task export | tandem import --format taskwarrior -
           tandem import --dry-run todos.plist
@@ -13,8 +13,8 @@ enum ImportCommand: Command {
         All of a file or nothing is imported. Importing again updates what the file
         says and never doubles; what is in the trash stays there and is told.
 
-        --format FORMAT   taskwarrior, chronolist (binary or XML) or jsonl;
-                          without it the file's name tells: .json .plist .jsonl
+        --format FORMAT   taskwarrior, vtodo, chronolist (binary or XML) or jsonl;
+                          without it the file's name tells: .json .ics .plist .jsonl
         --dry-run         tell what would be made, updated and not kept; change nothing
         --partial         import the good entries of a file that has bad ones
         --revive          bring back what is in the trash

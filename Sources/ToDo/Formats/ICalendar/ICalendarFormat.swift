@@ -60,8 +60,8 @@ package struct ICalendarFormat: Sendable {
                 } catch {
                     reading.faults.append(
                         .badEntry(
-                            format: Self.name, entry: entry, key: error.property,
-                            reason: error.text))
+                            format: Self.name, line: error.line, entry: entry,
+                            key: error.property, reason: error.reason))
                 }
             }
             others["VTIMEZONE"] = nil
@@ -77,7 +77,7 @@ package struct ICalendarFormat: Sendable {
     }
 
     private static func fault(_ problem: ICalendarProblem) -> FormatFault {
-        .cannotDecode(format: name, reason: problem.text, byteOffset: nil)
+        .cannotDecode(format: name, reason: problem.reason, line: problem.line)
     }
 
     private func read(
@@ -91,6 +91,9 @@ package struct ICalendarFormat: Sendable {
         }
         if component["RECURRENCE-ID"] != nil {
             return lose("RECURRENCE-ID", "one changed occurrence of what repeats is left out")
+        }
+        if let problem = ItemCheck(limitsYears: false).problem(item) {
+            throw ICalendarProblem(line: component.line, problem.key, problem.reason)
         }
         if let identifier = item.identifier {
             if let line = lines.updateValue(component.line, forKey: identifier) {

@@ -113,7 +113,7 @@ struct ICalendarItem {
         case "PERCENT-COMPLETE":
             return !isPlain || only.map { $0.value != "0" || item.status != .pending } ?? true
         case "DUE", "DTSTART":
-            guard let only else { return true }
+            guard let only, !written.isEmpty else { return true }
             if case .clock? = ICalendarDate(only.value) { return true }
             return only.parameters.contains { $0.name != "VALUE" }
         default: return true

@@ -142,7 +142,9 @@ struct ICalendarItemReader {
                 return .instant(zones.local.instant(of: clock))
             }
             if let zone = zones.zone(named: name) { return .instant(zone.instant(of: clock)) }
-            lose(property.name, "the time zone '\(name.prefix(60))' is not known; read as local time")
+            lose(
+                property.name, "the time zone '\(name.prefix(60))' is not known; read as local time"
+            )
             return .instant(zones.local.instant(of: clock))
         }
     }
@@ -156,7 +158,8 @@ struct ICalendarItemReader {
     private mutating func finish(_ properties: [ICalendarProperty]) {
         if !hasStatus, percent == 100 || item.completed != nil { item.status = .completed }
         guard let rule = properties.first(where: { $0.name == "RRULE" }) else { return }
-        let begin = properties.first { $0.name == "DTSTART" } ?? properties.first { $0.name == "DUE" }
+        let begin =
+            properties.first { $0.name == "DTSTART" } ?? properties.first { $0.name == "DUE" }
         let day = begin.flatMap { property -> Int? in
             switch ICalendarDate(property.value) {
             case .day(let day)?: Int(day)

@@ -68,7 +68,8 @@ struct ICalendarItemWriter {
         }
         add(item.due.flatMap { ICalendarDate.property("DUE", $0) })
         switch item.status {
-        case .pending: add(ICalendarProperty("STATUS", item.isActive ? "IN-PROCESS" : "NEEDS-ACTION"))
+        case .pending:
+            add(ICalendarProperty("STATUS", item.isActive ? "IN-PROCESS" : "NEEDS-ACTION"))
         case .completed:
             add(ICalendarProperty("STATUS", "COMPLETED"))
             add("COMPLETED", instant: item.completed)

@@ -19,16 +19,14 @@ struct ICalendarParser {
     ///
     /// - Throws: `cannotDecode` if it is no calendar, or over a limit that holds for all of it.
     static func parse(_ bytes: [UInt8]) throws(FormatFault) -> File {
-        guard bytes.count <= ICalendarLimits.fileByteCountMax else {
-            throw refusal("the file is larger than \(ICalendarLimits.fileByteCountMax) bytes")
-        }
+        try FormatLimits.check(bytes, format: ICalendarFormat.name)
         var parser = ICalendarParser()
         var reader = ICalendarLineReader(bytes)
         do throws(ICalendarProblem) {
             while let line = reader.next() { try parser.take(line) }
             parser.finish(at: reader.lineNumber)
         } catch {
-            throw refusal(error.text)
+            throw refusal(error.reason, line: error.line)
         }
         guard !parser.file.calendars.isEmpty else {
             throw refusal("there is no BEGIN:VCALENDAR; an empty file is no calendar")
@@ -36,8 +34,8 @@ struct ICalendarParser {
         return parser.file
     }
 
-    private static func refusal(_ reason: String) -> FormatFault {
-        .cannotDecode(format: ICalendarFormat.name, reason: reason, byteOffset: nil)
+    private static func refusal(_ reason: String, line: Int? = nil) -> FormatFault {
+        .cannotDecode(format: ICalendarFormat.name, reason: reason, line: line)
     }
 
     private mutating func take(_ line: ICalendarLineReader.Line) throws(ICalendarProblem) {
