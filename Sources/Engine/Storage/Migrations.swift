@@ -53,6 +53,12 @@ enum Migrations {
         CREATE TABLE upload(
             relay BLOB PRIMARY KEY, epoch INTEGER NOT NULL, sequence INTEGER NOT NULL) WITHOUT ROWID;
         """,
+        // What programs keep beside the records.
+        """
+        CREATE TABLE memo(
+            drawer TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
+            PRIMARY KEY (drawer, name)) WITHOUT ROWID;
+        """,
     ]
 
     /// The format that this program writes.
