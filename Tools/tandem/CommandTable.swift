@@ -18,7 +18,8 @@ enum CommandTable {
         JoinCommand.self,
         DevicesCommand.self, RenameCommand.self, RevokeCommand.self, StatusCommand.self,
         ImportCommand.self,
-        ExportCommand.self, BackupCommand.self, DoctorCommand.self, VersionCommand.self,
+        ExportCommand.self, VdirCommand.self, BackupCommand.self, DoctorCommand.self,
+        VersionCommand.self,
         HelpCommand.self,
     ]
 

@@ -131,6 +131,9 @@ package struct ICalendarFormat: Sendable {
         return writing
     }
 
+    /// An id as a UID of ours has it.
+    package static func idText(_ identifier: UInt128) -> String { UUIDText.text(identifier) }
+
     static let head = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:\(product)"]
 
     /// What other programs do not learn; we read all of it back.

@@ -138,6 +138,11 @@ struct ICalendarItem {
         return component
     }
 
+    /// What is read of the lines that a to-do gives, `more` left out.
+    mutating func shown(_ item: ToDoItem) throws(ICalendarProblem) -> ToDoItem {
+        try reread(lines(item)).item
+    }
+
     /// All lines but `more`: those of the to-do's own fields, and what came along.
     private mutating func lines(_ item: ToDoItem) -> ICalendarComponent {
         var groups = Self.groups(naturalLines(item))
