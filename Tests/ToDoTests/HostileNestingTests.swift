@@ -21,7 +21,7 @@ struct HostileNestingTests {
         String(repeating: open, count: count) + inner + String(repeating: close, count: count)
     }
 
-    @Test("values nested to the limit are read, deeper ones are refused, a million deep at once")
+    @Test("values nested to the limit are read, deeper ones are refused at once")
     func nesting() throws {
         let max = FormatLimits.depthMax
         func json(_ count: Int) -> String {
@@ -34,7 +34,7 @@ struct HostileNestingTests {
         #expect(refusal(.taskwarrior, json(max - 2)) == nil)
         #expect(refusal(.jsonLines, json(max - 2)) == nil)
         #expect(refusal(.chronoListXML, xml(max - 3)) == nil)
-        for count in [max, 1_000_000] {
+        for count in [max, 100_000] {
             #expect(refusal(.taskwarrior, json(count)) == "values are nested too deeply")
             #expect(refusal(.jsonLines, json(count))?.contains("nested too deeply") == true)
             #expect(refusal(.chronoListXML, xml(count))?.contains("nested too deeply") == true)

@@ -15,7 +15,8 @@ struct ReadingBuilder {
     ///
     /// - Throws: `cannotDecode` if the file has too many entries.
     mutating func add(
-        line: Int?, _ body: (Int, inout [FormatLoss]) throws(FormatFault) -> ToDoItem
+        line: Int?, isTrash: Bool = false,
+        _ body: (Int, inout [FormatLoss]) throws(FormatFault) -> ToDoItem
     ) throws(FormatFault) {
         let entry = try next(line: line)
         do throws(FormatFault) {
@@ -32,7 +33,21 @@ struct ReadingBuilder {
                 throw .badEntry(
                     format: format, entry: entry, key: problem.key, reason: problem.reason)
             }
-            reading.items.append(item)
+            if isTrash { reading.trash.append(item) } else { reading.items.append(item) }
+            reading.losses += losses
+        } catch {
+            refuse(error, line: line)
+        }
+    }
+
+    /// Reads an entry that says what stood beside the shown values of others.
+    mutating func addBeside(
+        line: Int?, _ body: (Int, inout [FormatLoss]) throws(FormatFault) -> [BesideValue]
+    ) throws(FormatFault) {
+        let entry = try next(line: line)
+        do throws(FormatFault) {
+            var losses: [FormatLoss] = []
+            reading.besides += try body(entry, &losses)
             reading.losses += losses
         } catch {
             refuse(error, line: line)
