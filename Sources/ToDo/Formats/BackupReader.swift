@@ -23,8 +23,10 @@ struct BackupReader {
                 try besides(members, entry: entry, &losses)
             }
         case "change": changeCount += 1
-        case let kind:
-            let reason = "'\(kind ?? "")' was written by a newer version; upgrade to read it"
+        // A to-do of a newer version: refused with the reader's own words.
+        case nil: try readItem(value, isTrash: false, line: line, into: &builder)
+        case .some(let kind):
+            let reason = "'\(kind.prefix(40))' was written by a newer version; upgrade to read it"
             try builder.addBad(line: line, reason: reason)
         }
     }

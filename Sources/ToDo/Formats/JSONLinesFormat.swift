@@ -30,7 +30,7 @@ package enum JSONLinesFormat {
             case .success(let value):
                 try backup.read(value, line: line.number, into: &builder)
             case .failure(let fault):
-                let reason = "\(fault.reason.rawValue) at byte \(fault.byteOffset) of the line"
+                let reason = "\(fault.reason.words) at byte \(fault.byteOffset) of the line"
                 firstFault =
                     firstFault ?? .cannotDecode(format: name, reason: reason, line: line.number)
                 try builder.addBad(line: line.number, reason: reason)

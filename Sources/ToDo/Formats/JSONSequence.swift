@@ -21,7 +21,7 @@ struct JSONSequence {
             return (line, try reader.value())
         } catch {
             throw .cannotDecode(
-                format: format, reason: error.reason.rawValue,
+                format: format, reason: error.reason.words,
                 line: lines.line(at: error.byteOffset), byteOffset: error.byteOffset)
         }
     }

@@ -29,6 +29,12 @@ struct ReadingBuilder {
                         entry: entry, title: item.title, field: "completed",
                         reason: "left out, as the to-do is pending"))
             }
+            if let value = item.custom.removeValue(forKey: "") {
+                losses.append(
+                    FormatLoss(
+                        entry: entry, title: item.title, field: "",
+                        reason: "left out, as it has no name: \(value.displayText.prefix(60))"))
+            }
             if let problem = check.problem(item) {
                 throw .badEntry(
                     format: format, entry: entry, key: problem.key, reason: problem.reason)

@@ -171,12 +171,10 @@ extension ToDoStore {
                 here[key(ToDoMapping.item(stored)), default: []].append(stored.id)
             }
         }
+        // The last is the first to go.
+        here = here.mapValues { $0.reversed() }
         return zip(items, ids).map { item, id in
-            if present.contains(id) { return id }
-            let content = key(item)
-            guard let first = here[content]?.first else { return id }
-            here[content]?.removeFirst()
-            return first
+            present.contains(id) ? id : here[key(item)]?.popLast() ?? id
         }
     }
 
