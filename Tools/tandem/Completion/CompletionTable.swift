@@ -49,6 +49,7 @@ enum CompletionTable {
         switch (command.name, option) {
         case (_, "store"), ("relay", "folder"), ("help", "man-pages"): .folder
         case (_, "where"): .filter
+        case ("export", "format"): .choices(FileFormat.written.map(\.rawValue))
         case (_, "format"): .choices(FileFormat.allCases.map(\.rawValue))
         case (_, "config"), (_, "port-file"), (_, "token-file"): .file
         case ("list", "by"): .choices(ListCommand.sectionWords)
