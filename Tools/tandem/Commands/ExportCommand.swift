@@ -10,7 +10,8 @@ enum ExportCommand: Command {
           tandem export --format chronolist --xml > todos.plist
 
         Finished ones too; words filter as in `tandem list`. JSON lines keep every
-        field; the trash and the values of open conflicts are kept by `tandem backup` alone.
+        field; the trash and the values of open conflicts are kept by `tandem backup`
+        alone.
 
         --format FORMAT   jsonl (default), taskwarrior or chronolist
         --xml             a ChronoList archive as XML instead of binary

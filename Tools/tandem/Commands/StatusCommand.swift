@@ -15,8 +15,8 @@ enum StatusCommand: Command {
         --short           one line: green, or what is not as it should be
         --exit-code       end with 3 if conflicts await a decision
 
-        Green: no conflict, nothing set aside, and the daemon has all that the relays and
-        devices have which it knows, or met them within the last 25 minutes.
+        Green: no conflict, nothing set aside, and the daemon has all that the relays
+        and devices have which it knows, or met them within the last 25 minutes.
         """
     static let flags = ["short", "exit-code"]
 
@@ -121,7 +121,8 @@ enum StatusCommand: Command {
             {
                 words += "; all stored by it"
             }
-            Terminal.line("    \(contact.place.shownInLine): \(words)")
+            Terminal.paragraph(
+                "\(contact.place.shownInLine): \(words)", label: "    ", hanging: 6)
         }
     }
 
@@ -151,10 +152,10 @@ enum StatusCommand: Command {
                 .instant(peer.lastContact), now: place.now, zone: place.zone)
             let isShared = peers.count(where: { $0.name == peer.name }) > 1
             let id = isShared ? " (\(peer.replica.uuidText.prefix(8)))" : ""
-            Terminal.line(
-                "  \(peer.name.shownInLine)\(id): last met \(when)"
+            Terminal.paragraph(
+                "\(peer.name.shownInLine)\(id): last met \(when)"
                     + (peer.isSuspect ? "; it holds something back" : "")
-                    + (peer.isRevoked ? "; revoked" : ""))
+                    + (peer.isRevoked ? "; revoked" : ""), label: "  ", hanging: 4)
         }
         Terminal.line(Terminal.faint("  store    \(place.store.paths.folder)"))
         Terminal.line(Terminal.faint("  space    \(summary.space), \(summary.policy.name)"))
