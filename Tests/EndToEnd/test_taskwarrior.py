@@ -13,6 +13,7 @@ import tandem_process as tandem
 TODO_COUNT = int(os.environ.get("TANDEM_TODOS", "10000"))
 PROJECTS = ["Home", "Home.Garden", "Work", "Work.Travel", "Räder", ""]
 TAGS = ["errand", "desk", "phone", "waiting_for", "größe", "later"]
+OWN_FIELDS = {"estimate": "numeric", "when": "date", "size": "string", "spent": "duration"}
 WORDS = "call buy write mend ask read plan clean send paint the a my our milk report 'x' \"y\" ☂".split()
 
 
@@ -22,19 +23,34 @@ class Taskwarrior(tandem.TandemTestCase):
         self.program = shutil.which("task")
         self.assertIsNotNone(self.program, "Taskwarrior is missing (./Tools/setup --for-tests)")
 
-    def task(self, *words, text=None):
-        resource = os.path.join(self.folder, "taskrc")
-        data = os.path.join(self.folder, "task")
+    def task(self, *words, text=None, home="task", codes=(0,)):
+        resource = os.path.join(self.folder, home + "rc")
+        data = os.path.join(self.folder, home)
         if not os.path.exists(resource):
             os.mkdir(data)
             with open(resource, "w") as file:
                 file.write("data.location={}\nconfirmation=off\nhooks=off\ngc=off\n".format(data))
+                file.write("recurrence.confirmation=no\nrecurrence.limit=3\nbulk=0\n")
+                for name, kind in OWN_FIELDS.items():
+                    file.write("uda.{0}.type={1}\nuda.{0}.label={0}\n".format(name, kind))
         environment = dict(os.environ, TASKRC=resource, TASKDATA=data, TZ="UTC")
         done = subprocess.run(
             [self.program, *words], env=environment, input=text, capture_output=True, text=True,
             timeout=300)
-        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+        self.assertIn(done.returncode, codes, done.stderr[-2000:])
         return done.stdout
+
+    def exported(self, home="task"):
+        """What the real program says of every task, but for what it works out itself."""
+        return {
+            task["uuid"]: {key: task[key] for key in task if key not in ("id", "urgency")}
+            for task in json.loads(self.task("export", home=home))}
+
+    def written(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
 
     def generated(self, count):
         seed, chance = tandem.seeded("taskwarrior")
@@ -120,6 +136,111 @@ class Taskwarrior(tandem.TandemTestCase):
                 [note["description"] for note in back.get("annotations", [])])
         self.task("import", "-", text=json.dumps(list(returned.values()), ensure_ascii=False))
         self.report("200 to-dos came back field by field, and Taskwarrior reads them")
+
+    def lived_in(self):
+        """A list as people have it, made by the real program's own commands."""
+        task = self.task
+        task("add", "Buy milk", "project:Home.shop", "priority:H", "+errand", "+größe",
+             "due:tomorrow", "estimate:1.5", "when:2026-12-01T10:00", "size:big", "spent:PT2H")
+        task("1", "annotate", "first note")
+        task("1", "annotate", "second\nline http://x/y \"q\"")
+        task("add", "Book table", "depends:1", "scheduled:2026-12-05", "wait:2026-11-30",
+             "until:2027-01-01", "estimate:7")
+        task("add", "Pay rent", "due:eom", "recur:monthly", "until:2027-06-01")
+        task("add", "Water plants", "recur:weekly", "due:2026-11-10T08:30")
+        task("add", "Call Bob", "project:Work")
+        task("add", "Mend the 'x' \\ y", "start:now")
+        task("list")
+        task("description:Call Bob", "start")
+        task("description:Call Bob", "done")
+        task("add", "Never mind")
+        task("description:Never mind", "delete")
+        # Fields that this machine's settings do not name, as other people's hooks leave them.
+        task("import", "-", text=json.dumps([{
+            "description": "Foreign fields", "uuid": str(uuid.UUID(int=7, version=4)),
+            "entry": "20261101T080000Z", "status": "pending", "priority": "L",
+            "githubnumber": "42", "notes": "two\nlines", "people": "Ann", "location": "desk"}]))
+        time.sleep(1.1)
+
+    def test_what_a_list_loses_is_what_the_rehearsal_said(self):
+        self.lived_in()
+        before = self.exported()
+        path = self.written("tasks.json", self.task("export"))
+        laptop = self.device("laptop")
+        laptop.init()
+        empty = laptop.fingerprint()
+        plan = json.loads(laptop.run("import", "--dry-run", "--json", path).output)
+        self.assertEqual(empty, laptop.fingerprint(), "a rehearsal must change nothing")
+        self.assertEqual((plan["made"], plan["bad"]), (len(before), []))
+        made = laptop.run("import", path)
+        self.assertIn("not kept", made.errors)
+        self.assertIn("import --dry-run --format taskwarrior", made.errors)
+        out = json.loads(laptop.run("export", "--format", "taskwarrior", "--dry-run", "--json").output)
+        file = self.written("back.json", laptop.run("export", "--format", "taskwarrior").output)
+        self.assertEqual(out["bytes"], os.path.getsize(file))
+        self.task("import", file, home="fresh")
+        after = self.exported("fresh")
+
+        self.assertEqual(set(before), set(after))
+        told = {(loss["title"], loss["field"]) for loss in plan["losses"] + out["losses"]}
+        general = {field for title, field in told if title == ""}
+        self.assertEqual(general, {"modified"})
+        different = set()
+        for identifier, task in before.items():
+            back = after[identifier]
+            for key in set(task) | set(back):
+                one, other = task.get(key), back.get(key)
+                if key == "tags":
+                    one, other = sorted(one or []), sorted(other or [])
+                if one != other and key not in general:
+                    different.add((task["description"], key))
+        self.assertEqual(different, told - {("", "modified")})
+        statuses = sorted(task["status"] for task in before.values())
+        self.assertGreaterEqual(statuses.count("recurring"), 2)
+        self.assertTrue({"completed", "deleted", "pending"} <= set(statuses))
+        self.report("{} tasks, of which {} details differ, as was said".format(
+            len(before), len(different)))
+
+        again = laptop.run("import", path)
+        self.assertIn("0 new, 0 updated", again.output)
+
+    def test_what_our_list_loses_there_is_what_the_rehearsal_said(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        parent = str(uuid.UUID(int=9, version=4))
+        laptop.import_file("jsonl", self.written("odd.jsonl", json.dumps({
+            "tandem": 1, "id": parent, "title": "Plan the trip", "due": "2026-12-01",
+            "tags": ["a,b", "x y"], "project": "Work.Travel", "until": "+010000-01-01",
+            "custom": {"odd name": 1, "day": {"day": "2026-12-24"}, "yes": True}})))
+        laptop.add("Book", "parent:" + parent, "due:2026-12-01T10:00", "people:Ann", "people:Bob",
+                   "location:desk", "notes:two lines", "priority:medium", "x.pages:5", "x.share:0.25")
+        laptop.add("Gym", "due:2026-11-27", "repeat:every 2 weeks", "scheduled:2026-11-26")
+        laptop.done(laptop.add("Old thing", "start:2026-11-20T08:00", "finish:2026-11-20T09:30"))
+        laptop.run("cancel", laptop.add("Never mind", "wait:2026-12-24"))
+        before = {tandem.identity(todo): todo for todo in laptop.todos()}
+        out = json.loads(laptop.run("export", "--format", "taskwarrior", "--dry-run", "--json").output)
+        self.task("import", "-", text=laptop.run("export", "--format", "taskwarrior").output)
+        path = self.written("tasks.json", self.task("export"))
+        phone = self.device("phone")
+        phone.init()
+        plan = json.loads(phone.run("import", "--dry-run", "--json", path).output)
+        phone.run("import", path)
+        after = {tandem.identity(todo): todo for todo in phone.todos()}
+        self.assertEqual(set(before), set(after))
+        aside = [loss for loss in out["losses"] if "'tandem'" in loss["reason"]]
+        self.assertTrue({"due", "tags", "repeat", "parent"} <= {loss["field"] for loss in aside})
+        # What the field `tandem` keeps comes back; the rest does not.
+        told = {
+            (loss["title"], loss["field"]) for loss in out["losses"] + plan["losses"]
+            if loss not in aside and loss["field"] != "tandem"}
+        different = set()
+        for identifier, todo in before.items():
+            for key in set(todo) | set(after[identifier]):
+                if todo.get(key) != after[identifier].get(key) and key != "modified":
+                    different.add((todo["title"], key))
+        self.assertEqual(different, told - {("", "modified")})
+        self.report("{} to-dos, of which {} details differ, as was said".format(
+            len(before), len(different)))
 
 
 if __name__ == "__main__":

@@ -171,7 +171,8 @@ struct JournalTests {
         store.close()
         world.run(
             "sqlite3", world.path("a/store.db"),
-            "drop table journal; drop table conflict_base; drop table undo; pragma user_version = 1"
+            "drop table journal; drop table conflict_base; drop table undo; drop table relay; "
+                + "drop table brake; pragma user_version = 1"
         )
         let again = try world.open("a")
         try StoreWorld.rename(id, "two", in: again)

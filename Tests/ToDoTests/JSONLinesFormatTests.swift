@@ -4,7 +4,7 @@ import ToDo
 @Suite("Tandem JSON lines")
 struct JSONLinesFormatTests {
     private func decode(_ text: String) throws -> [ToDoItem] {
-        try JSONLinesFormat.decode(Array(text.utf8))
+        try JSONLinesFormat.decode(Array(text.utf8)).items
     }
 
     @Test("nothing is lost")
@@ -34,9 +34,9 @@ struct JSONLinesFormatTests {
             "inf": .double(-.infinity), "flag": .bool(false), "at": .instant(1),
             "json:title": .text("1"), "json:x": .text("not json"), "json:y": .int(1),
         ]
-        let bytes = JSONLinesFormat.encode([item, ToDoItem(title: "")])
+        let bytes = JSONLinesFormat.encode([item, ToDoItem(title: "")]).bytes
         #expect(bytes.count { $0 == 10 } == 2)
-        #expect(try JSONLinesFormat.decode(bytes) == [item, ToDoItem(title: "")])
+        #expect(try JSONLinesFormat.decode(bytes).items == [item, ToDoItem(title: "")])
     }
 
     @Test("a line reads as documented")
@@ -87,13 +87,22 @@ struct JSONLinesFormatTests {
             (#"{"tandem":1,"title":"a","custom":[]}"#, "custom"),
         ])
     func badEntries(text: String, key: String) throws {
-        do {
-            _ = try decode(#"{"tandem":1,"title":"good"}"# + "\n" + text)
-            Issue.record("was read")
-        } catch FormatFault.badEntry(_, let entry, let found, _) {
-            #expect(entry == 2)
-            #expect(found == key)
-        }
+        let file = #"{"tandem":1,"title":"good"}"# + "\n\n" + text
+        let reading = try JSONLinesFormat.decode(Array(file.utf8))
+        #expect(reading.items.map(\.title) == ["good"])
+        #expect(reading.faults.map(\.entry) == [2])
+        #expect(reading.faults.map(\.line) == [3])
+        #expect(reading.faults.map(\.key) == [key])
+    }
+
+    @Test("a line that is no JSON is bad alone; a file without a single to-do is refused")
+    func badLine() throws {
+        let good = #"{"tandem":1,"title":"good"}"#
+        let reading = try JSONLinesFormat.decode(Array("\(good)\n{\"tandem\":1,\n\(good)".utf8))
+        #expect(reading.items.count == 2)
+        #expect(reading.faults.map(\.line) == [2])
+        #expect(reading.faults[0].reason == "the text ends too early at byte 12 of the line")
+        #expect(throws: FormatFault.self) { try decode("\u{1}PNG\n\n\u{0}") }
     }
 
     @Test(

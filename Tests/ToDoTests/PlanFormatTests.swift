@@ -30,14 +30,14 @@ struct PlanFormatTests {
     @Test("our own export loses none of it")
     func lines() throws {
         let item = try item()
-        #expect(try JSONLinesFormat.decode(JSONLinesFormat.encode([item])) == [item])
+        #expect(try JSONLinesFormat.decode(JSONLinesFormat.encode([item]).bytes).items == [item])
     }
 
     @Test("an export for Taskwarrior gives it back")
     func taskwarrior() throws {
         let format = TaskwarriorFormat(zone: try Fixed.berlin())
         let item = try item()
-        #expect(try format.decode(try format.encode([item])) == [item])
+        #expect(try format.decode(try format.encode([item]).bytes).items == [item])
     }
 
     @Test(
@@ -46,8 +46,8 @@ struct PlanFormatTests {
             #""work":[{"start":"2026-12-01T10:00:00Z","end":"2026-12-01T09:00:00Z"}]"#,
             #""work":[{}]"#, #""occurrence":0"#, #""parent":"x""#, #""completions":["today"]"#,
         ])
-    func refused(_ member: String) {
+    func refused(_ member: String) throws {
         let text = #"{"tandem":1,"title":"x",\#(member)}"#
-        #expect(throws: FormatFault.self) { try JSONLinesFormat.decode(Array(text.utf8)) }
+        #expect(try JSONLinesFormat.decode(Array(text.utf8)).faults.count == 1)
     }
 }

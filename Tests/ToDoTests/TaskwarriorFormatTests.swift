@@ -8,7 +8,7 @@ struct TaskwarriorFormatTests {
     }
 
     private func decode(_ text: String) throws -> [ToDoItem] {
-        try format().decode(Array(text.utf8))
+        try format().decode(Array(text.utf8)).items
     }
 
     @Test("a real export is read whole")
@@ -41,8 +41,8 @@ struct TaskwarriorFormatTests {
     @Test("a real export written again says the same of every task")
     func exportOfImport() throws {
         let items = try decode(TaskwarriorExport.text)
-        let bytes = try format().encode(items)
-        #expect(try format().decode(bytes) == items)
+        let bytes = try format().encode(items).bytes
+        #expect(try format().decode(bytes).items == items)
         let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.contains(#""status":"recurring""#))
         #expect(text.contains(#""depends":["281fce64-8188-47eb-8eb4-4b9e531f1d7f"]"#))
@@ -71,7 +71,36 @@ struct TaskwarriorFormatTests {
             "i": .text(""), "n": .text("5"), "depends": .text("no uuid"), "tandem": .int(1),
             "inf": .double(.infinity), "ümlaut": .text("x"),
         ]
-        #expect(try format().decode(try format().encode([item])) == [item])
+        let writing = try format().encode([item])
+        // Nothing is gone, but Taskwarrior itself does not understand all of it.
+        #expect(
+            writing.losses.allSatisfy { $0.reason.contains("'tandem'") || $0.field == "tandem" })
+        #expect(
+            Set(writing.losses.map(\.field)).isSuperset(
+                of: ["due", "until", "created", "tags", "f g", "tandem"]))
+        #expect(try format().decode(writing.bytes).items == [item])
+    }
+
+    @Test("what a task says and no to-do can is told field by field")
+    func importLosses() throws {
+        let reading = try format().decode(
+            Array(
+                """
+                [{"description":"a","uuid":"281fce64-8188-47eb-8eb4-4b9e531f1d7f",
+                "status":"pending","end":"20261101T080000Z","id":3,"urgency":4.5,"x":1.50,
+                "tags":["b","a"],"due":"1796119200","modified":"20261101T080000Z","y":""},
+                {"description":"b","status":"waiting","depends":"x,y"}]
+                """.utf8))
+        #expect(
+            reading.losses == [
+                FormatLoss(
+                    entry: 1, title: "a", field: "completed",
+                    reason: "left out, as the to-do is pending"),
+                FormatLoss(
+                    entry: 0, title: "", field: "modified",
+                    reason: "of 1 becomes the time of the import"),
+            ])
+        #expect(reading.items[0].completions.isEmpty)
     }
 
     @Test("a day that was moved to a time of day in Taskwarrior is that time")
@@ -79,7 +108,7 @@ struct TaskwarriorFormatTests {
         var item = ToDoItem(title: "a")
         item.identifier = 1
         item.due = Fixed.day("2026-12-01")
-        let text = String(decoding: try format().encode([item]), as: UTF8.self)
+        let text = String(decoding: try format().encode([item]).bytes, as: UTF8.self)
         #expect(text.contains("20261130T230000Z"))
         let moved = text.replacing("20261130T230000Z", with: "20261201T090000Z")
         #expect(try decode(moved)[0].due == .instant(1_796_115_600_000))
@@ -122,25 +151,24 @@ struct TaskwarriorFormatTests {
             (#"[{"description":"a","tandem":"{\"later\":1}"}]"#, 1, "tandem"),
         ])
     func badEntries(text: String, entry: Int, key: String) throws {
-        do {
-            _ = try decode(text)
-            Issue.record("was read")
-        } catch FormatFault.badEntry(_, let foundEntry, let foundKey, let reason) {
-            #expect(foundEntry == entry)
-            #expect(foundKey == key)
-            #expect(!reason.isEmpty)
-        }
+        let reading = try format().decode(Array(text.utf8))
+        #expect(reading.items.count == entry - 1)
+        let fault = try #require(reading.faults.first)
+        #expect(fault.entry == entry)
+        #expect(fault.line == 1)
+        #expect(fault.key == key)
+        #expect(!fault.reason.isEmpty)
     }
 
     @Test("broken JSON says at which byte")
     func brokenJSON() throws {
         #expect(
             throws: FormatFault.cannotDecode(
-                format: "Taskwarrior", reason: "an unexpected character", byteOffset: 19)
+                format: "Taskwarrior", reason: "an unexpected character", line: 1, byteOffset: 19)
         ) { try decode(#"[{"description":"a"x}]"#) }
         #expect(
             throws: FormatFault.cannotDecode(
-                format: "Taskwarrior", reason: "the text ends too early", byteOffset: 9)
+                format: "Taskwarrior", reason: "the text ends too early", line: 1, byteOffset: 9)
         ) { try decode(#"[{"descri"#) }
     }
 

@@ -1,40 +1,100 @@
 import ToDo
 
 /// The formats that files come and go in.
+///
+/// A new one is a case, a line in each `switch`, and a word in the pages of `import` and `export`.
 enum FileFormat: String, CaseIterable {
     case taskwarrior
     case chronolist
     case jsonl
+    case csv
+    case todoist
+    case todotxt
 
     /// The format of that name.
-    static func read(_ word: String?) throws -> FileFormat {
-        let names = allCases.map(\.rawValue).joined(separator: ", ")
-        guard let word else { throw CommandFailure(.usage, "say --format: \(names)") }
+    static func read(_ word: String) throws -> FileFormat {
         guard let format = FileFormat(rawValue: word) else {
             throw CommandFailure(.usage, "there is no format '\(word)'; there are: \(names)")
         }
         return format
     }
 
-    /// The to-dos in a file.
-    func decode(_ bytes: [UInt8], zone: LocalTimeZone) throws -> [ToDoItem] {
+    /// The format of that name, else the one that a file's name tells, and its first bytes.
+    static func read(
+        _ word: String?, path: String, bytes: () throws -> [UInt8]
+    ) throws
+        -> FileFormat
+    {
+        if let word { return try read(word) }
+        let name = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
+        let guess = allCases.first { format in
+            format.nameEndings.contains { name.hasSuffix($0) }
+        }
+        guard let guess else {
+            throw CommandFailure(
+                .usage, "'\(path)' does not tell its format; say --format: \(names)")
+        }
+        return try guess == .csv && TodoistFormat.matches(bytes()) ? .todoist : guess
+    }
+
+    /// All names, for a person.
+    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+    /// How the names of its files end, in lower case; no two formats share one.
+    var nameEndings: [String] {
         switch self {
-        case .taskwarrior: return try TaskwarriorFormat(zone: zone).decode(bytes)
-        case .jsonl: return try JSONLinesFormat.decode(bytes)
-        case .chronolist:
-            var items = try ChronoListFormat(zone: zone).decode(bytes)
-            ChronoListFormat.assignIdentifiers(&items, hash: ToDoStore.contentHash)
-            return items
+        case .taskwarrior: [".json"]
+        case .chronolist: [".plist"]
+        case .jsonl: [".jsonl", ".ndjson"]
+        case .csv: [".csv"]
+        case .todoist: []
+        case .todotxt: ["todo.txt", "done.txt"]
         }
     }
 
-    /// A file of to-dos.
-    func encode(_ items: [ToDoItem], zone: LocalTimeZone, isXML: Bool) throws -> [UInt8] {
+    /// The to-dos in a file, what is bad in it and what we do not keep of it.
+    func decode(_ bytes: [UInt8], _ settings: FormatSettings) throws -> FormatReading {
         switch self {
-        case .taskwarrior: try TaskwarriorFormat(zone: zone).encode(items)
+        case .taskwarrior: return try TaskwarriorFormat(zone: settings.zone).decode(bytes)
+        case .jsonl: return try JSONLinesFormat.decode(bytes)
+        case .chronolist:
+            var reading = try ChronoListFormat(zone: settings.zone).decode(bytes)
+            ChronoListFormat.assignIdentifiers(&reading.items, hash: ToDoStore.contentHash)
+            return reading
+        case .csv: return try CSVFormat(zone: settings.zone).decode(bytes)
+        case .todotxt: return try TodoTextFormat(zone: settings.zone).decode(bytes)
+        case .todoist:
+            let format = TodoistFormat(
+                now: settings.now, zone: settings.zone, fileName: settings.fileName,
+                named: { try? TimeZoneLoader.system.zone(variable: $0) })
+            return try format.decode(bytes)
+        }
+    }
+
+    /// How the format knows again what went out in it.
+    func echo(_ settings: FormatSettings) -> FormatEcho {
+        switch self {
+        case .taskwarrior: TaskwarriorFormat(zone: settings.zone).echo
+        case .chronolist: ChronoListFormat(zone: settings.zone).echo
+        case .csv: CSVFormat(zone: settings.zone).echo
+        case .todotxt: TodoTextFormat(zone: settings.zone).echo
+        case .jsonl, .todoist: .exact
+        }
+    }
+
+    /// A file of to-dos, and what it does not say of them.
+    func encode(_ items: [ToDoItem], _ settings: FormatSettings) throws -> FormatWriting {
+        switch self {
+        case .taskwarrior: try TaskwarriorFormat(zone: settings.zone).encode(items)
         case .jsonl: JSONLinesFormat.encode(items)
         case .chronolist:
-            try ChronoListFormat(zone: zone).encode(items, form: isXML ? .xml : .binary)
+            try ChronoListFormat(zone: settings.zone)
+                .encode(items, form: settings.isXML ? .xml : .binary)
+        case .csv:
+            try CSVFormat(zone: settings.zone, isExcelSafe: settings.isExcelSafe).encode(items)
+        case .todotxt: try TodoTextFormat(zone: settings.zone).encode(items)
+        case .todoist:
+            throw CommandFailure(.usage, "todoist is only read; write a table with --format csv")
         }
     }
 }

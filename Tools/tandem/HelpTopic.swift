@@ -49,6 +49,7 @@ enum HelpTopic: String, CaseIterable {
         trusted            fingerprints of devices let in besides those of the space
         listing            what the numbers of the last listing mean
         recent             what was looked at last
+        snapshots          copies that were made before deletes on a great scale
         edit-*             a text that could not be saved
 
         All of them are in the folder of the store. A copy of the folder takes a new

@@ -1,8 +1,10 @@
 import Glibc
+import ToDo
 
 /// A file that a command reads.
 enum InputFile {
-    /// The bytes of a file, or of the standard input for `-`.
+    /// The bytes of a file, or of the standard input for `-`; what is larger than any import may be
+    /// is refused before memory is full of it.
     static func read(_ path: String) throws -> [UInt8] {
         let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -21,6 +23,12 @@ enum InputFile {
             }
             if count == 0 { return bytes }
             bytes.append(contentsOf: buffer[..<count])
+            if bytes.count > FormatLimits.fileByteCountMax {
+                throw CommandFailure(
+                    .badData,
+                    "\(path) has more than \(FormatLimits.fileByteCountMax) bytes; nothing was read"
+                )
+            }
         }
     }
 }

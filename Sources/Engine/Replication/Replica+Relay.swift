@@ -49,6 +49,10 @@ extension Replica {
             }
             send(.upload(Upload(through: through, statement: bytes)), to: id)
             return nil
+        case .noteUploaded(let through, let relay):
+            // On a full disk it is uploaded once more later: no reason to end a session that did its work.
+            if store.replica == identity { try? store.noteUploaded(through: through, to: relay) }
+            return nil
         default: return try ask(effect)
         }
     }
@@ -100,10 +104,7 @@ extension Replica {
                 answer.unreadableCount += 1
                 continue
             }
-            if notice.replica == store.replica {
-                answer.isOtherPast = try store.isDiverged(from: declaration.statement)
-                continue
-            }
+            if notice.replica == store.replica { continue }
             if try doubts(declaration) { return answer }
             statements.append(declaration.statement)
             for opening in declaration.openings {
@@ -122,6 +123,7 @@ extension Replica {
         answer.isMismatched = result.isMismatched
         answer.isWithheld = result.isWithheld
         answer.isDiverged = result.isDiverged
+        answer.isRepairDue = result.isRepairDue && !result.isMismatched
         return answer
     }
 

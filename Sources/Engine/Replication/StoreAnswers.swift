@@ -28,6 +28,7 @@ extension Store.ReadStart {
         self =
             switch start {
             case .checkpoint(let checkpoint): .checkpoint(checkpoint)
+            case .uploaded(let relay, let told): .uploaded(to: relay, told: told)
             case .sequence(let sequence): .sequence(sequence)
             }
     }

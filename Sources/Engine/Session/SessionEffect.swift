@@ -28,6 +28,8 @@ package enum SessionEffect: Hashable, Sendable {
     case judge(JudgeRequest)
     /// Tell a relay, for the other devices, what the store has, and that all of it was uploaded.
     case declare(Statement, through: Checkpoint)
+    /// Have the store remember how far into its own sequence a relay has it; no answer comes.
+    case noteUploaded(through: Checkpoint, to: ReplicaID)
     /// Send `wake` at that time, or earlier; replaces what was asked for before.
     case wake(at: Instant)
     /// The session has come further.

@@ -43,6 +43,9 @@ extension Store {
     package enum ReadStart: Hashable, Sendable {
         /// Where a peer's checkpoint says.
         case checkpoint(Checkpoint?)
+        /// After what a relay has: by its own word and by the store's memory, whichever is less. What the
+        /// relay was told may be of another past of this device.
+        case uploaded(to: ReplicaID, told: Checkpoint?)
         /// After an arrival number.
         case sequence(UInt64)
     }
@@ -94,7 +97,7 @@ extension Store {
     ) throws(StoreFault) -> Reading {
         try speaking { () throws(StoreFault) in
             var result = Reading(
-                through: Checkpoint(epoch: state.opening.epoch, sequence: sequence(start)))
+                through: Checkpoint(epoch: state.opening.epoch, sequence: try sequence(start)))
             for id in wanted {
                 if let stored = try find(id) { result.wanted.append(change(stored, known: nil)) }
             }
@@ -105,10 +108,14 @@ extension Store {
     }
 
     /// Where a checkpoint of a peer leads: to no more than the end of its epoch; to the start if unknown.
-    private func sequence(_ start: ReadStart) -> UInt64 {
+    private func sequence(_ start: ReadStart) throws(StoreFault) -> UInt64 {
         switch start {
         case .sequence(let sequence): return sequence
         case .checkpoint(nil): return 0
+        case .uploaded(_, nil): return 0
+        case .uploaded(let relay, let told):
+            let remembered = try uploadMark(at: relay)
+            return min(try sequence(.checkpoint(told)), try sequence(.checkpoint(remembered)))
         case .checkpoint(let checkpoint?):
             if PlantedFault.checkpointWithoutEpoch.isPlanted {
                 return min(checkpoint.sequence, state.sequence)

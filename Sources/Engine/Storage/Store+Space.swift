@@ -21,7 +21,8 @@ extension Store {
             row.bind(1, identifier: space.value)
             row.bind(2, Int64(policy.rawValue))
             try row.run()
-            try connection.execute("DELETE FROM checkpoint; DELETE FROM address")
+            try connection.execute(
+                "DELETE FROM checkpoint; DELETE FROM relay; DELETE FROM address")
             guard isNewRule else { return }
             for (place, schema) in collections.enumerated() {
                 try rebuild(place, writtenAs: schema)

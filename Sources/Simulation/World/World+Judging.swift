@@ -133,6 +133,7 @@ extension World {
         case .sameReplica where isItself: return
         case .foreignSpace where isForeign: return
         case .store where isDamaged: return
+        case .deletesHeld where link.ends.contains { $0.report.held != nil }: return
         case .refused where link.isRefusedForSecret: return
         case .newIdentity, .sameReplica, .store:
             if allowsForks { return }
@@ -159,9 +160,11 @@ extension World {
             throw Violation(.diverged, "a session reports a divergence, and there was no fork")
         }
         // What a relay withheld may be noticed later.
-        let hasBeenLiedTo = devices.contains { $0.relay?.hasLied == true }
         if report.isWithheld, !before.isWithheld, !hasBeenLiedTo {
             throw Violation(.unsound, "a session reports that something is withheld, falsely")
         }
     }
+
+    /// Whether a relay ever lied, to whomever.
+    var hasBeenLiedTo: Bool { devices.contains { $0.relay?.hasLied == true } }
 }

@@ -37,6 +37,7 @@ extension World {
         switch error.known {
         case .foreignSpace: return Refused(.foreignSpace, words)
         case .store: return Refused(.diskFull, words)
+        case .deletesHeld: return Refused(.deletesHeld, words)
         case .timeout: return Refused(.unreachable, words)
         case .malformed where link.hasUnknown: return Refused(.unknownMessage, words)
         default: return Refused(.anyReason, words)
@@ -99,8 +100,8 @@ extension World {
             } else {
                 quietRounds = 0
             }
-            // After a fork it takes two meetings until a peer is found to withhold what it has.
-            if quietRounds > (allowsForks ? 1 : 0) { return }
+            // It takes two meetings until what a peer or a relay has kept back is found and read.
+            if quietRounds > (allowsForks || hasBeenLiedTo ? 1 : 0) { return }
             if round >= WorldLimits.healingRoundsMax {
                 throw Violation(
                     .stuck, "no rest after \(round) rounds of everyone meeting everyone")
@@ -135,8 +136,12 @@ extension World {
                 throw Violation(
                     .stuck, "the session of \(first.name) and \(second.name) waits for ever")
             }
+            // In the end everything is meant.
+            if isHealing, try acceptDeletes(of: link) { sent += 1 }
             // Who has no room is sent the same again and again; there is no more to be had from it.
             if link.ends.contains(where: { Self.isRefusal($0.end) }) { continue }
+            // Nor does it remember what a relay has of it.
+            if second.isRelay, first.disk.freeByteCount != nil { continue }
             // Nor from who lies.
             if link.hasLies { continue }
             for end in link.ends { sent += end.report.sentCount }
@@ -146,7 +151,11 @@ extension World {
 
     /// Whether a session ended because a store could not do what it was asked.
     private static func isRefusal(_ end: SessionEnd?) -> Bool {
-        if case .failed(let error, _) = end { error.known == .store } else { false }
+        if case .failed(let error, _) = end {
+            error.known == .store || error.known == .deletesHeld
+        } else {
+            false
+        }
     }
 
     /// What changes with every change.

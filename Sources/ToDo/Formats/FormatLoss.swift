@@ -1,6 +1,6 @@
 /// What a format cannot carry of one to-do, or what we do not keep of one entry.
 package struct FormatLoss: Hashable, Sendable {
-    /// Which entry or item of the file; counts from 1.
+    /// Which entry or item of the file, from 1; 0 for what is lost of all of them.
     package var entry: Int
     /// Its title, for the user to find it by; "" if it has none.
     package var title: String

@@ -15,24 +15,51 @@ package enum JSONLinesFormat {
 
     /// Reads a file; empty lines are passed over.
     ///
-    /// - Throws: `badEntry`, with the number of the object among the objects.
-    package static func decode(_ bytes: [UInt8]) throws(FormatFault) -> [ToDoItem] {
-        var reader = JSONReader(bytes)
-        var items: [ToDoItem] = []
-        while let value = try reader.next(of: name) {
-            items.append(try JSONLinesEntryReader.item(value, entry: items.count + 1))
+    /// - Throws: `cannotDecode` if no line is JSON; bad lines are among the faults.
+    package static func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
+        try FormatLimits.check(bytes, format: name)
+        var builder = ReadingBuilder(name, limitsYears: false)
+        var firstFault: FormatFault?
+        var lines = TextLines(bytes)
+        while let line = lines.next() {
+            var reader = JSONReader(Array(line.bytes))
+            if reader.isAtEnd() { continue }
+            switch wholeValue(&reader) {
+            case .success(let value):
+                try builder.add(line: line.number) { entry, _ throws(FormatFault) in
+                    try JSONLinesEntryReader.item(value, entry: entry)
+                }
+            case .failure(let fault):
+                let reason = "\(fault.reason.rawValue) at byte \(fault.byteOffset) of the line"
+                firstFault =
+                    firstFault ?? .cannotDecode(format: name, reason: reason, line: line.number)
+                try builder.addBad(line: line.number, reason: reason)
+            }
         }
-        return items
+        // Nothing of it is ours: that is another file, and not one with bad lines.
+        if builder.reading.items.isEmpty, let firstFault { throw firstFault }
+        return builder.reading
+    }
+
+    /// The value that fills a line.
+    private static func wholeValue(_ reader: inout JSONReader) -> Result<JSONValue, JSONFault> {
+        Result { () throws(JSONFault) in
+            let value = try reader.value()
+            guard reader.isAtEnd() else {
+                throw JSONFault(reason: .unexpectedByte, byteOffset: reader.offset)
+            }
+            return value
+        }
     }
 
     /// Writes all items, one a line.
-    package static func encode(_ items: [ToDoItem]) -> [UInt8] {
+    package static func encode(_ items: [ToDoItem]) -> FormatWriting {
         var writer = JSONWriter()
         for item in items {
             writer.append(json(item))
             writer.append(raw: "\n")
         }
-        return writer.bytes
+        return FormatWriting(writer.bytes)
     }
 
     /// The item as one JSON text without a line break.

@@ -3,8 +3,6 @@
 /// More tolerant in one point: bare control characters inside texts are taken as they are,
 /// because Taskwarrior writes them. Names that stand twice in one object are refused.
 struct JSONReader {
-    private static let depthMax = 64
-
     private let bytes: [UInt8]
     private(set) var offset = 0
 
@@ -15,7 +13,7 @@ struct JSONReader {
     }
 
     /// Whether nothing but white space is left.
-    mutating func isAtEnd() throws(JSONFault) -> Bool {
+    mutating func isAtEnd() -> Bool {
         skipSpace()
         return offset == bytes.count
     }
@@ -31,6 +29,11 @@ struct JSONReader {
         guard offset < bytes.count, bytes[offset] == UInt8(ascii: character) else { return false }
         offset += 1
         return true
+    }
+
+    /// Takes one character, after white space, which must be next.
+    mutating func expect(_ character: Unicode.Scalar) throws(JSONFault) {
+        guard take(character) else { throw fault(.unexpectedByte) }
     }
 
     private func fault(_ reason: JSONFault.Reason) -> JSONFault {
@@ -49,7 +52,7 @@ struct JSONReader {
     private mutating func value(depth: Int) throws(JSONFault) -> JSONValue {
         skipSpace()
         guard offset < bytes.count else { throw fault(.endsTooEarly) }
-        guard depth < Self.depthMax else { throw fault(.tooDeep) }
+        guard depth < FormatLimits.depthMax else { throw fault(.tooDeep) }
         switch bytes[offset] {
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try array(depth: depth)
@@ -209,17 +212,5 @@ struct JSONReader {
         }
         offset += 6
         return unit
-    }
-}
-
-extension JSONReader {
-    /// The next value of a file, nil at its end; faults in the words of `format`.
-    mutating func next(of format: String) throws(FormatFault) -> JSONValue? {
-        do throws(JSONFault) {
-            return try isAtEnd() ? nil : try value()
-        } catch {
-            throw .cannotDecode(
-                format: format, reason: error.reason.rawValue, byteOffset: error.byteOffset)
-        }
     }
 }

@@ -29,7 +29,7 @@ extension JSONValue {
     /// Reads a text that holds exactly one value; nil if it does not.
     init?(compactText text: String) {
         var reader = JSONReader(Array(text.utf8))
-        guard let value = try? reader.value(), (try? reader.isAtEnd()) == true else { return nil }
+        guard let value = try? reader.value(), reader.isAtEnd() else { return nil }
         self = value
     }
 }

@@ -1,31 +1,45 @@
 import FoundationEssentials
 
-/// Any value of a property list, on its way into JSON text.
-struct PropertyValue: Decodable {
-    let json: JSONValue
+/// A value of a property list.
+enum PropertyValue: Equatable {
+    case text(String)
+    case bool(Bool)
+    /// A number as JSON writes it; whole ones have neither point nor exponent.
+    case number(String)
+    /// Seconds since 1970.
+    case date(Double)
+    case data([UInt8])
+    case array([PropertyValue])
+    /// Members in the file's order.
+    case dictionary([PropertyMember])
+    /// A value of which only the entry that holds it is bad, and what is wrong with it.
+    case bad(String)
+}
 
-    init(from decoder: any Decoder) throws {
-        let single = try decoder.singleValueContainer()
-        if let flag = try? single.decode(Bool.self) {
-            json = .bool(flag)
-        } else if let text = try? single.decode(String.self) {
-            json = .text(text)
-        } else if let date = try? single.decode(Date.self) {
-            let seconds = date.timeIntervalSince1970
-            let instant = Int64(exactly: (seconds * 1_000).rounded())
-            json = instant.map { .text(TimestampText.rfc3339($0)) } ?? .null
-        } else if let number = try? single.decode(Int64.self) {
-            json = .number(String(number))
-        } else if let number = try? single.decode(Double.self), number.isFinite {
-            json = .number(String(number))
-        } else if let data = try? single.decode(Data.self) {
-            json = .text(data.base64EncodedString())
-        } else if let elements = try? single.decode([PropertyValue].self) {
-            json = .array(elements.map(\.json))
-        } else {
-            let members = try single.decode([String: PropertyValue].self)
-            let sorted = members.sorted { $0.key < $1.key }
-            json = .object(sorted.map { JSONMember($0.key, $0.value.json) })
+extension PropertyValue {
+    /// The point in time, in milliseconds since 1970; nil if it is no date that can be counted.
+    var instant: Int64? {
+        guard case .date(let seconds) = self else { return nil }
+        return Int64(exactly: (seconds * 1_000).rounded())
+    }
+
+    /// The value as JSON, data in base64; nil if something in it is bad.
+    var json: JSONValue? {
+        switch self {
+        case .text(let text): return .text(text)
+        case .bool(let flag): return .bool(flag)
+        case .number(let digits): return .number(digits)
+        case .date: return instant.map { .text(TimestampText.rfc3339($0)) }
+        case .data(let bytes): return .text(Data(bytes).base64EncodedString())
+        case .array(let elements):
+            let values = elements.compactMap(\.json)
+            return values.count == elements.count ? .array(values) : nil
+        case .dictionary(let members):
+            let values = members.sorted { $0.key < $1.key }.compactMap { member in
+                member.value.json.map { JSONMember(member.key, $0) }
+            }
+            return values.count == members.count ? .object(values) : nil
+        case .bad: return nil
         }
     }
 }

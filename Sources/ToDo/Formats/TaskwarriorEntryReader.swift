@@ -104,7 +104,7 @@ struct TaskwarriorEntryReader {
         return joined.split(separator: ",").map(String.init)
     }
 
-    private func date(_ key: String, _ value: JSONValue) throws(FormatFault) -> Moment? {
+    func date(_ key: String, _ value: JSONValue) throws(FormatFault) -> Moment? {
         let text = try text(key, value)
         if text.isEmpty { return nil }
         if let instant = TimestampReader.compact(text) { return .instant(instant) }

@@ -7,16 +7,21 @@ struct TaskwarriorEntryWriter {
     private var dates: [JSONMember] = []
     private var types: [JSONMember] = []
     private var custom: [JSONMember] = []
+    private var losses: [FormatLoss] = []
+    private var entry = 0
 
     init(_ item: ToDoItem, zone: LocalTimeZone) {
         self.item = item
         self.zone = zone
     }
 
-    /// The whole task.
+    /// The whole task, and what of it Taskwarrior itself does not understand.
     ///
     /// - Parameter entry: the item's number, from 1, for the fault.
-    consuming func json(entry: Int) throws(FormatFault) -> JSONValue {
+    consuming func task(
+        entry: Int
+    ) throws(FormatFault) -> (members: [JSONMember], losses: [FormatLoss]) {
+        self.entry = entry
         guard let identifier = item.identifier else {
             throw .cannotEncode(
                 format: TaskwarriorFormat.name, entry: entry, key: "uuid",
@@ -33,11 +38,27 @@ struct TaskwarriorEntryWriter {
         addInstant("entry", item.created)
         addInstant("modified", item.modified)
         addInstant("end", item.completed)
+        // A task without these gets them when it is imported there.
+        let imported = "becomes the time of the import there"
+        if item.created == nil { keepAside("created", imported) }
+        if item.status != .pending, item.completed == nil { keepAside("completed", imported) }
         for field in ToDoDateField.allCases { addMoment(field.rawValue, item[field]) }
         addTexts()
         addCustom()
         addExtras()
-        return .object(members)
+        return (members, losses)
+    }
+
+    private static let ownNames = ["entry": "created", "end": "completed"]
+
+    /// What only our own reader makes sense of.
+    private mutating func keepAside(
+        _ field: String, _ reason: String = "kept in the field 'tandem' alone"
+    ) {
+        losses.append(
+            FormatLoss(
+                entry: entry, title: item.title, field: Self.ownNames[field] ?? field,
+                reason: reason))
     }
 
     private var status: String {
@@ -70,10 +91,15 @@ struct TaskwarriorEntryWriter {
                 case .instant(let instant): TimestampText.rfc3339(instant)
                 }
             dates.append(JSONMember(key, .text(text)))
+            keepAside(key)
             return
         }
         add(key, TimestampText.compact(instant))
-        if case .day = moment { days.append(key) }
+        guard case .day = moment else { return }
+        days.append(key)
+        keepAside(
+            key,
+            "becomes \(TimestampText.rfc3339(instant)); the field 'tandem' keeps that it is a day")
     }
 
     private mutating func addTexts() {
@@ -102,7 +128,11 @@ struct TaskwarriorEntryWriter {
         }
         if !item.location.isEmpty { add("location", item.location) }
         if !item.people.isEmpty {
-            add("people", JSONValue.array(item.people.map { .text($0) }).compactText)
+            let only = item.people[0]
+            let isPlain = item.people.count == 1 && !only.isEmpty && !only.hasPrefix("[")
+            add(
+                "people",
+                isPlain ? only : JSONValue.array(item.people.map { .text($0) }).compactText)
         }
     }
 
@@ -119,6 +149,7 @@ struct TaskwarriorEntryWriter {
         for (key, value) in item.custom.sorted(by: { $0.key < $1.key }) {
             guard !taken.contains(key), Self.isFieldName(key), fits(key, value) else {
                 custom.append(JSONMember(key, value.json))
+                keepAside(key)
                 continue
             }
             addCustom(key, value)
@@ -146,13 +177,18 @@ struct TaskwarriorEntryWriter {
             let identifiers = text.split(separator: ",").map { JSONValue.text(String($0)) }
             members.append(JSONMember(key, .array(identifiers)))
         case .text(let text): add(key, text)
+        case .int(let number) where key == "imask":
+            // The one number of its own that it exports as such.
+            members.append(JSONMember(key, .number(String(number))))
         case .bool: addTyped(key, value, "bool")
         case .int: addTyped(key, value, "int")
         case .double: addTyped(key, value, "double")
         case .instant(let instant):
             add(key, TimestampText.compact(instant))
             types.append(JSONMember(key, .text("instant")))
-        case .day, .bytes, .reference: custom.append(JSONMember(key, value.json))
+        case .day, .bytes, .reference:
+            custom.append(JSONMember(key, value.json))
+            keepAside(key)
         }
     }
 
@@ -178,11 +214,22 @@ struct TaskwarriorEntryWriter {
         if !days.isEmpty { extras.append(JSONMember("days", .array(days.map { .text($0) }))) }
         if !dates.isEmpty { extras.append(JSONMember("dates", .object(dates))) }
         let tags = item.tags.filter { !Self.isPlain($0) }
-        if !tags.isEmpty { extras.append(JSONMember("tags", .array(tags.map { .text($0) }))) }
+        if !tags.isEmpty {
+            extras.append(JSONMember("tags", .array(tags.map { .text($0) })))
+            keepAside("tags")
+        }
         if !types.isEmpty { extras.append(JSONMember("types", .object(types))) }
         let plan = JSONLinesFormat.planMembers(item)
-        if !plan.isEmpty { extras.append(JSONMember("plan", .object(plan))) }
+        if !plan.isEmpty {
+            extras.append(JSONMember("plan", .object(plan)))
+            for member in plan { keepAside(member.name) }
+        }
         if !custom.isEmpty { extras.append(JSONMember("custom", .object(custom))) }
-        if !extras.isEmpty { add("tandem", JSONValue.object(extras).compactText) }
+        if extras.isEmpty { return }
+        add("tandem", JSONValue.object(extras).compactText)
+        let kinds = types.map(\.name)
+        keepAside(
+            "tandem",
+            kinds.isEmpty ? "added" : "added; keeps the kinds of \(kinds.joined(separator: ", "))")
     }
 }

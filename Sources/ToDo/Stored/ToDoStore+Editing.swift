@@ -1,7 +1,6 @@
 import Causality
 import Records
 import Storage
-import Wire
 
 /// Edits; each is saved whole or not at all.
 extension ToDoStore {
@@ -105,43 +104,5 @@ extension ToDoStore {
             for id in ids where try body(transaction, id) { changed.insert(id) }
             return changed
         }
-    }
-
-    // MARK: Import
-
-    /// Finds or makes to-dos by their ids: what was imported before is updated, never doubled.
-    ///
-    /// A field that an item lacks is left as it is. Items without an id get one from their content.
-    /// - Parameter revives: whether those in the trash are brought back; else they are left there.
-    /// - Returns: what became of each, in order.
-    package func importItems(
-        _ items: [ToDoItem], revives: Bool = false
-    ) throws(StoreFault)
-        -> [UpsertOutcome]
-    {
-        let ids = Self.identifiers(of: items)
-        let upserts = zip(items, ids).map { item, id in
-            UpsertItem(id: id, ToDoMapping.assignments(from: nil, to: item))
-        }
-        return try store.edit { transaction throws(StoreFault) in
-            try transaction.upsert(upserts, into: ToDoSchema.collection, revives: revives)
-        }
-    }
-
-    /// The ids that items have, or get on every device; items alike are told apart by their order.
-    private static func identifiers(of items: [ToDoItem]) -> [RecordID] {
-        var counts: [String: Int] = [:]
-        return items.map { item in
-            if let identifier = item.identifier { return RecordID(value: identifier) }
-            let content = JSONLinesFormat.line(item)
-            let number = counts[content, default: 0]
-            counts[content] = number + 1
-            return Store.derivedID(ToDoSchema.collection, key: "\(content)\n\(number)")
-        }
-    }
-
-    /// 128 well mixed bits of a foreign item's content, for an id that stays the same for ever.
-    package static func contentHash(_ bytes: [UInt8]) -> UInt128 {
-        SipHash(key0: 0x696d_706f_7274, key1: 2).hash128(bytes)
     }
 }

@@ -1,85 +1,80 @@
-import Causality
-import Records
 import Storage
 import ToDo
 
 /// Takes to-dos in from a file.
 enum ImportCommand: Command {
     static let name = "import"
-    static let summary = "takes to-dos in: Taskwarrior, ChronoList, JSON lines"
+    static let summary = "takes to-dos in: Taskwarrior, todo.txt, Todoist, CSV, ChronoList, JSON"
     static let help = """
           task export | tandem import --format taskwarrior -
-          tandem import --format chronolist todos.plist
-          tandem import --format jsonl backup.jsonl
+          tandem import --dry-run "Work [123].csv"
+          tandem import ~/todo.txt
 
         All of a file or nothing is imported. Importing again updates what the file
         says and never doubles; what is in the trash stays there and is told.
 
-        --format FORMAT   taskwarrior, chronolist (binary or XML) or jsonl
+        --format FORMAT   jsonl, taskwarrior, todotxt, csv, todoist (the table that it
+                          exports) or chronolist (binary or XML); without it the file's
+                          name tells: .jsonl .json todo.txt .csv .plist
+        --dry-run         tell what would be made, updated and not kept; change nothing
+        --partial         import the good entries of a file that has bad ones
         --revive          bring back what is in the trash
         """
     static let values = ["format"]
-    static let flags = ["revive"]
+    static let flags = ["revive", "dry-run", "partial"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard let path = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which file, or - for the standard input")
         }
-        let format = try FileFormat.read(arguments["format"])
-        let bytes = try InputFile.read(path)
-        let place = try Workplace.open(arguments)
-        let items = try format.decode(bytes, zone: place.zone)
-        let outcomes = try place.todos.importItems(items, revives: arguments.has("revive"))
-        let counts = Counts(outcomes)
-        if arguments.has("json") {
-            Terminal.line(counts.json)
-        } else {
-            try counts.tell(place)
+        var bytes: [UInt8]?
+        let format = try FileFormat.read(arguments["format"], path: path) {
+            let read = try InputFile.read(path)
+            bytes = read
+            return read
         }
+        let content = try bytes ?? InputFile.read(path)
+        let place = try Workplace.open(arguments)
+        var settings = FormatSettings(zone: place.zone, now: place.now)
+        settings.fileName = path.split(separator: "/").last.map { String($0) } ?? ""
+        let reading = try format.decode(content, settings)
+        let isRefused = !reading.faults.isEmpty && !arguments.has("partial")
+        if arguments.has("dry-run") {
+            let steps = try place.todos.rehearseImport(
+                reading.items, revives: arguments.has("revive"), echo: format.echo(settings))
+            let report = ImportReport(steps, reading)
+            if arguments.has("json") {
+                Terminal.line(report.json(isDryRun: true))
+            } else {
+                report.tellPlan(isRefused: isRefused)
+            }
+            return isRefused ? .badData : .ok
+        }
+        if isRefused { throw refusal(reading.faults) }
+        let titles = reading.items.map(\.title)
+        let outcomes = try place.todos.importItems(
+            reading.items, revives: arguments.has("revive"), echo: format.echo(settings))
+        let steps = zip(outcomes, titles).map { ImportStep(outcome: $0, title: $1) }
+        let report = ImportReport(steps, reading)
+        if arguments.has("json") {
+            Terminal.line(report.json(isDryRun: false))
+        } else {
+            try report.tell(place)
+        }
+        LossOutput.warn(
+            reading.losses, command: ["import", "--dry-run", "--format", format.rawValue, path])
         return .ok
     }
 
-    /// What became of the to-dos in a file.
-    private struct Counts {
-        private var made = 0
-        private var updated = 0
-        private var unchanged = 0
-        private var deleted: [RecordID] = []
-
-        /// The most titles that are named of those left in the trash.
-        private static let titleCountMax = 5
-
-        init(_ outcomes: [UpsertOutcome]) {
-            for outcome in outcomes {
-                switch outcome {
-                case .inserted: made += 1
-                case .updated: updated += 1
-                case .unchanged: unchanged += 1
-                case .skippedDeleted(let id): deleted.append(id)
-                }
-            }
-        }
-
-        var json: String {
-            JSONOutput.object([
-                ("made", String(made)), ("updated", String(updated)),
-                ("unchanged", String(unchanged)), ("deleted", String(deleted.count)),
-                ("deletedIDs", JSONText.array(deleted.map(\.uuidText))),
-            ])
-        }
-
-        func tell(_ place: Workplace) throws {
-            let count = made + updated + unchanged + deleted.count
-            Terminal.line(
-                "Imported \(Echo.count(count)): \(made) new, \(updated) updated, "
-                    + "\(unchanged) as they were")
-            if deleted.isEmpty { return }
-            Terminal.line("  \(deleted.count) left in the trash (--revive brings them back):")
-            for id in deleted.prefix(Self.titleCountMax) {
-                let title = try place.todos.stored(id).map { ToDoMapping.item($0).shownTitle }
-                Terminal.line("    \(id.short)  \(title ?? "")")
-            }
-            if deleted.count > Self.titleCountMax { Terminal.line("    and more: tandem trash") }
-        }
+    private static func refusal(_ faults: [FormatFault]) -> CommandFailure {
+        let lines = LossOutput.lines(faults, limit: LossOutput.namedFaultCountMax)
+        let count = faults.count == 1 ? "a bad entry" : "\(faults.count) bad entries"
+        return CommandFailure(
+            .badData,
+            """
+            the \(faults[0].format) file has \(count), so nothing was imported (--partial \
+            takes the others):
+            \(lines.joined(separator: "\n"))
+            """)
     }
 }

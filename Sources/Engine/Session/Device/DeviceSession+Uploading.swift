@@ -14,11 +14,6 @@ extension DeviceSession {
             guard upload.isDirty, download.isIdle else { return }
             upload.isCaughtUp = false
         }
-        if wholeUpload == .due, let own {
-            wholeUpload = .begun
-            upload.start = .sequence(0)
-            upload.reached = Checkpoint(epoch: own.opening.epoch, sequence: 0)
-        }
         upload.isReading = true
         upload.isDirty = false
         effects.append(
@@ -60,8 +55,8 @@ extension DeviceSession {
 
     /// Declares what this device has, once what came was judged: that may have taught it more.
     mutating func declare() {
-        guard let end = awaitedEnd, download.hasStood, download.isIdle, !upload.isDirty,
-            upload.isCaughtUp, upload.hasRoom(limits)
+        guard let end = awaitedEnd, download.hasStood || download.isHeld, download.isIdle,
+            !upload.isDirty, upload.isCaughtUp, upload.hasRoom(limits)
         else { return }
         awaitedEnd = nil
         if let declared, declared.through == end.through, declared.statement == end.statement {
@@ -78,6 +73,19 @@ extension DeviceSession {
             fail(.outOfOrder("an acknowledgement of batches that were not sent"))
             return
         }
-        if upload.inFlight.isEmpty, let declared { report.storedThrough = declared.through }
+        guard upload.inFlight.isEmpty, let declared else { return }
+        report.storedThrough = declared.through
+        let last = noted?.epoch == declared.through.epoch ? noted?.sequence : nil
+        if !isLive || declared.through.sequence >= (last ?? 0) + limits.notedUploadCount {
+            noteUploaded()
+        }
+    }
+
+    /// Has the store remember what the relay has of it, unless it does; what it does not remember is
+    /// uploaded once more by a later session.
+    mutating func noteUploaded() {
+        guard let through = report.storedThrough, through != noted, let welcome else { return }
+        noted = through
+        effects.append(.noteUploaded(through: through, to: welcome.relay))
     }
 }

@@ -39,12 +39,12 @@ package struct DeviceSession: Sendable {
     var download = Download()
     var upload = Outbound()
     var echoes: Echoes
-    /// Whether everything is to be uploaded once more, or was: once in a session.
-    var wholeUpload = WholeUpload.notNeeded
     /// What was found to be the end of the upload, and is to be declared.
     var awaitedEnd: Outbound.End?
     /// What was last declared to the relay, and how far the upload reached then.
     var declared: Outbound.End?
+    /// How far the store was last told to remember that it was uploaded.
+    var noted: Checkpoint?
     /// Whether this side is leaving, and since when.
     var drainingSince: Instant?
 
@@ -175,7 +175,7 @@ package struct DeviceSession: Sendable {
         report.peer = welcome.relay
         greetingDeadline = nil
         phase = .syncing
-        upload.start = .checkpoint(welcome.uploaded)
+        upload.start = .uploaded(to: welcome.relay, told: welcome.uploaded)
         upload.reached =
             welcome.uploaded ?? Checkpoint(epoch: own.opening.epoch, sequence: 0)
     }

@@ -1,0 +1,103 @@
+/// A field of which two forms of one to-do say different things.
+package struct ItemDifference: Hashable, Sendable {
+    /// The field's name, as in our own export.
+    package let field: String
+    /// What the first says; "" for nothing.
+    package let before: String
+    /// What the second says; "" for nothing.
+    package let after: String
+
+    /// A field, and what it says first and second.
+    package init(field: String, before: String, after: String) {
+        self.field = field
+        self.before = before
+        self.after = after
+    }
+
+    /// All differences, in the order of our own export.
+    ///
+    /// `modified` is no part of it: every store sets that itself.
+    package static func between(_ first: ToDoItem, _ second: ToDoItem) -> [ItemDifference] {
+        if first == second { return [] }
+        let (before, after) = (Self.fields(first), Self.fields(second))
+        let names =
+            before.map(\.name)
+            + after.map(\.name).filter { name in
+                !before.contains { $0.name == name }
+            }
+        return names.compactMap { name in
+            let (old, new) = (value(name, before), value(name, after))
+            if old == new { return nil }
+            return ItemDifference(field: name, before: old, after: new)
+        }
+    }
+
+    private static func value(_ name: String, _ fields: [(name: String, text: String)]) -> String {
+        fields.first { $0.name == name }?.text ?? ""
+    }
+
+    /// Every field that says something, with its value as text.
+    private static func fields(_ item: ToDoItem) -> [(name: String, text: String)] {
+        var fields: [(name: String, text: String)] = []
+        func add(_ name: String, _ text: String?) {
+            if let text, !text.isEmpty { fields.append((name, text)) }
+        }
+        add("id", item.identifier.map(UUIDText.text))
+        add("title", item.title)
+        add("notes", item.notes)
+        add("project", item.project)
+        add("status", item.status.rawValue)
+        add("priority", item.priority == .none ? nil : item.priority.word)
+        for field in ToDoDateField.allCases { add(field.rawValue, item[field].map(text)) }
+        add("completed", item.completions.map(TimestampText.rfc3339).joined(separator: ", "))
+        add("created", item.created.map(TimestampText.rfc3339))
+        add("tags", item.tags.joined(separator: ", "))
+        add("people", item.people.joined(separator: ", "))
+        add("location", item.location)
+        add("parent", item.parent.map(UUIDText.text))
+        add("repeat", item.repeats)
+        add("series", item.series.map(UUIDText.text))
+        add("occurrence", item.occurrence.map { String($0) })
+        add("anchor", item.anchor.map(text))
+        add("position", item.positions.map(\.text).joined(separator: ", "))
+        add("work", item.work.compactMap(\.text).joined(separator: ", "))
+        for (name, value) in item.custom.sorted(by: { $0.key < $1.key }) {
+            // The JSON tells kinds apart: the text "5" is not the number.
+            add(name, value.json.compactText)
+        }
+        return fields
+    }
+
+    private static func text(_ moment: Moment) -> String {
+        switch moment {
+        case .day(let day): TimestampText.day(Int(day))
+        case .instant(let instant): TimestampText.rfc3339(instant)
+        }
+    }
+}
+
+extension ItemDifference {
+    /// The most characters of a value that are shown in a reason.
+    private static let shownCountMax = 60
+
+    /// What becomes of the field, as half a sentence.
+    package var reason: String {
+        if after.isEmpty { return "left out" }
+        let text = after.replacing("\n", with: " ")
+        let shown = text.count > Self.shownCountMax ? text.prefix(Self.shownCountMax) + "…" : text
+        return "becomes \(shown)"
+    }
+}
+
+extension FormatLoss {
+    /// What is lost of an item where a file says `other` of it.
+    static func losses(
+        entry: Int, of item: ToDoItem, as other: ToDoItem
+    ) -> [FormatLoss] {
+        ItemDifference.between(item, other).map { difference in
+            FormatLoss(
+                entry: entry, title: item.title, field: difference.field,
+                reason: difference.reason)
+        }
+    }
+}

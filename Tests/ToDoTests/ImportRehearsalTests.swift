@@ -1,0 +1,62 @@
+import Causality
+import Records
+import Storage
+import Testing
+import ToDo
+
+@Suite("Rehearsal of an import")
+struct ImportRehearsalTests {
+    private let world: ToDoWorld
+    private let todos: ToDoStore
+
+    init() throws {
+        world = try ToDoWorld(zone: .utc)
+        todos = world.todos(try world.store("laptop"))
+    }
+
+    private func item(_ identifier: UInt128, _ title: String) -> ToDoItem {
+        var item = ToDoItem(title: title)
+        item.identifier = identifier
+        return item
+    }
+
+    @Test("it tells what the import then does, and changes nothing itself")
+    func rehearsal() throws {
+        let before = [item(1, "one"), item(2, "two"), item(3, "three")]
+        _ = try todos.importItems(before)
+        _ = try todos.delete([RecordID(value: 3)])
+        var changed = item(1, "one")
+        changed.due = Fixed.day("2026-12-01")
+        let file = [changed, item(2, "two"), item(3, "three"), item(4, "four"), item(4, "4")]
+        let summary = try todos.store.summary()
+        for revives in [false, true] {
+            let steps = try todos.rehearseImport(file, revives: revives)
+            #expect(
+                try todos.rehearseImport(file, revives: revives).map(\.outcome)
+                    == steps.map(\.outcome))
+            #expect(steps.map(\.title) == ["one", "two", "three", "four", "4"])
+            #expect(
+                steps[0].changes
+                    == [ItemDifference(field: "due", before: "", after: "2026-12-01")])
+            #expect(steps[4].changes.map(\.field) == ["title"])
+            #expect(
+                steps[2].outcome
+                    == (revives
+                        ? .updated(RecordID(value: 3)) : .skippedDeleted(RecordID(value: 3))))
+            #expect(try todos.store.summary().sequence == summary.sequence)
+            #expect(try todos.stored(RecordID(value: 4)) == nil)
+        }
+        let steps = try todos.rehearseImport(file)
+        #expect(try todos.importItems(file) == steps.map(\.outcome))
+        #expect(try todos.store.summary().sequence > summary.sequence)
+    }
+
+    @Test("a rehearsal that the store refuses says why, and leaves the store open for edits")
+    func refused() throws {
+        let long = item(1, String(repeating: "x", count: FormatLimits.textByteCountMax + 1))
+        #expect(throws: StoreFault.overLimit("a value, in bytes", max: 256 * 1024)) {
+            try todos.rehearseImport([long])
+        }
+        #expect(try todos.importItems([item(1, "short")]).count == 1)
+    }
+}

@@ -1,0 +1,119 @@
+import Causality
+import Storage
+import ToDo
+
+/// What became of the entries of a file, or would.
+struct ImportReport {
+    private let steps: [ImportStep]
+    private let reading: FormatReading
+    private var made = 0
+    private var updated = 0
+    private var unchanged = 0
+    private var deleted: [ImportStep] = []
+
+    /// The most titles that are named of those left in the trash.
+    private static let titleCountMax = 5
+
+    init(_ steps: [ImportStep], _ reading: FormatReading) {
+        self.steps = steps
+        self.reading = reading
+        for step in steps {
+            switch step.outcome {
+            case .inserted: made += 1
+            case .updated: updated += 1
+            case .unchanged: unchanged += 1
+            case .skippedDeleted: deleted.append(step)
+            }
+        }
+    }
+
+    /// Everything; of a rehearsal also every single to-do.
+    func json(isDryRun: Bool) -> String {
+        var members = [
+            ("made", String(made)), ("updated", String(updated)),
+            ("unchanged", String(unchanged)), ("deleted", String(deleted.count)),
+            ("deletedIDs", JSONText.array(deleted.map(\.id.uuidText))),
+            ("losses", LossOutput.array(reading.losses.map { LossOutput.json($0) })),
+            ("bad", LossOutput.array(reading.faults.map { LossOutput.json($0) })),
+        ]
+        if isDryRun {
+            members.insert(("dryRun", "true"), at: 0)
+            members.append(("todos", LossOutput.array(steps.map { Self.json($0) })))
+        }
+        return JSONOutput.object(members)
+    }
+
+    private static func json(_ step: ImportStep) -> String {
+        let changes = step.changes.map { change in
+            JSONOutput.object([
+                ("field", JSONOutput.text(change.field)),
+                ("before", JSONOutput.text(change.before)),
+                ("after", JSONOutput.text(change.after)),
+            ])
+        }
+        return JSONOutput.object([
+            ("id", JSONOutput.text(step.id.uuidText)), ("title", JSONOutput.text(step.title)),
+            ("outcome", JSONOutput.text(word(step.outcome))),
+            ("changes", LossOutput.array(changes)),
+        ])
+    }
+
+    private static func word(_ outcome: UpsertOutcome) -> String {
+        switch outcome {
+        case .inserted: "made"
+        case .updated: "updated"
+        case .unchanged: "unchanged"
+        case .skippedDeleted: "deleted"
+        }
+    }
+
+    private var counts: String {
+        "\(Echo.count(steps.count)): \(made) new, \(updated) updated, \(unchanged) as they were"
+    }
+
+    /// What was done.
+    func tell(_ place: Workplace) throws {
+        Terminal.line("Imported \(counts)")
+        if !deleted.isEmpty {
+            Terminal.line("  \(deleted.count) left in the trash (--revive brings them back):")
+            for step in deleted.prefix(Self.titleCountMax) {
+                let stored = try place.todos.stored(step.id)
+                let title = stored.map { ToDoMapping.item($0).shownTitle } ?? ""
+                Terminal.line("    \(step.id.short)  \(title)")
+            }
+            if deleted.count > Self.titleCountMax { Terminal.line("    and more: tandem trash") }
+        }
+        if !reading.faults.isEmpty {
+            Terminal.line("  \(reading.faults.count) bad, left out:")
+            for line in LossOutput.lines(reading.faults, limit: LossOutput.namedFaultCountMax) {
+                Terminal.line("  " + line)
+            }
+        }
+    }
+
+    /// What would be done, all of it.
+    func tellPlan(isRefused: Bool) {
+        Terminal.line("Would import \(counts), \(deleted.count) left in the trash")
+        for step in steps {
+            let title = step.title.isEmpty ? "(no title)" : step.title.shownInLine
+            switch step.outcome {
+            case .inserted: Terminal.line("  new     \(title)")
+            case .updated:
+                let changes = step.changes.map {
+                    "\($0.field.shownInLine) \($0.reason.shownInLine)"
+                }
+                Terminal.line("  update  \(title): \(changes.joined(separator: "; "))")
+            case .unchanged: continue
+            case .skippedDeleted: Terminal.line("  trash   \(title)")
+            }
+        }
+        LossOutput.write(reading.losses)
+        if reading.faults.isEmpty { return }
+        Terminal.line(
+            isRefused
+                ? "Bad, so that nothing would be imported without --partial: "
+                    + "\(reading.faults.count)"
+                : "Bad, left out: \(reading.faults.count)")
+        for line in LossOutput.lines(reading.faults, limit: nil) { Terminal.line(line) }
+    }
+}

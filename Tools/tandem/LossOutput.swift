@@ -1,0 +1,85 @@
+import ToDo
+
+/// What a file does not keep, and what is wrong in it, for people and for programs.
+enum LossOutput {
+    /// The most bad entries that are named where the file is refused.
+    static let namedFaultCountMax = 20
+
+    /// Every loss in a line of its own, under a heading; nothing if there is none.
+    static func write(_ losses: [FormatLoss]) {
+        if losses.isEmpty { return }
+        Terminal.line("Not kept: \(summary(losses))")
+        for loss in losses { Terminal.line("  " + line(loss)) }
+    }
+
+    /// A loss in a line.
+    static func line(_ loss: FormatLoss) -> String {
+        let place = loss.entry == 0 ? "the file" : "entry \(loss.entry)"
+        let title = loss.title.isEmpty ? place : loss.title.shownInLine
+        return "\(title): \(loss.field.shownInLine): \(loss.reason.shownInLine)"
+    }
+
+    /// How many details of how many to-dos.
+    static func summary(_ losses: [FormatLoss]) -> String {
+        let items = Set(losses.map(\.entry)).subtracting([0]).count
+        return Echo.count(losses.count, "detail") + (items > 0 ? " of \(Echo.count(items))" : "")
+    }
+
+    /// Says beside the results that something is lost, and which command lists it.
+    static func warn(_ losses: [FormatLoss], command: [String]) {
+        if losses.isEmpty { return }
+        let words = command.map(\.shellQuoted).joined(separator: " ")
+        Terminal.error("tandem: \(summary(losses)) not kept; list them: tandem \(words)\n")
+    }
+
+    /// Every bad entry in a line of its own.
+    static func lines(_ faults: [FormatFault], limit: Int?) -> [String] {
+        var lines = faults.prefix(limit ?? .max).map { fault in
+            let parts = [
+                fault.line.map { "line \($0)" }, fault.entry.map { "entry \($0)" },
+                fault.key?.shownInLine,
+            ]
+            return "  \(parts.compactMap { $0 }.joined(separator: ", ")): "
+                + fault.reason.shownInLine
+        }
+        let rest = faults.count - lines.count
+        if rest > 0 { lines.append("  and \(rest) more") }
+        return lines
+    }
+
+    /// A loss as JSON.
+    static func json(_ loss: FormatLoss) -> String {
+        JSONOutput.object([
+            ("entry", String(loss.entry)), ("title", JSONOutput.text(loss.title)),
+            ("field", JSONOutput.text(loss.field)), ("reason", JSONOutput.text(loss.reason)),
+        ])
+    }
+
+    /// A bad entry as JSON.
+    static func json(_ fault: FormatFault) -> String {
+        var members: [(String, String)] = []
+        if let line = fault.line { members.append(("line", String(line))) }
+        if let entry = fault.entry { members.append(("entry", String(entry))) }
+        if let key = fault.key { members.append(("field", JSONOutput.text(key))) }
+        members.append(("reason", JSONOutput.text(fault.reason)))
+        return JSONOutput.object(members)
+    }
+
+    /// Elements in one line.
+    static func array(_ elements: [String]) -> String {
+        "[" + elements.joined(separator: ",") + "]"
+    }
+}
+
+extension String {
+    /// The word as a shell reads it.
+    var shellQuoted: String {
+        let isPlain =
+            !isEmpty
+            && utf8.allSatisfy {
+                $0 >= 0x80 || (0x61...0x7a).contains($0 | 0x20) || (0x2b...0x3a).contains($0)
+                    || $0 == 0x5f
+            }
+        return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
+    }
+}
