@@ -134,8 +134,10 @@ let package = Package(
             on: [
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
                 "Relay",
-                "Sealing", "Security", "Transport", "Runtime", "Pairing", "ToDo",
+                "Sealing", "Security", "Transport", "Runtime", "Pairing", "ToDo", "ManualPages",
             ]),
+        .target(
+            name: "ManualPages", path: "Tools/ManualPages", swiftSettings: settings),
         tool(
             "bench",
             on: [
@@ -145,7 +147,9 @@ let package = Package(
             ]),
         .executableTarget(
             name: "simulate",
-            dependencies: ["Causality", "Records", "Storage", "ToDo", "Simulation"],
+            dependencies: [
+                "Causality", "Records", "Storage", "ToDo", "Simulation", "ManualPages",
+            ],
             path: "Tools/simulate", exclude: ["README.md", "Scenarios", "pairs.py", "seeds.txt"],
             swiftSettings: settings),
         .target(
@@ -206,6 +210,7 @@ let package = Package(
                 "Causality", "Records", "Wire", "Storage", "Sealing", "Security", "Transport",
                 "Runtime", "Pairing",
             ]),
+        tests(of: "ManualPages", on: ["ManualPages"]),
         tests(of: "Tidy", on: []),
     ]
 )

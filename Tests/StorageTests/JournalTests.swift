@@ -171,7 +171,7 @@ struct JournalTests {
         store.close()
         world.run(
             "sqlite3", world.path("a/store.db"),
-            "drop table journal; drop table conflict_base; drop table undo; drop table upload; "
+            "drop table journal; drop table conflict_base; drop table undo; drop table relay; "
                 + "drop table memo; pragma user_version = 1"
         )
         let again = try world.open("a")

@@ -29,6 +29,36 @@ struct UpsertTests {
         #expect(try store.examine() == [])
     }
 
+    @Test("1,300 keys are looked up with three statements in each large collection, not one by one")
+    func lookups() throws {
+        let world = StoreWorld()
+        let other = CollectionID.text("other")
+        try world.create("a").close()
+        let store = try world.open(
+            "a", schema: StoreWorld.schema + [CollectionSchema(other, "other", fields: [])])
+        // So many that their ids are not held in memory.
+        try store.write { transaction in
+            for number in 0..<600 {
+                try transaction.insert(
+                    [], into: other, id: Store.derivedID(other, key: "\(number)"))
+            }
+        }
+        let items = (0..<1300).map { item("key \($0)", "to-do \($0)") }
+        var before = store.lookupCount
+        _ = try store.write { try $0.upsert(items, into: StoreWorld.todo) }
+        #expect(store.lookupCount - before == 6)
+        before = store.lookupCount
+        _ = try store.write { try $0.upsert(items, into: StoreWorld.todo) }
+        #expect(store.lookupCount - before == 3)
+        let foreign = UpsertItem(id: Store.derivedID(other, key: "7"), [])
+        #expect(throws: StoreFault.recordExists) {
+            try store.write {
+                try $0.upsert([item("new", "new"), foreign], into: StoreWorld.todo)
+            }
+        }
+        #expect(try store.count(FetchRequest(StoreWorld.todo)) == 1300)
+    }
+
     @Test("a key that comes twice in one import is one record, with the last values")
     func twice() throws {
         let world = StoreWorld()

@@ -6,7 +6,8 @@ enum CommandTable {
     /// The version of the program.
     static let version = "0.1.0"
 
-    private static let commands: [any Command.Type] =
+    /// All commands.
+    static let commands: [any Command.Type] =
         [
             RunCommand.self, ExploreCommand.self, ExhaustCommand.self, HashesCommand.self,
             FaultsCommand.self, VersionCommand.self, HelpCommand.self,
@@ -48,6 +49,13 @@ enum CommandTable {
         "\(command.summary)\n\n\(command.help)\n\nEvery command takes --json and --help.\n"
     }
 
+    /// The first things to type.
+    static let examples = """
+          simulate run milk.scenario --diagram milk.html
+          simulate explore --seed 1 --for 60
+          simulate exhaust --depth 3
+        """
+
     private static var overview: String {
         let width = commands.map { $0.name.count }.max() ?? 0
         let lines = commands.map { command in
@@ -57,9 +65,7 @@ enum CommandTable {
         return """
             The sync engine in made-up worlds.
 
-              simulate run milk.scenario --diagram milk.html
-              simulate explore --seed 1 --for 60
-              simulate exhaust --depth 3
+            \(examples)
 
             \(lines.joined(separator: "\n"))
 

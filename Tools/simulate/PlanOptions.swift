@@ -7,10 +7,18 @@ enum PlanOptions {
     static let help = """
           --replicas R    how many devices a story begins with: 3 or 2-4 (2-4)
           --steps S       how many steps it has (80)
-          --faults LIST   what may go wrong: all, none, or some of
-                          \(FaultKind.allCases.prefix(10).map(\.rawValue).joined(separator: ","))
-                          \(FaultKind.allCases.dropFirst(10).map(\.rawValue).joined(separator: ","))
+          --faults LIST   what may go wrong: all, none, or some of these, with commas between:
+        \(faultLines)
         """
+
+    /// The names of all faults, six a line.
+    private static var faultLines: String {
+        let names = FaultKind.allCases.map(\.rawValue)
+        return stride(from: 0, to: names.count, by: 6).map { start in
+            String(repeating: " ", count: 18)
+                + names[start..<min(start + 6, names.count)].joined(separator: ", ")
+        }.joined(separator: "\n")
+    }
 
     /// What the options ask for.
     static func plan(_ arguments: Arguments) throws -> StoryPlan {

@@ -9,9 +9,10 @@ struct Arguments {
     private var values: [String: String] = [:]
     private var flags: Set<String> = []
 
-    /// The options that every command has.
-    private static let commonValues = ["store"]
-    private static let commonFlags = ["json", "help", "no-input", "yes"]
+    /// The options that every command has and that take a value.
+    static let commonValues = ["store"]
+    /// Those that take none.
+    static let commonFlags = ["json", "help", "no-input", "yes"]
 
     /// Takes a command line apart.
     ///

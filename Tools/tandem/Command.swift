@@ -12,6 +12,8 @@ protocol Command: SendableMetatype {
     static var flags: [String] { get }
     /// Whether the words tell where `--` stood.
     static var keepsSeparator: Bool { get }
+    /// Whether it is for other programs, and left out where people are told of commands.
+    static var isHidden: Bool { get }
     /// Does it.
     static func run(_ arguments: Arguments) throws -> ExitCode
 }
@@ -20,4 +22,5 @@ extension Command {
     static var values: [String] { [] }
     static var flags: [String] { [] }
     static var keepsSeparator: Bool { false }
+    static var isHidden: Bool { false }
 }

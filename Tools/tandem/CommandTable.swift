@@ -5,7 +5,7 @@ enum CommandTable {
     /// The version of the program.
     static let version = "0.1.0"
 
-    private static let commands: [any Command.Type] = [
+    private static let all: [any Command.Type] = [
         InitCommand.self, AddCommand.self, ListCommand.self, ViewCommand.self,
         RecentCommand.self, AgendaCommand.self, CalendarCommand.self, WeekCommand.self,
         WatchCommand.self, ShowCommand.self, EditCommand.self, DoneCommand.self,
@@ -19,9 +19,17 @@ enum CommandTable {
         DevicesCommand.self, RenameCommand.self, RevokeCommand.self, StatusCommand.self,
         ImportCommand.self,
         ExportCommand.self, VdirCommand.self, BackupCommand.self, DoctorCommand.self,
-        VersionCommand.self,
-        HelpCommand.self,
+        CompletionCommand.self, CompleteCommand.self, VersionCommand.self, HelpCommand.self,
     ]
+
+    /// Those that people are told of.
+    static let commands = all.filter { !$0.isHidden }
+
+    /// What a command line may begin with, and what that does.
+    static var words: [(word: String, summary: String)] {
+        commands.map { ($0.name, $0.summary) }
+            + ToDoView.allCases.map { ($0.rawValue, $0.summary) }
+    }
 
     /// Runs the command that a command line names.
     static func run(_ words: [String]) throws -> ExitCode {
@@ -60,10 +68,14 @@ enum CommandTable {
 
     /// The command of that name.
     private static func find(_ name: String) throws -> any Command.Type {
-        guard let command = commands.first(where: { $0.name == name }) else {
-            throw unknown(name)
-        }
+        guard let command = all.first(where: { $0.name == name }) else { throw unknown(name) }
         return command
+    }
+
+    /// The command that the first word of a command line means; nil if there is none.
+    static func named(_ word: String) -> (any Command.Type)? {
+        ToDoView(rawValue: word) == nil
+            ? all.first { $0.name == word } : ViewCommand.self as any Command.Type
     }
 
     private static func unknown(_ name: String) -> CommandFailure {
@@ -75,9 +87,10 @@ enum CommandTable {
                 + " (see: tandem help)")
     }
 
-    /// What a command does and how it is called; without a name, what there is.
+    /// What a command does and how it is called, or what a topic is about; without a name, what there is.
     static func help(_ name: String?) throws -> String {
         guard let name else { return overview }
+        if let topic = HelpTopic(rawValue: name) { return "\(topic.summary)\n\n\(topic.help)\n" }
         return page(try find(ToDoView(rawValue: name) == nil ? name : ViewCommand.name))
     }
 
@@ -92,24 +105,34 @@ enum CommandTable {
         """
     }
 
+    /// What this program is for, in a line.
+    static let purpose = "the same to-dos on all of your machines"
+
+    /// The first things to type.
+    static let examples = """
+          tandem init --name laptop
+          tandem add Buy milk project:Home +errand due:fri
+          tandem list
+          tandem sync ssh://desk
+        """
+
     private static var overview: String {
         let width = commands.map { $0.name.count }.max() ?? 0
         let lines = commands.map { command in
             let padding = String(repeating: " ", count: width - command.name.count)
             return "  \(command.name)\(padding)  \(command.summary)"
         }
+        let topics = HelpTopic.allCases.map { "tandem help \($0.rawValue)" }
         return """
             The same to-dos on all of your machines.
 
-              tandem init --name laptop
-              tandem add Buy milk project:Home +errand due:fri
-              tandem list
-              tandem sync ssh://desk
+            \(examples)
 
             \(lines.joined(separator: "\n"))
 
             tandem help COMMAND explains one. The store is a folder: --store, else
             TANDEM_STORE, else $XDG_DATA_HOME/tandem (~/.local/share/tandem).
+            See also: \(topics.joined(separator: ", ")).
 
             """
     }

@@ -5,6 +5,9 @@ enum DeletePolicyWord {
     /// What a space has if nobody says otherwise.
     static let standard = DeletePolicy.deletesWin
 
+    /// All policies.
+    static let all = ["deletes-win", "edits-win"]
+
     /// The policy of that name.
     static func read(_ word: String) throws -> DeletePolicy {
         guard let policy = DeletePolicy(name: word) else {

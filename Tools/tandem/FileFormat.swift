@@ -8,6 +8,9 @@ enum FileFormat: String, CaseIterable {
     case chronolist
     case jsonl
     case vtodo
+    case csv
+    case todoist
+    case todotxt
 
     /// The format of that name.
     static func read(_ word: String) throws -> FileFormat {
@@ -17,8 +20,12 @@ enum FileFormat: String, CaseIterable {
         return format
     }
 
-    /// The format of that name, else the one that a file's name tells.
-    static func read(_ word: String?, path: String) throws -> FileFormat {
+    /// The format of that name, else the one that a file's name tells, and its first bytes.
+    static func read(
+        _ word: String?, path: String, bytes: () throws -> [UInt8]
+    ) throws
+        -> FileFormat
+    {
         if let word { return try read(word) }
         let name = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
         let guess = allCases.first { format in
@@ -28,7 +35,7 @@ enum FileFormat: String, CaseIterable {
             throw CommandFailure(
                 .usage, "'\(path)' does not tell its format; say --format: \(names)")
         }
-        return guess
+        return try guess == .csv && TodoistFormat.matches(bytes()) ? .todoist : guess
     }
 
     /// All names, for a person.
@@ -41,6 +48,9 @@ enum FileFormat: String, CaseIterable {
         case .chronolist: [".plist"]
         case .jsonl: [".jsonl", ".ndjson"]
         case .vtodo: [".ics", ".ical"]
+        case .csv: [".csv"]
+        case .todoist: []
+        case .todotxt: ["todo.txt", "done.txt"]
         }
     }
 
@@ -54,6 +64,24 @@ enum FileFormat: String, CaseIterable {
             var reading = try ChronoListFormat(zone: settings.zone).decode(bytes)
             ChronoListFormat.assignIdentifiers(&reading.items, hash: ToDoStore.contentHash)
             return reading
+        case .csv: return try CSVFormat(zone: settings.zone).decode(bytes)
+        case .todotxt: return try TodoTextFormat(zone: settings.zone).decode(bytes)
+        case .todoist:
+            let format = TodoistFormat(
+                now: settings.now, zone: settings.zone, fileName: settings.fileName,
+                named: { try? TimeZoneLoader.system.zone(variable: $0) })
+            return try format.decode(bytes)
+        }
+    }
+
+    /// How the format knows again what went out in it.
+    func echo(_ settings: FormatSettings) -> FormatEcho {
+        switch self {
+        case .taskwarrior: TaskwarriorFormat(zone: settings.zone).echo
+        case .chronolist: ChronoListFormat(zone: settings.zone).echo
+        case .csv: CSVFormat(zone: settings.zone).echo
+        case .todotxt: TodoTextFormat(zone: settings.zone).echo
+        case .jsonl, .todoist, .vtodo: .exact
         }
     }
 
@@ -66,6 +94,11 @@ enum FileFormat: String, CaseIterable {
         case .chronolist:
             try ChronoListFormat(zone: settings.zone)
                 .encode(items, form: settings.isXML ? .xml : .binary)
+        case .csv:
+            try CSVFormat(zone: settings.zone, isExcelSafe: settings.isExcelSafe).encode(items)
+        case .todotxt: try TodoTextFormat(zone: settings.zone).encode(items)
+        case .todoist:
+            throw CommandFailure(.usage, "todoist is only read; write a table with --format csv")
         }
     }
 }

@@ -8,4 +8,8 @@ struct FormatSettings {
     var now: Int64
     /// Whether a ChronoList archive is written as XML.
     var isXML = false
+    /// Whether cells of a table that look like formulas are guarded.
+    var isExcelSafe = false
+    /// The name of the file, without its folder; "" for the standard input.
+    var fileName = ""
 }

@@ -27,4 +27,20 @@ enum Listing {
         guard fread(&buffer, 1, 32, file) == 32 else { return nil }
         return RecordID(uuidText: String(decoding: buffer, as: UTF8.self))
     }
+
+    /// The most numbers that are read at once.
+    private static let countMax = 2_000
+
+    /// All numbers, from 1, with their to-dos.
+    static func all(_ folder: String) -> [(number: Int, id: RecordID)] {
+        let lineByteCount = 33
+        guard let file = fopen(folder + "/listing", "r") else { return [] }
+        defer { fclose(file) }
+        var buffer = [UInt8](repeating: 0, count: lineByteCount * countMax)
+        let count = fread(&buffer, 1, buffer.count, file)
+        let lines = buffer[..<count].split(separator: UInt8(ascii: "\n"))
+        return lines.enumerated().compactMap { index, line in
+            RecordID(uuidText: String(decoding: line, as: UTF8.self)).map { (index + 1, $0) }
+        }
+    }
 }

@@ -33,6 +33,30 @@ enum ShellWords {
         return words
     }
 
+    /// A word without its quotes and backslashes, of which the last quote may be open still.
+    static func unquoted(_ word: String) -> String {
+        var result = ""
+        var quote: Character?
+        var isEscaped = false
+        for character in word {
+            if isEscaped {
+                // Between double quotes a backslash is one before most characters.
+                if quote != nil, !"\"\\$`".contains(character) { result.append("\\") }
+                result.append(character)
+                isEscaped = false
+            } else if character == "\\", quote != "'" {
+                isEscaped = true
+            } else if character == quote {
+                quote = nil
+            } else if quote == nil, character == "'" || character == "\"" {
+                quote = character
+            } else {
+                result.append(character)
+            }
+        }
+        return result
+    }
+
     /// An apostrophe inside of a word is one: `don't`.
     private static func opensQuote(_ character: Character, after word: String?) -> Bool {
         guard let last = word?.last else { return true }

@@ -123,6 +123,7 @@ extension Replica {
         answer.isMismatched = result.isMismatched
         answer.isWithheld = result.isWithheld
         answer.isDiverged = result.isDiverged
+        answer.isRepairDue = result.isRepairDue && !result.isMismatched
         return answer
     }
 

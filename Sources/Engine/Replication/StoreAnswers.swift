@@ -11,7 +11,7 @@ extension Greeting {
             space: introduction.space, policy: introduction.policy, replica: introduction.replica,
             opening: introduction.opening, sequence: introduction.sequence,
             statement: introduction.statement, recollection: introduction.recollection,
-            isRepairDue: introduction.isRepairDue, uploaded: introduction.uploaded)
+            isRepairDue: introduction.isRepairDue)
     }
 }
 
@@ -28,7 +28,7 @@ extension Store.ReadStart {
         self =
             switch start {
             case .checkpoint(let checkpoint): .checkpoint(checkpoint)
-            case .earlier(let one, let other): .earlier(one, other)
+            case .uploaded(let relay, let told): .uploaded(to: relay, told: told)
             case .sequence(let sequence): .sequence(sequence)
             }
     }

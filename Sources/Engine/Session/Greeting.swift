@@ -20,15 +20,12 @@ package struct Greeting: Hashable, Sendable {
     package var recollection: Recollection?
     /// Whether a full exchange with that peer is due, by what came of earlier sessions.
     package var isRepairDue: Bool
-    /// How far into its own sequence the store remembers that it was uploaded to the relay that was asked
-    /// about; nil if it does not.
-    package var uploaded: Checkpoint?
 
     /// A greeting.
     package init(
         space: SpaceID, policy: DeletePolicy, replica: ReplicaID, opening: EpochStart,
         sequence: UInt64, statement: Statement, recollection: Recollection?,
-        isRepairDue: Bool = false, uploaded: Checkpoint? = nil
+        isRepairDue: Bool = false
     ) {
         self.space = space
         self.policy = policy
@@ -38,6 +35,5 @@ package struct Greeting: Hashable, Sendable {
         self.statement = statement
         self.recollection = recollection
         self.isRepairDue = isRepairDue
-        self.uploaded = uploaded
     }
 }

@@ -8,8 +8,9 @@ package struct ReadRequest: Hashable, Sendable {
     package enum Start: Hashable, Sendable {
         /// Where the peer's checkpoint says; from the start if its epoch is unknown or there is none.
         case checkpoint(Checkpoint?)
-        /// Where the earlier one of two checkpoints says.
-        case earlier(Checkpoint, Checkpoint)
+        /// After what a relay has: by its own word and by the store's memory, whichever is less. What the
+        /// relay was told may be of another past of this device.
+        case uploaded(to: ReplicaID, told: Checkpoint?)
         /// After this arrival number, given by an earlier read of this session.
         case sequence(UInt64)
     }

@@ -48,10 +48,12 @@ enum Migrations {
             PRIMARY KEY (record, field)) WITHOUT ROWID;
         CREATE TABLE undo(stamp INTEGER PRIMARY KEY, undoes INTEGER NOT NULL);
         """,
-        // How far this store was uploaded to each relay.
+        // How far this store was uploaded to each store of a relay, and which differences of contents it was
+        // read anew for.
         """
-        CREATE TABLE upload(
-            relay BLOB PRIMARY KEY, epoch INTEGER NOT NULL, sequence INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE relay(
+            id BLOB PRIMARY KEY, epoch INTEGER NOT NULL DEFAULT 0,
+            sequence INTEGER NOT NULL DEFAULT 0, differences INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
         """,
         // What programs keep beside the records.
         """

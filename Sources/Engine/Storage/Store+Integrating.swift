@@ -165,6 +165,7 @@ extension Store {
                 continue
             }
             let row = try connection.statement(existsStatements[other])
+            lookupCount += 1
             row.bind(1, identifier: id.value)
             defer { row.reset() }
             if try row.step() { return true }

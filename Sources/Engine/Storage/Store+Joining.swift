@@ -25,7 +25,10 @@ extension Store {
     )
         throws(StoreFault) -> Joining
     {
-        try join([statement], from: peer, through: through)
+        var result = try take(
+            [statement], from: peer, through: through, openings: [], isReadAnew: false)
+        result.isDiverged = try reading { () throws(StoreFault) in differs(from: statement) }
+        return result
     }
 
     /// Takes over what several devices vouch for, whose statements a relay forwarded.
@@ -43,12 +46,27 @@ extension Store {
     )
         throws(StoreFault) -> Joining
     {
+        var result = try take(
+            statements, from: relay, through: through, openings: openings, isReadAnew: isReadAnew)
+        let differing = try reading { () throws(StoreFault) in statements.filter(differs) }
+        result.isDiverged = !differing.isEmpty
+        if result.isDiverged, through != nil, !result.isMismatched {
+            result.isRepairDue = try noteDifferences(differing, at: relay)
+        }
+        return result
+    }
+
+    /// Takes over what is vouched for; whether contents differ is not looked at.
+    private func take(
+        _ statements: [Statement], from peer: ReplicaID, through: Checkpoint?,
+        openings: [(opening: ChangeBatch.Opening, counter: UInt64)], isReadAnew: Bool
+    ) throws(StoreFault) -> Joining {
         // Statements that tell nothing new cost no write.
         let known = try reading { () throws(StoreFault) in
             guard let through, statements.allSatisfy({ isSettled($0) }),
-                try knows(through, of: relay)
+                try knows(through, of: peer)
             else { return nil as Joining? }
-            return Joining(isDiverged: statements.contains { differs(from: $0) })
+            return Joining()
         }
         if let known { return known }
         return try changing { () throws(StoreFault) in
@@ -67,14 +85,13 @@ extension Store {
                 }
             }
             if !mismatches {
-                if let through { try remember(through, of: relay, settles: true) }
+                if let through { try remember(through, of: peer, settles: true) }
             } else {
                 result.isMismatched = true
-                let count = try noteMismatch(of: relay)
+                let count = try noteMismatch(of: peer)
                 result.isWithheld = count >= 2
                 result.isRepairDue = Self.isRepairDue(mismatches: count)
             }
-            result.isDiverged = statements.contains { differs(from: $0) }
             return result
         }
     }
@@ -86,9 +103,12 @@ extension Store {
         throws(StoreFault) -> Bool
     {
         if PlantedFault.joinUnverified.isPlanted { believe(entry) }
-        guard let place = state.replicas.place(of: entry.replica) else { return entry.counter == 0 }
+        guard let place = state.replicas.place(of: entry.replica) else { return entry.seen == 0 }
         let mine = state.replicas[place]
-        if mine.counter >= entry.counter { return true }
+        // What the speaker itself does not vouch for, as its author has not, is to be here as well.
+        if mine.counter >= entry.counter {
+            return mine.seen >= entry.seen || place == state.ownPlace
+        }
         // Nobody knows more of this replica's writes than it does itself, unless it is a copy.
         if place == state.ownPlace {
             if PlantedFault.ownWritesTaken.isPlanted { return true }
@@ -99,7 +119,7 @@ extension Store {
             result.hasLearned = true
             return true
         }
-        return mine.seen > entry.counter
+        return mine.seen > entry.counter && mine.seen >= entry.seen
     }
 
     /// Whether so many tallies in a row that had to agree and did not call for a full exchange: what the
@@ -113,9 +133,11 @@ extension Store {
     private func isSettled(_ statement: Statement) -> Bool {
         statement.entries.allSatisfy { entry in
             guard let place = state.replicas.place(of: entry.replica) else {
-                return entry.counter == 0
+                return entry.seen == 0
             }
-            return state.replicas[place].counter >= entry.counter
+            let mine = state.replicas[place]
+            return mine.counter >= entry.counter
+                && (mine.seen >= entry.seen || place == state.ownPlace)
         }
     }
 

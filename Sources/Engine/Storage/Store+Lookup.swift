@@ -50,18 +50,42 @@ extension Store {
     func find(_ ids: [RecordID], in place: Int) throws(StoreFault) -> [StoredRecord] {
         if ids.isEmpty { return [] }
         let schema = collections[place]
+        let rows = try lookUp(Self.columns(schema), of: ids, in: schema)
+        defer { rows.reset() }
+        var found: [StoredRecord] = []
+        while try rows.step() { found.append(try stored(rows, place)) }
+        return found
+    }
+
+    /// Whether one of the records is in another collection; asks each large one with one statement.
+    func isAnyElsewhere(_ ids: [RecordID], than place: Int) throws(StoreFault) -> Bool {
+        if ids.isEmpty { return false }
+        for other in collections.indices where other != place {
+            if let small = try smallCollections.ids(of: other, on: self) {
+                if ids.contains(where: { small.contains($0) }) { return true }
+                continue
+            }
+            let rows = try lookUp("1", of: ids, in: collections[other])
+            defer { rows.reset() }
+            if try rows.step() { return true }
+        }
+        return false
+    }
+
+    /// A statement that is about to give columns of the rows that have one of the ids, of which there is one.
+    private func lookUp(
+        _ columns: String, of ids: [RecordID], in schema: CollectionSchema
+    ) throws(StoreFault) -> PreparedStatement {
         // Few different lengths, so that few statements are compiled.
         var slots = 1
         while slots < ids.count { slots *= 2 }
         let marks = Array(repeating: "?", count: slots).joined(separator: ",")
         let rows = try connection.statement(
-            "SELECT \(Self.columns(schema)) FROM \(schema.table) WHERE id IN (\(marks))")
+            "SELECT \(columns) FROM \(schema.table) WHERE id IN (\(marks))")
         for slot in 0..<slots {
             rows.bind(Int32(slot + 1), identifier: ids[min(slot, ids.count - 1)].value)
         }
-        defer { rows.reset() }
-        var found: [StoredRecord] = []
-        while try rows.step() { found.append(try stored(rows, place)) }
-        return found
+        lookupCount += 1
+        return rows
     }
 }

@@ -27,6 +27,7 @@ extension Store {
     /// Looks a record up in one table.
     func find(_ id: RecordID, in place: Int) throws(StoreFault) -> StoredRecord? {
         let row = try connection.statement(findStatements[place])
+        lookupCount += 1
         row.bind(1, identifier: id.value)
         defer { row.reset() }
         return try row.step() ? try stored(row, place) : nil

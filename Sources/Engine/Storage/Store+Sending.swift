@@ -21,8 +21,6 @@ extension Store {
         package var sequence: UInt64
         /// What it remembers of the peer that was asked about.
         package var recollection: Recollection?
-        /// How far this store was uploaded to that peer, if it is a relay's store, as far as it remembers.
-        package var uploaded: Checkpoint?
         /// Whether a full exchange with that peer is due.
         package var isRepairDue = false
     }
@@ -45,8 +43,9 @@ extension Store {
     package enum ReadStart: Hashable, Sendable {
         /// Where a peer's checkpoint says.
         case checkpoint(Checkpoint?)
-        /// Where the earlier one of two checkpoints says.
-        case earlier(Checkpoint, Checkpoint)
+        /// After what a relay has: by its own word and by the store's memory, whichever is less. What the
+        /// relay was told may be of another past of this device.
+        case uploaded(to: ReplicaID, told: Checkpoint?)
         /// After an arrival number.
         case sequence(UInt64)
     }
@@ -57,10 +56,7 @@ extension Store {
             var result = Introduction(
                 space: state.space, policy: state.policy, replica: state.replica,
                 opening: state.opening, statement: state.statement, sequence: state.sequence)
-            if let peer {
-                try recall(peer, &result)
-                result.uploaded = try uploadMark(at: peer)
-            }
+            if let peer { try recall(peer, &result) }
             return result
         }
     }
@@ -101,7 +97,7 @@ extension Store {
     ) throws(StoreFault) -> Reading {
         try speaking { () throws(StoreFault) in
             var result = Reading(
-                through: Checkpoint(epoch: state.opening.epoch, sequence: sequence(start)))
+                through: Checkpoint(epoch: state.opening.epoch, sequence: try sequence(start)))
             for id in wanted {
                 if let stored = try find(id) { result.wanted.append(change(stored, known: nil)) }
             }
@@ -112,12 +108,14 @@ extension Store {
     }
 
     /// Where a checkpoint of a peer leads: to no more than the end of its epoch; to the start if unknown.
-    private func sequence(_ start: ReadStart) -> UInt64 {
+    private func sequence(_ start: ReadStart) throws(StoreFault) -> UInt64 {
         switch start {
         case .sequence(let sequence): return sequence
         case .checkpoint(nil): return 0
-        case .earlier(let one, let other):
-            return min(sequence(.checkpoint(one)), sequence(.checkpoint(other)))
+        case .uploaded(_, nil): return 0
+        case .uploaded(let relay, let told):
+            let remembered = try uploadMark(at: relay)
+            return min(try sequence(.checkpoint(told)), try sequence(.checkpoint(remembered)))
         case .checkpoint(let checkpoint?):
             if PlantedFault.checkpointWithoutEpoch.isPlanted {
                 return min(checkpoint.sequence, state.sequence)

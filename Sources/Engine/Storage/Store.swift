@@ -49,6 +49,8 @@ package final class Store {
     var flushedSequence: UInt64 = 0
     /// How often this process brought the log to the disk before something left for a peer.
     package internal(set) var flushCount = 0
+    /// How many statements of this process have looked records up by their ids.
+    package internal(set) var lookupCount = 0
     private var isClosed = false
     /// Whether the tables were brought in line with the schema.
     private var isAdopted = false

@@ -44,7 +44,13 @@ package final class Transaction {
         if let id, try store.isElsewhere(id, than: store.place(of: collection)) {
             throw .recordExists
         }
-        let id = id ?? store.newRecordID()
+        return try make(id ?? store.newRecordID(), assignments, in: collection)
+    }
+
+    /// Makes a record whose id is in no other collection.
+    private func make(
+        _ id: RecordID, _ assignments: [Assignment], in collection: CollectionID
+    ) throws(StoreFault) -> RecordID {
         let sorted = assignments.filter { !$0.value.isNull }.sorted { $0.field < $1.field }
         try check(sorted)
         let dot = dots.next()
@@ -160,6 +166,8 @@ package final class Transaction {
         for start in stride(from: 0, to: items.count, by: Self.lookupCountMax) {
             let ids = items[start..<min(start + Self.lookupCountMax, items.count)].map(\.id)
             for found in try store.find(ids, in: place) { known[found.id] = found }
+            let new = ids.filter { known[$0] == nil }
+            if try store.isAnyElsewhere(new, than: place) { throw .recordExists }
         }
         var outcomes: [UpsertOutcome] = []
         outcomes.reserveCapacity(items.count)
@@ -177,7 +185,7 @@ package final class Transaction {
         _ item: UpsertItem, _ old: StoredRecord?, into collection: CollectionID, revives: Bool
     ) throws(StoreFault) -> UpsertOutcome {
         guard let old else {
-            try insert(item.assignments, into: collection, id: item.id)
+            _ = try make(item.id, item.assignments, in: collection)
             return .inserted(item.id)
         }
         if !old.verdict.isDeleted {

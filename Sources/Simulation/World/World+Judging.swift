@@ -159,9 +159,11 @@ extension World {
             throw Violation(.diverged, "a session reports a divergence, and there was no fork")
         }
         // What a relay withheld may be noticed later.
-        let hasBeenLiedTo = devices.contains { $0.relay?.hasLied == true }
         if report.isWithheld, !before.isWithheld, !hasBeenLiedTo {
             throw Violation(.unsound, "a session reports that something is withheld, falsely")
         }
     }
+
+    /// Whether a relay ever lied, to whomever.
+    var hasBeenLiedTo: Bool { devices.contains { $0.relay?.hasLied == true } }
 }

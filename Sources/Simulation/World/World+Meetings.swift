@@ -99,8 +99,8 @@ extension World {
             } else {
                 quietRounds = 0
             }
-            // After a fork it takes two meetings until a peer is found to withhold what it has.
-            if quietRounds > (allowsForks ? 1 : 0) { return }
+            // It takes two meetings until what a peer or a relay has kept back is found and read.
+            if quietRounds > (allowsForks || hasBeenLiedTo ? 1 : 0) { return }
             if round >= WorldLimits.healingRoundsMax {
                 throw Violation(
                     .stuck, "no rest after \(round) rounds of everyone meeting everyone")
@@ -137,6 +137,8 @@ extension World {
             }
             // Who has no room is sent the same again and again; there is no more to be had from it.
             if link.ends.contains(where: { Self.isRefusal($0.end) }) { continue }
+            // Nor does it remember what a relay has of it.
+            if second.isRelay, first.disk.freeByteCount != nil { continue }
             // Nor from who lies.
             if link.hasLies { continue }
             for end in link.ends { sent += end.report.sentCount }

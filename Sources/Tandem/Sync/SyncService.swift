@@ -8,7 +8,7 @@ import Transport
 ///
 /// Edits leave as they are committed, also those of other processes; what comes is committed, and wakes
 /// the live results of every store on the folder. A connection that breaks is made again: at once, then
-/// after 1 to 30 seconds, and everything is tried every 20 minutes.
+/// after 1 to 30 seconds, and everything is tried every 20 minutes or so.
 ///
 /// ```swift
 /// let service = SyncService(for: store, peers: ["desk.local:7717"])

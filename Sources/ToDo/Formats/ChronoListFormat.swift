@@ -41,17 +41,49 @@ package struct ChronoListFormat: Sendable {
     private func archived(_ item: ToDoItem, form: Form) -> ToDoItem {
         func moment(_ moment: Moment?) -> Moment? {
             guard let instant = moment?.start(in: zone) else { return nil }
+            let (day, _) = instant.quotientRoundedDown(by: 86_400_000)
+            guard FormatLimits.years.contains(CivilDate(day: Int(day)).year) else { return nil }
             let rest = instant.quotientRoundedDown(by: 1_000).remainder
             return .instant(form == .xml ? instant - rest : instant)
         }
-        var archived = ToDoItem(title: item.title)
-        archived.notes = item.notes
-        archived.project = item.project
+        func text(_ text: String) -> String { form == .xml ? Self.sayableInXML(text) : text }
+        var archived = ToDoItem(title: text(item.title))
+        archived.notes = text(item.notes)
+        archived.project = text(item.project)
         archived.status = item.isComplete ? .completed : .pending
         archived.due = moment(item.due)
         archived.start = moment(item.start)
         archived.finish = moment(item.finish)
         return archived
+    }
+
+    /// A text as XML can say it: ends of lines are one character there, and most control characters
+    /// must not stand in it at all.
+    private static func sayableInXML(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x80 || $0 == 9 || $0 == 10 }) { return text }
+        var result = ""
+        var isAfterReturn = false
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 13: result += "\n"
+            case 10: result += isAfterReturn ? "" : "\n"
+            case 9, 0x20...0xfffd, 0x10000...: result.unicodeScalars.append(scalar)
+            default: result += "\u{fffd}"
+            }
+            isAfterReturn = scalar.value == 13
+        }
+        return result
+    }
+
+    /// How entries are known again: by title, project and due date, as there are no ids.
+    package var echo: FormatEcho {
+        FormatEcho(
+            forms: { item in [archived(item, form: .binary), archived(item, form: .xml)] },
+            key: { item in
+                var writer = JSONWriter()
+                writer.append(.array(Self.identity(of: archived(item, form: .binary))))
+                return writer.bytes
+            })
     }
 
     private func readBinary(
@@ -122,12 +154,14 @@ package struct ChronoListFormat: Sendable {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = form == .binary ? .binary : .xml
         var losses: [FormatLoss] = []
+        var rows: [ChronoListRow] = []
         for (index, item) in items.enumerated() {
-            losses += FormatLoss.losses(
-                entry: index + 1, of: item, as: archived(item, form: form))
+            let archived = archived(item, form: form)
+            rows.append(ChronoListRow(archived))
+            losses += FormatLoss.losses(entry: index + 1, of: item, as: archived)
         }
         do {
-            let bytes = try encoder.encode(items.map { ChronoListRow($0, zone: zone) })
+            let bytes = try encoder.encode(rows)
             return FormatWriting(Array(bytes), losses: losses)
         } catch {
             let reason = "the property list encoder refused: \(error)"
@@ -140,38 +174,26 @@ extension ChronoListFormat {
     /// Gives every item the id that a repeated import gives it, too.
     ///
     /// The id comes from title, project and due date, so that ticking off, notes and times
-    /// update the item of the last import instead of adding another. Items alike in all three
-    /// are told apart by their order. The bits of version (8) and variant follow RFC 9562.
+    /// update the item of the last import instead of adding another.
     /// - Parameters:
     ///   - items: as `decode` gave them, in their order.
     ///   - hash: 128 well mixed bits of the bytes; must be the same for ever.
     package static func assignIdentifiers(
-        _ items: inout [ToDoItem], hash: ([UInt8]) -> UInt128
+        _ items: inout [ToDoItem], hash: @escaping ([UInt8]) -> UInt128
     ) {
-        var counts: [[UInt8]: Int] = [:]
+        var identifiers = DerivedIdentifiers(name, hash: hash)
         for index in items.indices {
-            let content = identity(of: items[index])
-            let number = counts[content, default: 0]
-            counts[content] = number + 1
-            items[index].identifier = stamped(hash(content + Array("\n\(number)".utf8)))
+            items[index].identifier = identifiers.next(identity(of: items[index]))
         }
     }
 
-    /// An array in compact JSON, so that no two different contents have the same bytes.
-    private static func identity(of item: ToDoItem) -> [UInt8] {
+    /// What makes an entry the same one.
+    static func identity(of item: ToDoItem) -> [JSONValue] {
         var due = JSONValue.null
         // Whole seconds, because the XML form of the same archive has no more.
         if case .instant(let instant)? = item.due {
             due = .number(String(instant.quotientRoundedDown(by: 1_000).quotient))
         }
-        var writer = JSONWriter()
-        writer.append(.array([.text("ChronoList"), .text(item.title), .text(item.project), due]))
-        return writer.bytes
-    }
-
-    private static func stamped(_ bits: UInt128) -> UInt128 {
-        let version: UInt128 = 0xf000 << 64
-        let variant: UInt128 = 0xc000_0000_0000_0000
-        return bits & ~version & ~variant | 0x8000 << 64 | 0x8000_0000_0000_0000
+        return [.text(item.title), .text(item.project), due]
     }
 }

@@ -10,10 +10,10 @@ struct ChronoListRow: Encodable {
     let startDate: Date?
     let finishDate: Date?
 
-    /// What the archive can say of an item.
-    init(_ item: ToDoItem, zone: LocalTimeZone) {
+    /// An item that says no more than an archive can.
+    init(_ item: ToDoItem) {
         func date(_ moment: Moment?) -> Date? {
-            guard let instant = moment?.start(in: zone) else { return nil }
+            guard case .instant(let instant)? = moment else { return nil }
             return Date(timeIntervalSince1970: Double(instant) / 1_000)
         }
         title = item.title

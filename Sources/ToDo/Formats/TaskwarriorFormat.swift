@@ -57,6 +57,17 @@ package struct TaskwarriorFormat: Sendable {
         return builder.reading
     }
 
+    /// How tasks are known again.
+    package var echo: FormatEcho {
+        FormatEcho(forms: { item in
+            guard let task = try? TaskwarriorEntryWriter(item, zone: zone).task(entry: 0) else {
+                return []
+            }
+            var reader = TaskwarriorEntryReader(entry: 0, zone: zone)
+            return (try? reader.item(task.members)).map { [$0] } ?? []
+        })
+    }
+
     /// Writes a JSON array, one task a line, as `task export` does.
     ///
     /// Every task is whole, because an import replaces a known task altogether.

@@ -8,27 +8,26 @@ extension ToDoStore {
     /// Finds or makes to-dos by their ids: what was imported before is updated, never doubled.
     ///
     /// A field that an item lacks is left as it is. Items without an id get one from their content.
-    /// - Parameter revives: whether those in the trash are brought back; else they are left there.
+    /// - Parameters:
+    ///   - revives: whether those in the trash are brought back; else they are left there.
+    ///   - echo: how the file's format knows again what went out in it.
     /// - Returns: what became of each, in order.
     package func importItems(
-        _ items: [ToDoItem], revives: Bool = false
-    ) throws(StoreFault)
-        -> [UpsertOutcome]
-    {
-        let upserts = Self.upserts(items)
-        return try store.edit { transaction throws(StoreFault) in
-            try transaction.upsert(upserts, into: ToDoSchema.collection, revives: revives)
+        _ items: [ToDoItem], revives: Bool = false, echo: FormatEcho = .exact
+    ) throws(StoreFault) -> [UpsertOutcome] {
+        try store.edit { transaction throws(StoreFault) in
+            try transaction.upsert(
+                try upserts(items, echo), into: ToDoSchema.collection, revives: revives)
         }
     }
 
     /// What `importItems` would do with each; nothing is changed.
     package func rehearseImport(
-        _ items: [ToDoItem], revives: Bool = false
+        _ items: [ToDoItem], revives: Bool = false, echo: FormatEcho = .exact
     ) throws(StoreFault) -> [ImportStep] {
-        let upserts = Self.upserts(items)
-        return try store.rehearse { transaction throws(StoreFault) in
+        try store.rehearse { transaction throws(StoreFault) in
             var steps: [ImportStep] = []
-            for (item, upsert) in zip(items, upserts) {
+            for (item, upsert) in zip(items, try upserts(items, echo)) {
                 let before = try transaction.record(upsert.id)
                 let outcome = try transaction.upsert(
                     [upsert], into: ToDoSchema.collection, revives: revives)[0]
@@ -45,9 +44,62 @@ extension ToDoStore {
         }
     }
 
-    private static func upserts(_ items: [ToDoItem]) -> [UpsertItem] {
-        zip(items, identifiers(of: items)).map { item, id in
-            UpsertItem(id: id, ToDoMapping.assignments(from: nil, to: item))
+    private func upserts(
+        _ items: [ToDoItem], _ echo: FormatEcho
+    ) throws(StoreFault) -> [UpsertItem] {
+        var ids = Self.identifiers(of: items)
+        var known = try known(ids)
+        if let key = echo.key, ids.contains(where: { known[$0] == nil }) {
+            ids = try recognized(items, ids, key)
+            known = try self.known(ids)
+        }
+        return zip(items, ids).map { item, id in
+            var assignments = ToDoMapping.assignments(from: nil, to: item)
+            if let shown = known[id] {
+                for form in echo.forms(shown) {
+                    let echoed = Set(ToDoMapping.assignments(from: nil, to: form))
+                    assignments.removeAll { echoed.contains($0) }
+                }
+            }
+            return UpsertItem(id: id, assignments)
+        }
+    }
+
+    /// No query names more ids.
+    private static let lookupCountMax = 500
+
+    /// The to-dos of these ids that are here, deleted ones too.
+    private func known(_ ids: [RecordID]) throws(StoreFault) -> [RecordID: ToDoItem] {
+        var known: [RecordID: ToDoItem] = [:]
+        for start in stride(from: 0, to: ids.count, by: Self.lookupCountMax) {
+            let some = ids[start..<min(start + Self.lookupCountMax, ids.count)]
+            let found = try store.fetch(
+                FetchRequest(ToDoSchema.collection, scope: .all, where: .oneOf(Array(some))))
+            for stored in found { known[stored.id] = ToDoMapping.item(stored) }
+        }
+        return known
+    }
+
+    /// The ids of to-dos that are here already and went out without them.
+    private func recognized(
+        _ items: [ToDoItem], _ ids: [RecordID], _ key: (ToDoItem) -> [UInt8]
+    ) throws(StoreFault) -> [RecordID] {
+        let named = Set(ids)
+        var here: [[UInt8]: [RecordID]] = [:]
+        var present: Set<RecordID> = []
+        for stored in try store.fetch(FetchRequest(ToDoSchema.collection)) {
+            if named.contains(stored.id) {
+                present.insert(stored.id)
+            } else {
+                here[key(ToDoMapping.item(stored)), default: []].append(stored.id)
+            }
+        }
+        return zip(items, ids).map { item, id in
+            if present.contains(id) { return id }
+            let content = key(item)
+            guard let first = here[content]?.first else { return id }
+            here[content]?.removeFirst()
+            return first
         }
     }
 

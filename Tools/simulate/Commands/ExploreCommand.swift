@@ -16,7 +16,8 @@ enum ExploreCommand: Command {
         \(PlanOptions.help)
           --collect       goes on after a failure, and lists all
           --shrink-to F   where the shrunken story goes (seed-N.scenario)
-          --shrink-runs K how often the story may be run to shrink it (4000; 0: not at all)
+          --shrink-runs K
+                          how often the story may be run to shrink it (4000; 0: not at all)
           --replay SEED   runs one seed, and prints its story
           --known         runs every seed of Tools/simulate/seeds.txt, or of --list FILE
 

@@ -1,3 +1,4 @@
+import ManualPages
 import Simulation
 import Storage
 
@@ -10,9 +11,23 @@ enum HelpCommand: Command {
           simulate help explore
           simulate help language
           simulate help exit
+          simulate help --man-pages ~/.local/share/man/man1
+
+          --man-pages FOLDER  writes the help of all commands there, as a manual page
         """
+    static let values = ["man-pages"]
 
     static func run(_ arguments: Arguments) throws -> Int32 {
+        if let folder = arguments["man-pages"] {
+            try arguments.refuseWords()
+            do {
+                _ = try ManualShelf.write(
+                    [Manual.page], into: folder, product: "simulate \(CommandTable.version)")
+            } catch {
+                throw CommandFailure(ExitCode.cannotCreate, error.description)
+            }
+            return ExitCode.ok
+        }
         let text =
             switch arguments.words.first {
             case "language": language

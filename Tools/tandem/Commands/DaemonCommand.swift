@@ -18,8 +18,8 @@ enum DaemonCommand: Command {
 
         Stays in touch with every relay and device that is known here (`tandem join`,
         `tandem invite`) and with those named, all at once; comes back by itself when a
-        connection breaks, and tries everything again every 20 minutes. What other
-        commands change leaves at once.
+        connection breaks, and tries everything again every 20 minutes or so.
+        What other commands change leaves at once.
 
         --peer ADDRESS      a device to stay in touch with, beside those known
         --relay ADDRESS     a relay to stay in touch with, beside those known

@@ -3,7 +3,7 @@ import ToDo
 /// Gives to-dos out.
 enum ExportCommand: Command {
     static let name = "export"
-    static let summary = "gives to-dos out: JSON lines, Taskwarrior, iCalendar, ChronoList"
+    static let summary = "gives to-dos out: JSON lines, Taskwarrior, iCalendar, todo.txt, CSV, ChronoList"
     static let help = """
           tandem export > todos.jsonl
           tandem export --format taskwarrior project:Home | task import -
@@ -13,12 +13,13 @@ enum ExportCommand: Command {
         counted on the standard error; --dry-run lists it. JSON lines and
         vtodo (iCalendar) keep every field.
 
-        --format FORMAT   jsonl (default), taskwarrior, vtodo or chronolist
+        --format FORMAT   jsonl (default), taskwarrior, vtodo, todotxt, csv or chronolist
         --dry-run         list what the file would not keep; no file is written
+        --excel-safe      a table in which no cell is a formula: an apostrophe in front
         --xml             a ChronoList archive as XML instead of binary
         """
     static let values = ["format"]
-    static let flags = ["xml", "dry-run"]
+    static let flags = ["xml", "dry-run", "excel-safe"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let format = try FileFormat.read(arguments["format"] ?? FileFormat.jsonl.rawValue)
@@ -27,6 +28,7 @@ enum ExportCommand: Command {
         let items = try place.todos.export(filter)
         var settings = FormatSettings(zone: place.zone, now: place.now)
         settings.isXML = arguments.has("xml")
+        settings.isExcelSafe = arguments.has("excel-safe")
         let writing = try format.encode(items, settings)
         if arguments.has("dry-run") {
             rehearse(writing, count: items.count, format, arguments)

@@ -4,17 +4,18 @@ import ToDo
 /// Takes to-dos in from a file.
 enum ImportCommand: Command {
     static let name = "import"
-    static let summary = "takes to-dos in: Taskwarrior, iCalendar, ChronoList, JSON lines"
+    static let summary = "takes to-dos in: Taskwarrior, iCalendar, todo.txt, Todoist, CSV, ChronoList, JSON"
     static let help = """
           task export | tandem import --format taskwarrior -
-          tandem import --dry-run todos.plist
-          tandem import backup.jsonl
+          tandem import --dry-run "Work [123].csv"
+          tandem import ~/todo.txt
 
         All of a file or nothing is imported. Importing again updates what the file
         says and never doubles; what is in the trash stays there and is told.
 
-        --format FORMAT   taskwarrior, vtodo, chronolist (binary or XML) or jsonl;
-                          without it the file's name tells: .json .ics .plist .jsonl
+        --format FORMAT   jsonl, taskwarrior, vtodo, todotxt, csv, todoist (the table that it
+                          exports) or chronolist (binary or XML); without it the file's name tells:
+                          .jsonl .json .ics todo.txt .csv .plist
         --dry-run         tell what would be made, updated and not kept; change nothing
         --partial         import the good entries of a file that has bad ones
         --revive          bring back what is in the trash
@@ -26,15 +27,21 @@ enum ImportCommand: Command {
         guard let path = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which file, or - for the standard input")
         }
-        let format = try FileFormat.read(arguments["format"], path: path)
-        let bytes = try InputFile.read(path)
+        var bytes: [UInt8]?
+        let format = try FileFormat.read(arguments["format"], path: path) {
+            let read = try InputFile.read(path)
+            bytes = read
+            return read
+        }
+        let content = try bytes ?? InputFile.read(path)
         let place = try Workplace.open(arguments)
-        let reading = try format.decode(
-            bytes, FormatSettings(zone: place.zone, now: place.now))
+        var settings = FormatSettings(zone: place.zone, now: place.now)
+        settings.fileName = path.split(separator: "/").last.map { String($0) } ?? ""
+        let reading = try format.decode(content, settings)
         let isRefused = !reading.faults.isEmpty && !arguments.has("partial")
         if arguments.has("dry-run") {
             let steps = try place.todos.rehearseImport(
-                reading.items, revives: arguments.has("revive"))
+                reading.items, revives: arguments.has("revive"), echo: format.echo(settings))
             let report = ImportReport(steps, reading)
             if arguments.has("json") {
                 Terminal.line(report.json(isDryRun: true))
@@ -46,7 +53,7 @@ enum ImportCommand: Command {
         if isRefused { throw refusal(reading.faults) }
         let titles = reading.items.map(\.title)
         let outcomes = try place.todos.importItems(
-            reading.items, revives: arguments.has("revive"))
+            reading.items, revives: arguments.has("revive"), echo: format.echo(settings))
         let steps = zip(outcomes, titles).map { ImportStep(outcome: $0, title: $1) }
         let report = ImportReport(steps, reading)
         if arguments.has("json") {

@@ -27,6 +27,8 @@ enum ListCommand: Command {
         """
     static let values = ["limit", "by"]
     static let flags = ["all"]
+    /// What `--by` takes.
+    static let sectionWords = ["urgency", "day", "project", "manual", "none"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try Workplace.open(arguments)

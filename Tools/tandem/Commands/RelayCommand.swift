@@ -34,11 +34,19 @@ enum RelayCommand: Command {
 
     private static var settings: String {
         RelaySetting.all.map { setting in
-            let isSecret = if case .secret = setting.kind { true } else { false }
-            let name = isSecret ? "\(setting.name) (no option)" : "--\(setting.name)"
-            let padding = String(repeating: " ", count: max(2, 28 - name.count))
-            let standard = setting.standard.isEmpty ? "" : " (default \(setting.standard))"
-            return "\(name)\(padding)\(setting.summary)\(standard)"
+            let name =
+                switch setting.kind {
+                case .secret: "\(setting.name) (no option)"
+                case .flag: "--\(setting.name)"
+                default: "--\(setting.name) \(setting.valueWord)"
+                }
+            let text =
+                setting.standard.isEmpty
+                ? setting.summary : "\(setting.summary) (default \(setting.standard))"
+            // A long name has a line of its own.
+            return name.count > 26
+                ? "\(name)\n\(String(repeating: " ", count: 28))\(text)"
+                : Cells.padded(name, to: 28) + text
         }.joined(separator: "\n")
     }
 

@@ -16,9 +16,9 @@ enum ResolveCommand: Command {
           tandem resolve --all --field due --theirs
           tandem resolve --all --deleted --restore
 
-        The field may be left out if only one is in conflict. A decision can be taken
-        back: `tandem undo` opens the conflict again.
+        A decision can be taken back: `tandem undo` opens the conflict again.
 
+        --field NAME      the field; not needed if only one is in conflict
         --mine            the value of this device
         --theirs          the value of the other device
         --both            both texts: of a title, notes, a location, a field of your own
@@ -27,9 +27,10 @@ enum ResolveCommand: Command {
         --all             every conflict of that field, or of all fields; more than one
                           asks first, without a terminal say --yes. Where the choice
                           names no one value the conflict stays, and is named.
-        --deleted         with --all: what was deleted and edited at the same time,
-                          with --restore or --delete
-        Of one to-do that is decided by `tandem restore` or `tandem delete`.
+        --deleted         with --all: what was deleted and edited at the same time; of
+                          one to-do `tandem restore` or `tandem delete` decides that
+        --restore         with --deleted: bring them back
+        --delete          with --deleted: they stay deleted
         """
     static let values = ["field", "value", "device"]
     static let flags = ["mine", "theirs", "both", "all", "deleted", "restore", "delete"]

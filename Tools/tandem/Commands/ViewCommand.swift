@@ -6,7 +6,7 @@ import ToDo
 enum ViewCommand: Command {
     static let name = "view"
     static let summary =
-        "today, tomorrow, yesterday, other, this-week, overdue, upcoming, inbox, log …"
+        "shows a list: today, tomorrow, yesterday, other, this-week, overdue, inbox, log …"
     static var help: String {
         let views = ToDoView.allCases.map { view in
             "  " + Cells.padded(view.rawValue, to: 12) + view.summary

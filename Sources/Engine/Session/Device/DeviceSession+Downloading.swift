@@ -105,6 +105,11 @@ extension DeviceSession {
         if answer.isMismatched { download.isMismatched = true }
         if answer.isWithheld { report.isWithheld = true }
         if answer.isDiverged { report.isDiverged = true }
+        if answer.isRepairDue {
+            // The next session has every version, and unites them.
+            download.isMismatched = true
+            if isLive { drain() }
+        }
         if answer.hasLearned { upload.isDirty = true }
         for (replica, knowledge) in answer.knowledge {
             report.seenBy[replica] = knowledge

@@ -43,7 +43,7 @@ package struct DeviceSession: Sendable {
     var awaitedEnd: Outbound.End?
     /// What was last declared to the relay, and how far the upload reached then.
     var declared: Outbound.End?
-    /// How far into its own sequence the store remembers that it was uploaded.
+    /// How far the store was last told to remember that it was uploaded.
     var noted: Checkpoint?
     /// Whether this side is leaving, and since when.
     var drainingSince: Instant?
@@ -175,11 +175,7 @@ package struct DeviceSession: Sendable {
         report.peer = welcome.relay
         greetingDeadline = nil
         phase = .syncing
-        if welcome.relay == guess { noted = own.uploaded }
-        if let told = welcome.uploaded, let noted {
-            // What the relay was told may be of another past of this device.
-            upload.start = .earlier(told, noted)
-        }
+        upload.start = .uploaded(to: welcome.relay, told: welcome.uploaded)
         upload.reached =
             welcome.uploaded ?? Checkpoint(epoch: own.opening.epoch, sequence: 0)
     }

@@ -12,6 +12,8 @@ package struct JudgeAnswer: Hashable, Sendable {
     package var isWithheld = false
     /// Whether contents differ although the histories are the same.
     package var isDiverged = false
+    /// Whether the relay is to be read anew because of that.
+    package var isRepairDue = false
     /// How many statements were no device's of this space.
     package var unreadableCount = 0
 

@@ -22,8 +22,10 @@ package final class Daemon {
         }
     }
 
-    /// Every contact that is not connected is tried again at least so often, and the store is looked at.
-    package static let netSeconds = 20 * 60
+    /// Every contact that is not connected is tried again so often, and the store is looked at.
+    ///
+    /// Up to a tenth is added by chance, so that devices that were started together do not all come at once.
+    package static let netPeriod = Duration.seconds(20 * 60)
 
     /// What failed for a cause that somebody has to mend is tried again so much later: soon at first, as
     /// this device may have the space's next secret already; seconds.
@@ -35,6 +37,7 @@ package final class Daemon {
     private let keepers: [ContactKeeper]
     private let security: SyncSecurity?
     private let server: SyncServer
+    private let netPeriod: Duration
     private var control: ControlSocket?
     private var netTimer: TimerID?
     private var pauseTimer: TimerID?
@@ -58,13 +61,16 @@ package final class Daemon {
     ///   - security: who this device is and whom it trusts. Without it only plain TCP.
     ///   - refusal: why a device is refused, also over a link that asks for no key.
     ///   - log: what to tell of calls.
+    ///   - netPeriod: how often everything is tried again.
     package init(
         store: Store, contacts: [Contact], renewed: @escaping (String) -> Contact? = { _ in nil },
         security: SyncSecurity?, allowInsecure: Bool = false,
-        refusal: @escaping ReplicaRunner.Refusal = { _, _ in nil }, log: SyncServer.Log
+        refusal: @escaping ReplicaRunner.Refusal = { _, _ in nil }, log: SyncServer.Log,
+        netPeriod: Duration = Daemon.netPeriod
     ) throws(TransportError) {
         self.store = store
         self.security = security
+        self.netPeriod = netPeriod
         loop = try EventLoop()
         let runner = try ReplicaRunner(store: store, on: loop, refusal: refusal)
         self.runner = runner
@@ -118,8 +124,14 @@ package final class Daemon {
 
     // MARK: Time
 
+    /// A period and up to a tenth of it, as 64 bits of chance decide.
+    package static func netDelay(after period: Duration, chance: UInt64) -> Duration {
+        period + period * Double(chance >> 11) / Double(1 << 53) / 10
+    }
+
     private func planNet() {
-        netTimer = loop.schedule(after: .seconds(Self.netSeconds)) { [unowned self] in
+        let delay = Self.netDelay(after: netPeriod, chance: SystemWorld.random())
+        netTimer = loop.schedule(after: delay) { [unowned self] in
             tryAll()
             planNet()
         }

@@ -38,6 +38,19 @@ package struct RelaySetting: Sendable {
         Self.variablePrefix + String(name.uppercased().map { $0 == "-" ? "_" : $0 })
     }
 
+    /// What its value is, in a word or two, as help has it.
+    package var valueWord: String {
+        switch kind {
+        case .place, .optionalPlace: "HOST:PORT"
+        case .path: "PATH"
+        case .secret: "TEXT"
+        case .flag: "yes"
+        case .level: "LEVEL"
+        case .number: "NUMBER"
+        case .bytes: "BYTES"
+        }
+    }
+
     /// What all variables of a relay begin with.
     package static let variablePrefix = "TANDEM_RELAY_"
 

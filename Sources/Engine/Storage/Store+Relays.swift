@@ -1,0 +1,90 @@
+import Causality
+import Records
+import Wire
+
+/// What is remembered of relays.
+///
+/// How far this store was uploaded a relay remembers as well, but of a replica id: of a machine that was set
+/// back unnoticed it knows the other past. What the store itself remembers went back with it.
+extension Store {
+    /// The most stores of relays that are remembered; to others everything is uploaded once more.
+    package static let relayCountMax = 64
+
+    /// Remembers that a relay has everything up to that place.
+    package func noteUploaded(
+        through: Checkpoint, to relay: ReplicaID
+    ) throws(StoreFault) {
+        if try reading({ () throws(StoreFault) in try uploadMark(at: relay) }) == through { return }
+        try changing { () throws(StoreFault) in
+            let row = try connection.statement(
+                """
+                INSERT INTO relay(id, epoch, sequence) VALUES (?1, ?2, ?3)
+                ON CONFLICT(id) DO UPDATE SET epoch = ?2, sequence = ?3
+                """)
+            row.bind(1, identifier: relay.value)
+            row.bind(2, through.epoch.value)
+            row.bind(3, through.sequence)
+            try row.run()
+            try forgetRelays(but: relay)
+        }
+    }
+
+    /// How far this store was uploaded to a relay; nil if it remembers nothing.
+    func uploadMark(at relay: ReplicaID) throws(StoreFault) -> Checkpoint? {
+        let row = try connection.statement(
+            "SELECT epoch, sequence FROM relay WHERE id = ? AND epoch <> 0")
+        row.bind(1, identifier: relay.value)
+        defer { row.reset() }
+        guard try row.step() else { return nil }
+        return Checkpoint(epoch: EpochID(value: row.unsigned(0)), sequence: row.unsigned(1))
+    }
+
+    /// Remembers which statements contents here differ from; if others than before, the relay is to be read
+    /// anew, as every version of these contents is there: read once more, they are united.
+    ///
+    /// What a device stated that is no more stays at the relay: it costs one reading.
+    /// - Returns: whether the relay is to be read anew.
+    func noteDifferences(
+        _ statements: [Statement], at relay: ReplicaID
+    ) throws(StoreFault) -> Bool {
+        let all = statements.map { Declaration(statement: $0, openings: []).bytes }
+            .sorted { $0.lexicographicallyPrecedes($1) }
+        let mark = UInt64(truncatingIfNeeded: SipHash().hash128(all.flatMap(\.self)))
+        let isKnown = try reading { () throws(StoreFault) in
+            let row = try connection.statement("SELECT differences FROM relay WHERE id = ?")
+            row.bind(1, identifier: relay.value)
+            defer { row.reset() }
+            return try row.step() && row.unsigned(0) == mark
+        }
+        if isKnown { return false }
+        try changing { () throws(StoreFault) in
+            let row = try connection.statement(
+                """
+                INSERT INTO relay(id, differences) VALUES (?1, ?2)
+                ON CONFLICT(id) DO UPDATE SET differences = ?2
+                """)
+            row.bind(1, identifier: relay.value)
+            row.bind(2, mark)
+            try row.run()
+            try forgetRelays(but: relay)
+            guard let place = state.replicas.place(of: relay) else { return }
+            let bookmark = try connection.statement("DELETE FROM checkpoint WHERE replica = ?")
+            bookmark.bind(1, Int64(place))
+            try bookmark.run()
+        }
+        return true
+    }
+
+    /// Keeps to the limit.
+    private func forgetRelays(but relay: ReplicaID) throws(StoreFault) {
+        let excess = try connection.statement(
+            """
+            DELETE FROM relay WHERE id IN (
+                SELECT id FROM relay WHERE id <> ?1
+                ORDER BY sequence DESC, id LIMIT -1 OFFSET ?2)
+            """)
+        excess.bind(1, identifier: relay.value)
+        excess.bind(2, Int64(Self.relayCountMax - 1))
+        try excess.run()
+    }
+}

@@ -1,0 +1,155 @@
+/// A column of our own table.
+enum CSVColumn: String, CaseIterable {
+    case id
+    case title
+    case status
+    case project
+    case priority
+    case due
+    case scheduled
+    case wait
+    case until
+    case start
+    case finish
+    case completed
+    case created
+    case modified
+    case tags
+    case people
+    case location
+    case notes
+    case parent
+    case repeats = "repeat"
+    case series
+    case occurrence
+    case anchor
+    case position
+    case work
+    case custom
+
+    /// The cell of an item, "" for nothing; custom fields have columns of their own.
+    func text(of item: ToDoItem) -> String {
+        switch self {
+        case .id: item.identifier.map(UUIDText.text) ?? ""
+        case .title: item.title
+        case .status: item.status.rawValue
+        case .project: item.project
+        case .priority: item.priority == .none ? "" : item.priority.word
+        case .due, .scheduled, .wait, .until, .start, .finish:
+            ToDoDateField(rawValue: rawValue).flatMap { item[$0] }.map(Self.text) ?? ""
+        case .completed: CSVList.text(item.completions.map(TimestampText.rfc3339))
+        case .created: item.created.map(TimestampText.rfc3339) ?? ""
+        case .modified: item.modified.map(TimestampText.rfc3339) ?? ""
+        case .tags: CSVList.text(item.tags)
+        case .people: CSVList.text(item.people)
+        case .location: item.location
+        case .notes: item.notes
+        case .parent: item.parent.map(UUIDText.text) ?? ""
+        case .repeats: item.repeats
+        case .series: item.series.map(UUIDText.text) ?? ""
+        case .occurrence: item.occurrence.map { String($0) } ?? ""
+        case .anchor: item.anchor.map(Self.text) ?? ""
+        case .position: CSVList.text(item.positions.map(\.text))
+        case .work: CSVList.text(item.work.compactMap(\.text))
+        case .custom: ""
+        }
+    }
+
+    static func text(_ moment: Moment) -> String {
+        switch moment {
+        case .day(let day): TimestampText.day(Int(day))
+        case .instant(let instant): TimestampText.rfc3339(instant)
+        }
+    }
+
+    /// Gives an item what a cell says; an empty one says nothing.
+    func read(_ cell: String, into item: inout ToDoItem, zone: LocalTimeZone) throws(CellFault) {
+        if cell.isEmpty { return }
+        if let field = ToDoDateField(rawValue: rawValue) {
+            item[field] = try Self.moment(cell, zone)
+            return
+        }
+        switch self {
+        case .id: item.identifier = try Self.identifier(cell)
+        case .title: item.title = cell
+        case .project: item.project = cell
+        case .location: item.location = cell
+        case .notes: item.notes = cell
+        case .status: item.status = try Self.status(cell)
+        case .priority:
+            guard let priority = ToDoPriority(word: cell) else {
+                throw CellFault("'\(cell)' is none of none, low, medium, high")
+            }
+            item.priority = priority
+        case .completed:
+            item.completions = []
+            for text in CSVList.read(cell) {
+                item.completions.append(try Self.moment(text, zone).start(in: zone))
+            }
+            item.completions = Set(item.completions).sorted()
+        case .created: item.created = try Self.moment(cell, zone).start(in: zone)
+        case .modified: item.modified = try Self.moment(cell, zone).start(in: zone)
+        case .tags: item.setTags(CSVList.read(cell))
+        case .people: item.people = CSVList.read(cell)
+        case .parent: item.parent = try Self.identifier(cell)
+        case .series: item.series = try Self.identifier(cell)
+        case .repeats: item.repeats = cell
+        case .anchor: item.anchor = try Self.moment(cell, zone)
+        case .occurrence:
+            guard let number = Int(cell), number > 0 else {
+                throw CellFault("'\(cell)' is no whole number from 1")
+            }
+            item.occurrence = number
+        case .position, .work: try readPlan(cell, into: &item)
+        case .custom, .due, .scheduled, .wait, .until, .start, .finish: break
+        }
+    }
+
+    private func readPlan(_ cell: String, into item: inout ToDoItem) throws(CellFault) {
+        for text in CSVList.read(cell) {
+            if self == .position {
+                guard let key = PositionKey(text: text) else {
+                    throw CellFault("'\(text)' is no place")
+                }
+                item.positions.append(key)
+            } else {
+                guard let interval = WorkInterval(text: text) else {
+                    throw CellFault("'\(text)' is no stretch of time")
+                }
+                item.work.append(interval)
+            }
+        }
+    }
+
+    private static func status(_ cell: String) throws(CellFault) -> ToDoStatus {
+        switch cell.lowercased() {
+        case "pending", "false", "no", "0": return .pending
+        case "completed", "done", "true", "yes", "1", "x": return .completed
+        case "cancelled", "canceled": return .cancelled
+        default: throw CellFault("'\(cell)' is none of pending, completed, cancelled")
+        }
+    }
+
+    private static func identifier(_ cell: String) throws(CellFault) -> UInt128 {
+        guard let identifier = UUIDText.value(cell) else { throw CellFault("is not a UUID") }
+        return identifier
+    }
+
+    /// A date of ours, or any date of ISO 8601; a time without a zone is local.
+    static func moment(_ cell: String, _ zone: LocalTimeZone) throws(CellFault) -> Moment {
+        if let moment = TimestampReader.rfc3339(cell) { return moment }
+        let text = cell.lowercased().replacing(" ", with: "t", maxReplacements: 1)
+        do throws(DatePhraseError) {
+            switch try ISOText.parse(text, zone: zone) {
+            case .day(let day)?:
+                if let day = Int32(exactly: day) { return .day(day) }
+            case .instant(let instant)?: return .instant(instant)
+            default: break
+            }
+        } catch {
+            throw CellFault("\(error)")
+        }
+        throw CellFault(
+            "'\(cell.prefix(40))' is no date of the form 2026-12-01 or 2026-12-01T10:00Z")
+    }
+}

@@ -1,0 +1,100 @@
+/// Reads the rows of a table with commas (RFC 4180).
+///
+/// Lines may end in any way; a byte order mark is passed over; rows of nothing but empty cells are
+/// left out. A quote inside a cell without quotes stands for itself.
+struct CSVReader {
+    /// One row of cells.
+    struct Row {
+        /// Where it begins; from 1.
+        var line: Int
+        /// Nil if one is not valid UTF-8.
+        var cells: [String]?
+    }
+
+    private let format: String
+    private let bytes: [UInt8]
+    private var offset = 0
+    private var line = 1
+
+    init(_ bytes: [UInt8], of format: String) {
+        self.format = format
+        self.bytes = bytes
+        if bytes.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
+    }
+
+    /// The next row; nil at the end.
+    ///
+    /// - Throws: `cannotDecode` for a quote that is not closed, or a row with too many cells.
+    mutating func next() throws(FormatFault) -> Row? {
+        while offset < bytes.count {
+            let start = line
+            var cells: [[UInt8]] = []
+            repeat {
+                guard cells.count < FormatLimits.columnCountMax else {
+                    throw fault("a row has more than \(FormatLimits.columnCountMax) cells", start)
+                }
+                cells.append(try cell())
+            } while takeComma()
+            takeLineEnd()
+            if cells.allSatisfy(\.isEmpty) { continue }
+            var texts: [String] = []
+            for cell in cells {
+                guard let text = String(validating: cell, as: UTF8.self) else {
+                    return Row(line: start, cells: nil)
+                }
+                texts.append(text)
+            }
+            return Row(line: start, cells: texts)
+        }
+        return nil
+    }
+
+    private func fault(_ reason: String, _ line: Int) -> FormatFault {
+        .cannotDecode(format: format, reason: reason, line: line, byteOffset: offset)
+    }
+
+    private mutating func cell() throws(FormatFault) -> [UInt8] {
+        var cell: [UInt8] = []
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") { cell = try quoted() }
+        // What stands behind a closing quote belongs to the cell, as most readers have it.
+        while offset < bytes.count, !Self.endsCell(bytes[offset]) {
+            cell.append(bytes[offset])
+            offset += 1
+        }
+        return cell
+    }
+
+    private mutating func quoted() throws(FormatFault) -> [UInt8] {
+        let start = line
+        var cell: [UInt8] = []
+        offset += 1
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            offset += 1
+            if byte == UInt8(ascii: "\"") {
+                guard offset < bytes.count, bytes[offset] == byte else { return cell }
+                offset += 1
+            } else if byte == UInt8(ascii: "\n") {
+                line += 1
+            }
+            cell.append(byte)
+        }
+        throw fault("a quote is not closed", start)
+    }
+
+    private static func endsCell(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+    }
+
+    private mutating func takeComma() -> Bool {
+        guard offset < bytes.count, bytes[offset] == UInt8(ascii: ",") else { return false }
+        offset += 1
+        return true
+    }
+
+    private mutating func takeLineEnd() {
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: "\r") { offset += 1 }
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: "\n") { offset += 1 }
+        line += 1
+    }
+}

@@ -1,0 +1,31 @@
+/// Ids for entries that have none: the same at every import and on every device.
+///
+/// Entries alike in what makes an entry the same one are told apart by their order. The bits of
+/// version (8) and variant follow RFC 9562.
+struct DerivedIdentifiers {
+    private let format: String
+    private let hash: ([UInt8]) -> UInt128
+    private var counts: [[UInt8]: Int] = [:]
+
+    /// Ids for entries of a format; `hash` mixes bytes well and must be the same for ever.
+    init(_ format: String, hash: @escaping ([UInt8]) -> UInt128 = ToDoStore.contentHash) {
+        self.format = format
+        self.hash = hash
+    }
+
+    /// The id of the next entry, by what makes it the same one at the next import.
+    mutating func next(_ content: [JSONValue]) -> UInt128 {
+        // An array in compact JSON, so that no two different contents have the same bytes.
+        var writer = JSONWriter()
+        writer.append(.array([.text(format)] + content))
+        let number = counts[writer.bytes, default: 0]
+        counts[writer.bytes] = number + 1
+        return Self.stamped(hash(writer.bytes + Array("\n\(number)".utf8)))
+    }
+
+    private static func stamped(_ bits: UInt128) -> UInt128 {
+        let version: UInt128 = 0xf000 << 64
+        let variant: UInt128 = 0xc000_0000_0000_0000
+        return bits & ~version & ~variant | 0x8000 << 64 | 0x8000_0000_0000_0000
+    }
+}

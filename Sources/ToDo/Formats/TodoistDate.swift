@@ -1,0 +1,116 @@
+/// A date as people type it into Todoist: `Oct 5 2026`, `every fri at 9am`, `every! 3 days`.
+struct TodoistDate: Equatable {
+    let due: Moment
+    let repetition: Repetition?
+
+    /// Nil if it is not understood; other languages than English only as numbers.
+    init?(_ text: String, isEnglish: Bool, now: Int64, zone: LocalTimeZone) {
+        var words = text.lowercased().split(separator: " ").map { String($0) }
+        if let moment = try? CSVColumn.moment(text, zone) {
+            let year = CivilDate(day: moment.day(in: zone)).year
+            guard FormatLimits.years.contains(year) else { return nil }
+            self.init(due: moment, repetition: nil)
+            return
+        }
+        guard isEnglish, !words.isEmpty, words.count <= Self.wordCountMax else { return nil }
+        let context = Context(now: now, zone: zone)
+        guard ["every", "every!", "ev", "ev!", "after"].contains(words[0]) else {
+            guard let moment = context.moment(words) else { return nil }
+            self.init(due: moment, repetition: nil)
+            return
+        }
+        if words[0].hasPrefix("ev"), !words[0].hasPrefix("every") {
+            words[0] = words[0] == "ev!" ? "every!" : "every"
+        }
+        guard let date = Self.repeated(words, context) else { return nil }
+        self = date
+    }
+
+    private init(due: Moment, repetition: Repetition?) {
+        self.due = due
+        self.repetition = repetition
+    }
+
+    /// No phrase has more words, so that trying where its parts end stays short.
+    private static let wordCountMax = 16
+
+    /// How phrases are read.
+    private struct Context {
+        let now: Int64
+        let zone: LocalTimeZone
+
+        /// A date without repetition; "at" only stands between.
+        func moment(_ words: [String]) -> Moment? {
+            let text = words.filter { $0 != "at" && $0 != "on" }.joined(separator: " ")
+            return try? DatePhrase.parse(text, now: now, zone: zone)
+        }
+
+        /// A day with a time of day behind it, if there is one.
+        func moment(day: Int, _ time: [String]) -> Moment? {
+            if time.isEmpty { return Int32(exactly: day).map { .day($0) } }
+            return moment([TimestampText.day(day)] + time)
+        }
+    }
+
+    /// The longest beginning that is a repetition, then a time of day or where it starts.
+    private static func repeated(_ words: [String], _ context: Context) -> TodoistDate? {
+        for count in stride(from: words.count, to: 1, by: -1) {
+            var rest = Array(words[count...])
+            let plain = Repetition(text: words[..<count].joined(separator: " "))
+            guard let repetition = plain ?? yearly(words[..<count]) ?? monthly(words[..<count])
+            else { continue }
+            if let word = rest.first, ["starting", "from"].contains(word) {
+                guard let due = context.moment(Array(rest.dropFirst())) else { continue }
+                return TodoistDate(due: due, repetition: repetition)
+            }
+            rest.removeAll { $0 == "at" }
+            let phrase = plain == nil ? words[1..<count].filter { $0 != "the" } : []
+            guard let day = firstDay(repetition, phrase, context),
+                let due = context.moment(day: day, rest)
+            else { continue }
+            return TodoistDate(due: due, repetition: repetition)
+        }
+        return nil
+    }
+
+    /// `every 27th`, `every the 1st`.
+    private static func monthly(_ words: ArraySlice<String>) -> Repetition? {
+        let last = words.last ?? ""
+        guard words.dropFirst().filter({ $0 != "the" }).count == 1,
+            ["st", "nd", "rd", "th"].contains(where: last.hasSuffix),
+            let day = Int(last.dropLast(2)), (1...31).contains(day)
+        else { return nil }
+        return Repetition(.months(1), from: words.first == "every!" ? .completion : .due)
+    }
+
+    /// `every jan 27`, `every 27 january`.
+    private static func yearly(_ words: ArraySlice<String>) -> Repetition? {
+        let rest = words.dropFirst().filter { $0 != "the" }
+        guard rest.count == 2, rest.contains(where: { $0.first?.isNumber == true }),
+            rest.contains(where: { word in
+                word.count >= 3 && months.contains { $0.hasPrefix(word) }
+            })
+        else { return nil }
+        return Repetition(.months(12), from: words.first == "every!" ? .completion : .due)
+    }
+
+    private static let months = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september",
+        "october", "november", "december",
+    ]
+
+    /// The first day that a repetition names, today included.
+    private static func firstDay(
+        _ repetition: Repetition, _ phrase: [String], _ context: Context
+    ) -> Int? {
+        let today = context.zone.localTime(at: context.now).day
+        switch repetition.step {
+        case .weekdays(let days):
+            return today + (days.map { $0.distance(after: Weekday(day: today)) }.min() ?? 0)
+        case .days: return today
+        case .months:
+            // A day of the month or year stands in the phrase itself, if any does.
+            return phrase.isEmpty ? today : context.moment(phrase)?.day(in: context.zone)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Causality
+import Records
+import Storage
+
+/// What a person who types may mean: to-dos, projects, tags and names that a store has.
+///
+/// Read at a glance (`StoreGlance`): quick, without waiting, without writing, and empty where that cannot be.
+package struct ToDoGlance {
+    /// Which to-dos are meant.
+    package enum Scope: Sendable {
+        /// Neither finished nor deleted.
+        case pending
+        /// Finished, and not deleted.
+        case finished
+        /// Not deleted.
+        case alive
+        /// In the trash.
+        case trash
+        /// In conflict.
+        case conflicted
+        /// Deleted or not.
+        case all
+
+        fileprivate var condition: String {
+            switch self {
+            case .pending: "state = 0 AND status IS NULL"
+            case .finished: "state = 0 AND status IS NOT NULL"
+            case .alive: "state = 0"
+            case .trash: "state = 1"
+            case .conflicted: "conflicts > 0"
+            case .all: "state < 2"
+            }
+        }
+    }
+
+    /// A to-do as it is offered.
+    package struct Row: Sendable {
+        /// Its id.
+        package let id: RecordID
+        /// Its title; any text.
+        package let title: String
+    }
+
+    /// The most that is offered of one kind.
+    package static let countMax = 100
+    /// The most characters of a title that are read.
+    private static let titleCharacterCountMax = 200
+
+    private let glance: StoreGlance
+
+    /// Nil if there is no store to look at.
+    package init?(folder: String) {
+        guard let glance = StoreGlance(folder: folder) else { return nil }
+        self.glance = glance
+    }
+
+    private func todos(where condition: String, _ texts: [String] = []) -> [Row] {
+        glance.rows(
+            """
+            SELECT lower(hex(id)), substr(coalesce(title, ''), 1, \(Self.titleCharacterCountMax))
+            FROM todo_record WHERE \(condition) LIMIT \(Self.countMax)
+            """, texts, rowCountMax: Self.countMax
+        ).compactMap { cells in
+            RecordID(uuidText: cells[0]).map { Row(id: $0, title: cells[1]) }
+        }
+    }
+
+    /// Those of some to-dos that a scope takes, in no order.
+    package func todos(_ scope: Scope, among ids: [RecordID]) -> [Row] {
+        if ids.isEmpty { return [] }
+        let list = ids.prefix(Self.countMax).map { "x'\($0.hexadecimal)'" }.joined(separator: ",")
+        return todos(where: "id IN (\(list)) AND \(scope.condition)")
+    }
+
+    /// Those whose id begins with these hexadecimal digits, those due first in front.
+    package func todos(_ scope: Scope, idPrefix digits: String) -> [Row] {
+        guard digits.utf8.count <= 32, digits.allSatisfy({ $0.isHexDigit && $0.isASCII }) else {
+            return []
+        }
+        let low = digits + String(repeating: "0", count: 32 - digits.count)
+        let high = digits + String(repeating: "f", count: 32 - digits.count)
+        return todos(
+            where: """
+                id BETWEEN x'\(low)' AND x'\(high)' AND \(scope.condition)
+                ORDER BY due IS NULL, due, sequence
+                """)
+    }
+
+    /// Texts of a kind that begin so, the most used first.
+    private func texts(_ source: String, _ text: String, _ prefix: String) -> [String] {
+        glance.rows(
+            """
+            SELECT \(text) FROM \(source) AND substr(\(text), 1, length(?1)) = ?1
+            AND length(\(text)) BETWEEN 1 AND \(Self.titleCharacterCountMax)
+            GROUP BY \(text) ORDER BY count(*) DESC, \(text) LIMIT \(Self.countMax)
+            """, [prefix], rowCountMax: Self.countMax
+        ).map { $0[0] }
+    }
+
+    /// Projects of pending to-dos.
+    package func projects(prefix: String) -> [String] {
+        texts("todo_record WHERE \(Scope.pending.condition)", "project", prefix)
+    }
+
+    /// Places of pending to-dos.
+    package func locations(prefix: String) -> [String] {
+        texts("todo_record WHERE \(Scope.pending.condition)", "location", prefix)
+    }
+
+    /// Tags of pending to-dos.
+    package func tags(prefix: String) -> [String] {
+        texts("todo_record, json_each(tags) WHERE \(Scope.pending.condition)", "value", prefix)
+    }
+
+    /// People of pending to-dos.
+    package func people(prefix: String) -> [String] {
+        texts("todo_record, json_each(people) WHERE \(Scope.pending.condition)", "value", prefix)
+    }
+
+    /// Names of people's own fields, whatever has them.
+    package func customNames(prefix: String) -> [String] {
+        texts("todo_record, json_each(custom) WHERE \(Scope.alive.condition)", "key", prefix)
+    }
+
+    /// Names of the devices.
+    package func devices(prefix: String) -> [String] {
+        texts("device_record WHERE state = 0", "name", prefix)
+    }
+}

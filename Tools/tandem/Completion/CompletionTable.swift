@@ -1,0 +1,65 @@
+import Runtime
+import ToDo
+
+/// What the words and options of each command may be.
+enum CompletionTable {
+    /// How the words of a command are written, for a person.
+    static func usage(of command: any Command.Type) -> String { words(command).usage }
+
+    /// What the words of a command may be, one by one; the last goes for all that follow.
+    static func kinds(of command: any Command.Type) -> [CompletionKind] { words(command).kinds }
+
+    private static func words(
+        _ command: any Command.Type
+    ) -> (usage: String, kinds: [CompletionKind]) {
+        let days = CompletionKind.choices(CompletionKind.days)
+        let views = CompletionKind.choices(ToDoView.allCases.map(\.rawValue))
+        return switch command.name {
+        case "add": ("WORD...", [.newItem])
+        case "list", "watch", "times", "export": ("[FILTER...]", [.filter])
+        case "view": ("VIEW [FILTER...]", [views, .filter])
+        case "agenda": ("[DAY]", [days, .free])
+        case "calendar": ("[MONTH]", [.free])
+        case "week": ("[WEEK]", [.choices(["last", "this", "next"]), .free])
+        case "show": ("WHICH...", [.todo(.all)])
+        case "history", "why": ("WHICH", [.todo(.all), .free])
+        case "edit": ("WHICH [WORD...]", [.todo(.pending), .change])
+        case "done", "cancel", "skip": ("[WHICH...]", [.todo(.pending)])
+        case "start", "move": ("WHICH", [.todo(.pending), .free])
+        case "reopen": ("[WHICH...]", [.todo(.finished)])
+        case "delete": ("[WHICH...]", [.todo(.alive)])
+        case "restore": ("WHICH...", [.todo(.all)])
+        case "purge": ("WHICH...", [.todo(.trash)])
+        case "undo": ("[NUMBER]", [.free])
+        case "resolve": ("[WHICH]", [.todo(.conflicted), .free])
+        case "sync": ("[ADDRESS]", [.free])
+        case "join": ("CODE", [.free])
+        case "rename": ("NAME", [.free])
+        case "revoke": ("[DEVICE]", [.device, .free])
+        case "import": ("FILE", [.file, .free])
+        case "backup", "vdir": ("FOLDER", [.folder, .free])
+        case "completion": ("SHELL", [.choices(CompletionShell.allCases.map(\.rawValue)), .free])
+        case "help": ("[COMMAND]", [.command, .free])
+        default: ("", [.free])
+        }
+    }
+
+    /// What the value of an option may be.
+    static func value(of option: String, _ command: any Command.Type) -> CompletionKind {
+        switch (command.name, option) {
+        case (_, "store"), ("relay", "folder"), ("help", "man-pages"): .folder
+        case (_, "where"): .filter
+        case (_, "format"): .choices(FileFormat.allCases.map(\.rawValue))
+        case (_, "config"), (_, "port-file"), (_, "token-file"): .file
+        case ("list", "by"): .choices(ListCommand.sectionWords)
+        case ("init", "policy"): .choices(DeletePolicyWord.all)
+        case ("move", "before"), ("move", "after"): .todo(.pending)
+        case ("resolve", "field"), ("restore", "field"):
+            .choices(ToDoSchema.names.map(\.name))
+        case ("resolve", "device"): .device
+        case ("relay", "log-level"): .choices(["debug", "info", "warning", "error"])
+        case ("times", "from"), ("times", "to"): .choices(CompletionKind.days)
+        default: .free
+        }
+    }
+}

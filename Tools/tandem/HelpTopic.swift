@@ -1,0 +1,56 @@
+/// What help explains beside commands.
+enum HelpTopic: String, CaseIterable {
+    case environment
+    case exit
+    case files
+
+    /// What it is about, in a line.
+    var summary: String {
+        switch self {
+        case .environment: "the variables that this program heeds"
+        case .exit: "how it ends, and with which number"
+        case .files: "where it keeps what"
+        }
+    }
+
+    /// The explanation.
+    var help: String {
+        switch self {
+        case .environment: Self.environmentHelp
+        case .exit:
+            ExitCode.allCases.map { code in
+                let number = "\(code.rawValue)"
+                return number + String(repeating: " ", count: 5 - number.count) + code.meaning
+            }.joined(separator: "\n")
+        case .files: Self.filesHelp
+        }
+    }
+
+    private static let environmentHelp = """
+        TANDEM_STORE       the folder of the store, if no --store names one
+        XDG_DATA_HOME      else the store is in `tandem` there (default ~/.local/share)
+        TANDEM_WEEK_START  the first day of the week, as `sunday`; else the locale says
+        LC_TIME, LANG      the locale (or LC_ALL), used for the first day of the week alone
+        TZ                 the time zone of days and times; else that of the machine
+        VISUAL, EDITOR     the editor that `tandem edit` opens
+        NO_COLOR           no colours, if it is set to anything
+        TERM               no colours and no progress where it is `dumb`
+        TANDEM_RELAY_NAME  settings of a relay (`tandem help relay`)
+
+        An option goes before its variable.
+        """
+
+    private static let filesHelp = """
+        store.db           all to-dos: an SQLite database, with a view `todo` for reading
+        stamp, witness     who the store was when it was last used: copies are noticed by it
+        device.key         what this device shows to others to prove who it is; secret
+        keyring            the secret of the space, and the relays and devices known; secret
+        trusted            fingerprints of devices that are let in besides those of the space
+        listing            what the numbers of the last listing mean
+        recent             what was looked at last
+        edit-*             a text that could not be saved
+
+        All of them are in the folder of the store. A copy of the folder takes a new
+        identity; `tandem backup` makes one that is whole while the store is in use.
+        """
+}

@@ -1,0 +1,111 @@
+import ManualPages
+import Runtime
+import ToDo
+
+/// The manual pages of this program, made from its help.
+enum Manual {
+    /// All of them.
+    static var pages: [ManualPage] {
+        [overview] + CommandTable.commands.map { page(of: $0) } + [relaySettings]
+    }
+
+    /// The options that every command has.
+    static let commonOptions: [HelpBlock.Definition] = [
+        .init("--json", "the result for programs"),
+        .init("--store FOLDER", "the store (default `TANDEM_STORE`, else `$XDG_DATA_HOME/tandem`)"),
+        .init("--yes", "do not ask"),
+        .init("--no-input", "never ask: refuse instead"),
+        .init("--help", "explain the command"),
+    ]
+
+    private static var overview: ManualPage {
+        var examples = HelpBlock.blocks(of: CommandTable.examples)
+        examples = examples.filter { if case .literal = $0 { true } else { false } }
+        let commands = CommandTable.commands.map { command in
+            HelpBlock.Definition("tandem \(command.name)", "\(command.summary)")
+        }
+        let views = ToDoView.allCases.map { view in
+            HelpBlock.Definition("tandem \(view.rawValue)", view.summary)
+        }
+        return ManualPage(
+            "tandem", 1, CommandTable.purpose,
+            calls: ["tandem COMMAND [OPTION...] [WORD...]"],
+            sections: [
+                .init("EXAMPLES", examples),
+                .init(
+                    "DESCRIPTION",
+                    [
+                        .prose(
+                            "Every device has the whole list, and works offline; whenever two of them "
+                                + "meet, directly or through a relay, they exchange what they missed. "
+                                + "What two devices changed while apart is merged field by field; "
+                                + "where both changed the same field, both values are kept until "
+                                + "`tandem resolve` decides."),
+                        .prose("Options stand before or behind words; `--` ends them."),
+                    ]),
+                .init("COMMANDS", [.definitions(commands)]),
+                .init(
+                    "VIEWS",
+                    [.prose("Lists that are commands of their own:"), .definitions(views)]),
+                .init("OPTIONS", [.definitions(commonOptions)]),
+            ]
+                + HelpTopic.allCases.map { topic in
+                    .init(
+                        topic == .exit ? "EXIT STATUS" : topic.rawValue.uppercased(),
+                        HelpBlock.blocks(of: topic.help))
+                },
+            others: CommandTable.commands.map { ("tandem-\($0.name)", 1) }
+                + [(relaySettings.name, relaySettings.section), ("simulate", 1)])
+    }
+
+    private static func page(of command: any Command.Type) -> ManualPage {
+        let usage = CompletionTable.usage(of: command)
+        let call = "tandem \(command.name) [OPTION...]"
+        return ManualPage(
+            "tandem-\(command.name)", 1, command.summary,
+            calls: [usage.isEmpty ? call : "\(call) \(usage)"],
+            sections: ManualPage.sections(
+                "`tandem \(command.name)` \(command.summary)"
+                    + (command.summary.hasSuffix("…") ? "" : "."), command.help,
+                common: commonOptions),
+            others: [("tandem", 1)]
+                + (command.name == RelayCommand.name
+                    ? [(relaySettings.name, relaySettings.section)] : []))
+    }
+
+    /// The page about a relay's file of settings.
+    private static var relaySettings: ManualPage {
+        let settings = RelaySetting.all.map { setting in
+            let standard = setting.standard.isEmpty ? "" : "; default `\(setting.standard)`"
+            let restart = setting.isReloadable ? "" : "; a change needs a restart"
+            return HelpBlock.Definition(
+                "\(setting.name) = \(setting.valueWord)", "\(setting.summary)\(standard)\(restart)")
+        }
+        let example = [
+            "listen = [::]:7718                  # everywhere", "metrics = 127.0.0.1:9717",
+            "token-file = /etc/tandem-relay.token", "space-bytes = 1G",
+        ]
+        return ManualPage(
+            "tandem-relay.conf", 5, "settings of a relay", calls: [],
+            sections: [
+                .init("EXAMPLES", [.literal(example)]),
+                .init(
+                    "DESCRIPTION",
+                    [
+                        .prose(
+                            "`tandem relay --config FILE` reads settings from a file: lines of "
+                                + "name = value; what stands behind a # is a remark. What is not set "
+                                + "has its default. Options go before variables of the environment "
+                                + "(`\(RelaySetting.variablePrefix)NAME`), and these before the file."
+                        ),
+                        .prose(
+                            "SIGHUP reads the file again; a mistake in it changes nothing and is told. "
+                                + "`tandem relay --config FILE --print-config` shows what holds, and "
+                                + "where it was set."),
+                        .prose(
+                            "BYTES takes K, M, G and T behind a number, for powers of 1024."),
+                    ]),
+                .init("SETTINGS", [.definitions(settings)]),
+            ], others: [("tandem-relay", 1)])
+    }
+}
