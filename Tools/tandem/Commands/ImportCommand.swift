@@ -4,7 +4,8 @@ import ToDo
 /// Takes to-dos in from a file.
 enum ImportCommand: Command {
     static let name = "import"
-    static let summary = "takes to-dos in: Taskwarrior, iCalendar, todo.txt, Todoist, CSV, ChronoList, JSON"
+    static let summary =
+        "takes to-dos in: Taskwarrior, iCalendar, todo.txt, Todoist, CSV, ChronoList, JSON"
     static let help = """
           task export | tandem import --format taskwarrior -
           tandem import --dry-run "Work [123].csv"
