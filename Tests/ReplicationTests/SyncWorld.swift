@@ -257,6 +257,7 @@ final class SyncWorld {
         case .timeout: return
         case .malformed where link.isCorrupted: return
         case .sameReplica where isItself: return
+        case .deletesHeld where link.ends.contains { $0.report.held != nil }: return
         case .newIdentity where allowsForks, .sameReplica where allowsForks,
             .store where allowsForks:
             return

@@ -41,6 +41,8 @@ struct StoryRoundTripTests {
         .losePower("laptop"), .losePowerAfter("laptop", writes: 7), .copy("laptop", to: "twin"),
         .backUp("laptop", name: "monday"), .limitDisk("laptop", bytes: 1),
         .limitDisk("harbor", bytes: 20_000), .limitDisk("laptop", bytes: nil), .flipBit("laptop"),
+        .acceptDeletes(device: "laptop"), .runDays(device: "laptop", 1),
+        .runDays(device: "laptop", 40),
         .wipe(relay: "harbor"), .beHonest(relay: "harbor"), .changeSecret(device: "laptop"),
         .learnSecret(device: "phone"),
         .setClock("laptop", day: 11_323), .shiftClock("laptop", milliseconds: -10_800_000),
@@ -69,7 +71,8 @@ struct StoryRoundTripTests {
         .conflict(item: "milk", field: "title", among: [.text("a"), .none]),
         .noConflict(item: "milk"), .conflictCount(0), .conflictCount(1), .conflictCount(2),
         .itemCount(0), .itemCount(1), .trashCount(1), .parkedCount(0), .parkedCount(1),
-        .identityCount(1), .identityCount(2), .agrees, .knows("phone"),
+        .identityCount(1), .identityCount(2), .deletesHeld(true), .deletesHeld(false), .agrees,
+        .knows("phone"),
         .lastSessionChangeCount(1), .lastSessionByteCountMax(300),
     ]
 
@@ -108,7 +111,7 @@ struct StoryRoundTripTests {
                 DeviceTraits("laptop"), DeviceTraits("phone"),
                 DeviceTraits("desk", isDurable: true, isNewer: true, isForeign: true),
                 DeviceTraits("harbor", isRelay: true),
-            ], meetsOnlyAtRelays: true, isPlain: true, steps: [milk] + Self.steps)
+            ], meetsOnlyAtRelays: true, isPlain: true, brakeCount: 3, steps: [milk] + Self.steps)
         do {
             let again = try StoryReader.read(StoryWriter.text(of: story))
             #expect(again.steps.count == story.steps.count)
@@ -123,7 +126,7 @@ struct StoryRoundTripTests {
         let claims = story.steps.compactMap { step in
             if case .expect(let expectation) = step.action { expectation.claim } else { nil }
         }
-        #expect(Set(claims.map { Self.name($0) }).count == 15)
+        #expect(Set(claims.map { Self.name($0) }).count == 16)
     }
 
     @Test("a session with a relay is written as the visit that it is")

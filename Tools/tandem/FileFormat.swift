@@ -7,10 +7,10 @@ enum FileFormat: String, CaseIterable {
     case taskwarrior
     case chronolist
     case jsonl
-    case vtodo
     case csv
     case todoist
     case todotxt
+    case vtodo
 
     /// The format of that name.
     static func read(_ word: String) throws -> FileFormat {
@@ -47,10 +47,10 @@ enum FileFormat: String, CaseIterable {
         case .taskwarrior: [".json"]
         case .chronolist: [".plist"]
         case .jsonl: [".jsonl", ".ndjson"]
-        case .vtodo: [".ics", ".ical"]
         case .csv: [".csv"]
         case .todoist: []
         case .todotxt: ["todo.txt", "done.txt"]
+        case .vtodo: [".ics", ".ical"]
         }
     }
 
@@ -81,7 +81,7 @@ enum FileFormat: String, CaseIterable {
         case .chronolist: ChronoListFormat(zone: settings.zone).echo
         case .csv: CSVFormat(zone: settings.zone).echo
         case .todotxt: TodoTextFormat(zone: settings.zone).echo
-        case .jsonl, .todoist, .vtodo: .exact
+        case .jsonl, .vtodo, .todoist: .exact
         }
     }
 

@@ -37,6 +37,10 @@ struct PeerSync {
     func run(_ peer: Peer) throws -> (end: SessionEnd, report: SessionReport) {
         var last = SessionReport()
         let report = { (report: SessionReport) in
+            if isLive, report.held != nil, last.held == nil {
+                Terminal.error(
+                    "tandem: deletes on a great scale are held here; see: tandem accept-deletes\n")
+            }
             last = report
             if Terminal.showsProgress, (report.sentCount + report.receivedCount) % 1000 < 64 {
                 Terminal.error("\r\(report.receivedCount) received, \(report.sentCount) sent ")
@@ -107,7 +111,9 @@ struct PeerSync {
                 }
             let code: ExitCode =
                 switch error.known {
-                case .foreignSpace, .rulesDiffer, .sameReplica, .refused, .incompatible: .refused
+                case .foreignSpace, .rulesDiffer, .sameReplica, .refused, .incompatible,
+                    .deletesHeld:
+                    .refused
                 case .store, .busy, .newIdentity, .timeout: .retryLater
                 default: .unavailable
                 }

@@ -28,6 +28,8 @@ package struct PeerError: Error, Hashable, Sendable, CustomStringConvertible {
         case diverged = 12
         /// The peer holds a newer store than its program can read, or the like.
         case refused = 13
+        /// The speaker holds deletes on a great scale until a person has said that they are meant.
+        case deletesHeld = 14
     }
 
     /// Whose side has to act.

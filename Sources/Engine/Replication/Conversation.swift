@@ -14,6 +14,8 @@ struct Conversation {
     let shownKey: [UInt8]?
     /// Who the peer says it is; nil before its greeting, and for a relay.
     var statedReplica: ReplicaID?
+    /// The peer or relay whose deletes are held, if they are.
+    var heldPeer: ReplicaID?
 
     /// With a peer.
     init(_ session: SyncSession, shownKey: [UInt8]?, hasChecksum: Bool) {

@@ -190,11 +190,24 @@ package final class Replica {
         judgeAgain()
         // To judge is to read what others committed.
         tellIdentity()
+        endReleased()
         let told = isForeignChanged ? nil : running
         isStoreChanged = false
         isForeignChanged = false
         for id in conversations.keys.sorted() where id != told {
             queue.append((id, .storeChanged))
+        }
+    }
+
+    /// Ends the conversations that hold deletes which are held no longer: the next ones take them.
+    private func endReleased() {
+        for id in conversations.keys.sorted() {
+            // What cannot be read is told by whoever needs it.
+            guard let peer = conversations[id]?.heldPeer,
+                let isHeld = try? store.holdsDeletes(of: peer), !isHeld
+            else { continue }
+            conversations[id]?.heldPeer = nil
+            queue.append((id, .drain))
         }
     }
 
@@ -219,6 +232,7 @@ package final class Replica {
             outputs.append((id, .wake(at: time)))
             return nil
         case .report(let report):
+            conversations[id]?.heldPeer = report.held == nil ? nil : report.peer
             outputs.append((id, .report(report)))
             return nil
         case .close(let end):
@@ -278,11 +292,15 @@ package final class Replica {
         case .integrate(let request):
             let result = try store.integrate(
                 request.changes, from: request.peer, checkpoint: request.checkpoint,
-                openings: request.openings, isRepair: request.isRepair)
+                openings: request.openings, isRepair: request.isRepair,
+                startsSession: request.startsSession)
             return .integrated(
                 IntegrateAnswer(
                     wanted: result.wanted, changedCount: result.changedCount,
-                    parkedCount: result.parkedCount))
+                    parkedCount: result.parkedCount,
+                    held: result.held.map {
+                        HeldCount(deletedCount: $0.deletedCount, liveCount: $0.liveCount)
+                    }))
         case .join(let request):
             let result = try store.join(
                 request.statement, from: request.peer, through: request.through)

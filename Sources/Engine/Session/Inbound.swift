@@ -43,11 +43,23 @@ struct Inbound: Sendable {
     var askedAt = Instant(milliseconds: 0)
     /// Whether something that came has changed the store since the last read for the peer.
     var hasChangedStore = false
+    /// Since when nothing is taken any more, as deletes are held, or when something last moved since.
+    var heldAt: Instant?
     /// Whether the peer's statement was joined and nothing came since.
     var isCaughtUp = false
 
     /// Whether records are missing whose changes came without a value that is needed.
     var isMissingRecords: Bool { !asked.isEmpty || !unasked.isEmpty }
+
+    /// Takes nothing more: what waits is let go of.
+    mutating func hold(at now: Instant) {
+        heldAt = now
+        items = []
+        batchCount = 0
+        byteCount = 0
+        isCaughtUp = false
+        missNothing()
+    }
 
     /// Takes note of a record that has to be asked for.
     mutating func miss(_ id: RecordID) {

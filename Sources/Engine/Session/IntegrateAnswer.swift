@@ -10,15 +10,18 @@ package struct IntegrateAnswer: Hashable, Sendable {
     package var parkedCount: Int
     /// How many changes could not be opened: no device of the space sealed them so.
     package var unreadableCount: Int
+    /// Deletes that are held: then nothing of these was merged.
+    package var held: HeldCount?
 
     /// An answer.
     package init(
         wanted: [RecordID] = [], changedCount: Int, parkedCount: Int = 0,
-        unreadableCount: Int = 0
+        unreadableCount: Int = 0, held: HeldCount? = nil
     ) {
         self.wanted = wanted
         self.changedCount = changedCount
         self.parkedCount = parkedCount
         self.unreadableCount = unreadableCount
+        self.held = held
     }
 }

@@ -16,16 +16,19 @@ package struct IntegrateRequest: Hashable, Sendable {
     package var openings: [ChangeBatch.Opening]
     /// Whether records with equal clocks and different contents are united: a full exchange.
     package var isRepair: Bool
+    /// Whether these are the first of a session.
+    package var startsSession: Bool
 
     /// A request.
     package init(
         changes: [Change], peer: ReplicaID, checkpoint: Checkpoint?,
-        openings: [ChangeBatch.Opening], isRepair: Bool
+        openings: [ChangeBatch.Opening], isRepair: Bool, startsSession: Bool = false
     ) {
         self.changes = changes
         self.peer = peer
         self.checkpoint = checkpoint
         self.openings = openings
         self.isRepair = isRepair
+        self.startsSession = startsSession
     }
 }

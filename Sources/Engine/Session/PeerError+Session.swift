@@ -94,6 +94,17 @@ extension PeerError {
             side: .speaker, advice: "nothing is lost; sync again")
     }
 
+    static func deletesHeld(_ held: HeldCount) -> PeerError {
+        PeerError(
+            .deletesHeld,
+            "the session would delete \(held.deletedCount) of \(held.liveCount) records at the "
+                + "sender, which waits for a word that this is meant",
+            side: .speaker,
+            advice:
+                "say so on the sender's device (`tandem accept-deletes`), or take the deletes back on "
+                + "the device where they were made")
+    }
+
     static func diverged(_ own: ReplicaID, _ peer: ReplicaID) -> PeerError {
         PeerError(
             .diverged,

@@ -19,6 +19,8 @@ package struct SessionReport: Hashable, Sendable {
     package var isDiverged = false
     /// Whether a full exchange has ended that difference.
     package var isRepaired = false
+    /// Deletes that are held here; nothing more is taken from the peer until they are accepted.
+    package var held: HeldCount?
     /// Whether each side has all that the other had when it last looked.
     package var isCaughtUp = false
 

@@ -14,9 +14,23 @@ extension SyncSession {
         report.isCaughtUp = isExchangeDone
         if drainingSince != nil {
             if outbound.inFlight.isEmpty, !inbound.isIntegrating { leave() }
+        } else if report.held != nil, !isLiveOnBothSides, isSendingDone {
+            failHeld()
         } else if report.isCaughtUp, !isLiveOnBothSides, !isAwaitingPeer {
             end(.finished)
         }
+    }
+
+    /// Whether the peer has all that this side had.
+    private var isSendingDone: Bool {
+        outbound.isCaughtUp && outbound.inFlight.isEmpty && outbound.wanted.isEmpty
+            && !isRecalling
+    }
+
+    /// Ends a session in which deletes are held, once this side's own edits have left.
+    private mutating func failHeld() {
+        guard let held = report.held else { return }
+        fail(.deletesHeld(held))
     }
 
     /// Whether the peer may still come to doubt who it is, and ask.
@@ -81,6 +95,12 @@ extension SyncSession {
         return deadline.flatMap { now < $0 ? $0 : nil }
     }
 
+    /// A peer that does not take this side's edits, as it holds deletes itself, is not waited for.
+    private var heldDeadline: Instant? {
+        if isLiveOnBothSides { return nil }
+        return inbound.heldAt?.advanced(byMilliseconds: limits.drainTimeoutMilliseconds)
+    }
+
     private var drainDeadline: Instant? {
         drainingSince?.advanced(byMilliseconds: limits.drainTimeoutMilliseconds)
     }
@@ -101,6 +121,8 @@ extension SyncSession {
             fail(
                 .timeout(
                     "records that were asked for", milliseconds: limits.wantTimeoutMilliseconds))
+        } else if let deadline = heldDeadline, now >= deadline {
+            failHeld()
         } else if let deadline = drainDeadline, now >= deadline {
             leave()
         } else if let deadline = pingDeadline, now >= deadline {
@@ -117,7 +139,7 @@ extension SyncSession {
         guard phase != .idle else { return }
         let deadlines = [
             greetingDeadline, silenceDeadline, pingDeadline, wantDeadline, holdDeadline,
-            drainDeadline, outbound.restateAt,
+            drainDeadline, heldDeadline, outbound.restateAt,
         ]
         guard let earliest = deadlines.compactMap(\.self).min() else { return }
         if let awaitedWake, awaitedWake <= earliest { return }

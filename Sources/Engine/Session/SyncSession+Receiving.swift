@@ -5,6 +5,7 @@ import Wire
 /// The receiving direction: put bodies together, integrate, ask for what is missing, join statements.
 extension SyncSession {
     mutating func hearPart(_ part: BodyPart) {
+        if inbound.heldAt != nil { return }
         guard inbound.assembled == nil else {
             fail(.outOfOrder("a second long body before the batch of the first"))
             return
@@ -25,6 +26,7 @@ extension SyncSession {
     }
 
     mutating func hearBatch(_ batch: ChangeBatch) {
+        if inbound.heldAt != nil { return }
         guard inbound.assembly == nil else {
             fail(.outOfOrder("a batch inside a long body"))
             return
@@ -53,6 +55,7 @@ extension SyncSession {
     }
 
     mutating func hearCaughtUp(_ end: CaughtUp) {
+        if inbound.heldAt != nil { return hearHeld(end) }
         guard inbound.assembly == nil, inbound.assembled == nil else {
             fail(.outOfOrder("a statement inside a long body"))
             return
@@ -73,7 +76,7 @@ extension SyncSession {
             return
         }
         repair.isPeerTakingPart = true
-        inbound.append(.repair)
+        if inbound.heldAt == nil { inbound.append(.repair) }
         if doubt == .none, repair.stage == .none { startRepair() }
     }
 
@@ -105,12 +108,27 @@ extension SyncSession {
                     changes: batch.changes, peer: peer.replica,
                     checkpoint: inbound.isMissingRecords ? nil : batch.through,
                     openings: inbound.openings(of: batch, from: peer.replica),
-                    isRepair: repair.isRunning && repair.isReceivingInFull)))
+                    isRepair: repair.isRunning && repair.isReceivingInFull,
+                    startsSession: inbound.integratedCount == 0)))
+    }
+
+    /// While deletes are held, a statement tells what the peer has, and is not joined.
+    private mutating func hearHeld(_ end: CaughtUp) {
+        inbound.statement = inbound.statement.updated(
+            with: end.changed, digest: end.digest ?? inbound.statement.digest)
+        if !outbound.isFull { outbound.peerHas.join(inbound.statement.knowledge) }
     }
 
     mutating func takeIntegrated(_ answer: IntegrateAnswer) {
         precondition(inbound.isIntegrating, "an answer to an integration that was not asked for")
         inbound.isIntegrating = false
+        if let held = answer.held {
+            // Not acknowledged: the peer is to know that it has not arrived.
+            report.held = held
+            inbound.served = []
+            inbound.hold(at: now)
+            return
+        }
         report.changedCount += answer.changedCount
         if answer.changedCount > 0 { inbound.hasChangedStore = true }
         report.parkedCount += answer.parkedCount

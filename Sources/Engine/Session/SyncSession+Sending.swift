@@ -55,7 +55,7 @@ extension SyncSession {
             outbound.end == nil, outbound.hasRoom(limits)
         else { return }
         if outbound.isCaughtUp {
-            guard isLiveOnBothSides, outbound.isDirty, !repair.isRunning, !isHeld() else { return }
+            guard isLiveOnBothSides, outbound.isDirty, !isRepairPending, !isHeld() else { return }
             outbound.isCaughtUp = false
         }
         let wanted = Array(outbound.wanted.prefix(limits.wantedPerReadMax))
@@ -75,11 +75,14 @@ extension SyncSession {
     /// Whether own commits wait, for a bounded time, until a peer that is sending has stated what it
     /// has: before that its own records, merged here, would be read as new and sent back to it.
     private mutating func isHeld() -> Bool {
-        if inbound.isCaughtUp { return false }
+        if inbound.isCaughtUp || inbound.heldAt != nil { return false }
         let since = outbound.heldSince ?? now
         outbound.heldSince = since
         return now < since.advanced(byMilliseconds: limits.echoHoldMilliseconds)
     }
+
+    /// Whether a full exchange goes on that will come to its end.
+    private var isRepairPending: Bool { repair.isRunning && inbound.heldAt == nil }
 
     mutating func takeRead(_ answer: ReadAnswer) {
         precondition(outbound.isReading, "an answer to a read that was not asked for")
@@ -143,6 +146,7 @@ extension SyncSession {
     }
 
     mutating func hearAcknowledge(_ count: UInt64) {
+        if inbound.heldAt != nil { inbound.heldAt = now }
         guard outbound.acknowledge(count) else {
             fail(
                 .outOfOrder(

@@ -35,6 +35,41 @@ package final class Connection {
         addFolding()
     }
 
+    /// Opens a file to copy from: nothing is written to it or beside it, unless there is a log beside it.
+    package init(copyAt path: String, on disk: any StoreDisk) throws(StoreFault) {
+        self.path = path
+        self.disk = disk
+        busyMilliseconds = 0
+        let hasLog = disk.exists(path + "-wal")
+        // Without a log nobody writes to it: it may be on a medium that cannot be written.
+        // Source: sqlite.org/uri.html.
+        let name = hasLog ? path : "file:" + Self.escaped(path) + "?immutable=1"
+        let flags =
+            hasLog
+            ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
+            : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(name, &handle, flags, disk.databaseSystem)
+        guard code == SQLITE_OK else {
+            let fault = fault(code, statement: "open")
+            sqlite3_close_v2(handle)
+            handle = nil
+            throw fault
+        }
+        sqlite3_extended_result_codes(handle, 1)
+    }
+
+    /// A path as a part of an address.
+    private static func escaped(_ path: String) -> String {
+        path.utf8.map { byte in
+            let isPlain =
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
+                || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x2f, 0x5f].contains(byte)
+            if isPlain { return String(UnicodeScalar(byte)) }
+            let digits = String(byte, radix: 16)
+            return "%" + (digits.count < 2 ? "0" : "") + digits
+        }.joined()
+    }
+
     /// Gives SQL the function `tandem_folded`: text without regard to the case of letters, in any script.
     private func addFolding() {
         sqlite3_create_function_v2(
@@ -146,6 +181,13 @@ package final class Connection {
         let code = sqlite3_backup_step(backup, -1)
         sqlite3_backup_finish(backup)
         if code != SQLITE_DONE { throw fault(code, statement: "backup") }
+    }
+
+    /// Copies the whole database into a new file that nobody has open.
+    func backup(toFile path: String, on disk: any StoreDisk) throws(StoreFault) {
+        let target = try Connection(path: path, on: disk, creates: true, busyMilliseconds: 0)
+        defer { target.close() }
+        try backup(to: target)
     }
 
     /// What an error code of SQLite means to a person.

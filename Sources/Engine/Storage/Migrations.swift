@@ -55,6 +55,14 @@ enum Migrations {
             id BLOB PRIMARY KEY, epoch INTEGER NOT NULL DEFAULT 0,
             sequence INTEGER NOT NULL DEFAULT 0, differences INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
         """,
+        // How much the sessions with a peer have deleted, and what waits for a person's word.
+        """
+        CREATE TABLE brake(
+            peer BLOB PRIMARY KEY, deleted INTEGER NOT NULL, added INTEGER NOT NULL,
+            live INTEGER, wanted INTEGER NOT NULL, since INTEGER NOT NULL,
+            touched INTEGER NOT NULL, is_complete INTEGER NOT NULL, status INTEGER NOT NULL,
+            snapshot TEXT) WITHOUT ROWID;
+        """,
         // What programs keep beside the records.
         """
         CREATE TABLE memo(

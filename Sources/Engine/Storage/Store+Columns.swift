@@ -105,7 +105,8 @@ extension Store {
     ) throws(StoreFault) {
         let body = BodyCodec.encode(record, in: collection)
         try bindRow(
-            id, place, collection, record, body: body, sequence: sequence, old: nil
+            id, place, collection, record, body: body, sequence: sequence, old: nil,
+            verdict: DeletionRule(state.policy).verdict(on: record)
         ).run()
     }
 

@@ -13,36 +13,72 @@ extension Store {
         package var changedCount = 0
         /// How many changes could not be read and were set aside.
         package var parkedCount = 0
+        /// Deletes that are held: then nothing of the change set was merged.
+        package var held: HeldDeletes?
     }
 
     /// Merges changes and remembers how far they reach, in one transaction: a crash repeats or
     /// skips nothing.
     ///
-    /// A merge that changes nothing gives no new arrival number.
+    /// A merge that changes nothing gives no new arrival number. A change set that deletes too much is
+    /// not merged at all, until `acceptDeletes` has said that it may be.
     ///
     /// - Parameters:
     ///   - checkpoint: how far into the peer's sequence these reach; not remembered while a record is wanted.
     ///   - isRepair: whether records with equal clocks and different contents are united.
+    ///   - startsSession: whether it is the first of a session.
     package func integrate(
         _ changes: [Change], from peer: ReplicaID, checkpoint: Checkpoint?,
-        openings: [ChangeBatch.Opening] = [], isRepair: Bool = false
+        openings: [ChangeBatch.Opening] = [], isRepair: Bool = false, startsSession: Bool = false
     ) throws(StoreFault) -> Integration {
         if PlantedFault.checkpointAheadOfChanges.isPlanted, let checkpoint {
             try changing { () throws(StoreFault) in try remember(checkpoint, of: peer) }
         }
-        return try changing { () throws(StoreFault) in
-            var result = Integration()
-            var expectsNew = true
-            let named = try replicas(in: changes)
-            note(openings, of: changes, named, from: peer)
-            for change in changes {
-                try integrate(change, isRepair, &expectsNew, &result)
+        var snapshot: String?
+        // Twice at most: a snapshot shows the store as it was before.
+        while true {
+            var verdict = BrakeVerdict.passes
+            do throws(StoreFault) {
+                return try changing { () throws(StoreFault) in
+                    if startsSession { try beginCounting(peer) }
+                    arrivals = ArrivalCount()
+                    defer { arrivals = nil }
+                    let result = try merge(changes, from: peer, checkpoint, openings, isRepair)
+                    if let arrivals {
+                        verdict = try weigh(arrivals, from: peer, snapshot: snapshot)
+                    }
+                    guard case .passes = verdict else { throw .closed }
+                    return result
+                }
+            } catch {
+                switch verdict {
+                case .passes: throw error
+                case .wantsSnapshot: snapshot = try takeSnapshot()
+                case .holds(let deleted, let live):
+                    var result = Integration()
+                    result.held = try hold(deleted, of: live, from: peer, snapshot: snapshot)
+                    return result
+                }
             }
-            if let checkpoint, result.wanted.isEmpty { try remember(checkpoint, of: peer) }
-            if PlantedFault.knowledgeJoinedWithEveryBatch.isPlanted { joinClocks(of: changes) }
-            if PlantedFault.tombstonesExpire.isPlanted { try sweepTombstones() }
-            return result
         }
+    }
+
+    /// Merges changes, inside of a transaction.
+    private func merge(
+        _ changes: [Change], from peer: ReplicaID, _ checkpoint: Checkpoint?,
+        _ openings: [ChangeBatch.Opening], _ isRepair: Bool
+    ) throws(StoreFault) -> Integration {
+        var result = Integration()
+        var expectsNew = true
+        let named = try replicas(in: changes)
+        note(openings, of: changes, named, from: peer)
+        for change in changes {
+            try integrate(change, isRepair, &expectsNew, &result)
+        }
+        if let checkpoint, result.wanted.isEmpty { try remember(checkpoint, of: peer) }
+        if PlantedFault.knowledgeJoinedWithEveryBatch.isPlanted { joinClocks(of: changes) }
+        if PlantedFault.tombstonesExpire.isPlanted { try sweepTombstones() }
+        return result
     }
 
     /// Notes to which openings the writes in changes belong, before they are there.

@@ -64,7 +64,7 @@ extension Store {
         // Statements that tell nothing new cost no write.
         let known = try reading { () throws(StoreFault) in
             guard let through, statements.allSatisfy({ isSettled($0) }),
-                try knows(through, of: peer)
+                try knows(through, of: peer), try !isCounting(peer)
             else { return nil as Joining? }
             return Joining()
         }
@@ -85,7 +85,10 @@ extension Store {
                 }
             }
             if !mismatches {
-                if let through { try remember(through, of: peer, settles: true) }
+                if let through {
+                    try remember(through, of: peer, settles: true)
+                    try endCounting(peer)
+                }
             } else {
                 result.isMismatched = true
                 let count = try noteMismatch(of: peer)

@@ -86,10 +86,15 @@ extension Store {
         let place = place(of: collection)
         let body = body ?? BodyCodec.encode(record, in: collection)
         let sequence = state.sequence + 1
+        let verdict = DeletionRule(state.policy).verdict(on: record)
         let row = try bindRow(
-            id, place, collection, record, body: body, sequence: sequence, old: old)
+            id, place, collection, record, body: body, sequence: sequence, old: old,
+            verdict: verdict)
         try row.run()
         if insertsOnly, connection.changeCount == 0 { return false }
+        if place > 0 {
+            arrivals?.note(wasDeleted: old?.verdict.isDeleted, isDeleted: verdict.isDeleted)
+        }
         if old == nil { smallCollections.insert(id, into: place) }
         state.sequence = sequence
         account(id, record, body, replacing: old)
@@ -99,12 +104,11 @@ extension Store {
     /// A statement that puts a record in its row, ready to be run.
     func bindRow(
         _ id: RecordID, _ place: Int, _ collection: CollectionID, _ record: Record,
-        body: [UInt8], sequence: UInt64, old: StoredRecord?
+        body: [UInt8], sequence: UInt64, old: StoredRecord?, verdict: DeletionRule.Verdict
     ) throws(StoreFault) -> PreparedStatement {
         let codec = codecs[place]
         let row = try connection.statement(
             old == nil ? insertStatements[place] : updateStatements[place])
-        let verdict = DeletionRule(state.policy).verdict(on: record)
         let rowState =
             verdict.isPurged && verdict.isDeleted
             ? RowState.purged : verdict.isDeleted ? RowState.deleted : RowState.live

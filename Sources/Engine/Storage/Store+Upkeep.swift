@@ -13,19 +13,7 @@ extension Store {
         let path = StorePaths(folder: folder).database
         try disk.makeFolder(folder)
         if disk.exists(path) { throw .storeExists(folder: folder) }
-        try speaking { () throws(StoreFault) in }
-        let target = try Connection(path: path, on: disk, creates: true, busyMilliseconds: 0)
-        do throws(StoreFault) {
-            try connection.backup(to: target)
-            try target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            target.close()
-            try disk.flushFolder(of: path)
-        } catch {
-            // Half a copy would be taken for a store.
-            target.close()
-            for end in ["", "-wal", "-shm"] { disk.remove(path + end) }
-            throw error
-        }
+        try copy(to: path)
     }
 
     /// Whether the tables were made, and then nothing was written into them.
@@ -145,10 +133,10 @@ extension Store {
         try catchUp()
         let known = try connection.number(
             "SELECT count(*) FROM run_day WHERE day = \(today)")
-        if known == 0 {
-            try changing { () throws(StoreFault) in
-                try connection.execute("INSERT OR IGNORE INTO run_day VALUES (\(today))")
-            }
+        // Once a day is often enough for what has waited half a year.
+        if known > 0 { return 0 }
+        try changing { () throws(StoreFault) in
+            try connection.execute("INSERT OR IGNORE INTO run_day VALUES (\(today))")
         }
         let old = try reading { () throws(StoreFault) in try oldTrash(now: now) }
         if old.isEmpty { return 0 }

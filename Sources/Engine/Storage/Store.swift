@@ -35,6 +35,8 @@ package final class Store {
     let existsStatements: [String]
     let arrivalStatements: [String]
     var smallCollections: SmallCollections
+    /// What the change set that is being merged does to the number of live records.
+    var arrivals: ArrivalCount?
     /// Where the journal ends; nil until a transaction has looked.
     var journalTail: JournalTail?
     var state = StoreState()

@@ -17,6 +17,9 @@ package protocol StoreDisk: AnyObject {
     /// The names of the files in a folder, in no order; none if it cannot be read.
     func fileNames(in folder: String) -> [String]
 
+    /// How long a file is, in bytes; 0 if there is none.
+    func byteCount(of path: String) -> Int
+
     /// The bytes of a small file; nil if it cannot be read.
     func read(_ path: String) -> [UInt8]?
 

@@ -22,6 +22,9 @@ package struct StoreOptions: Hashable, Sendable {
     /// The most bytes that the journal keeps, near enough.
     package var journalByteCountMax: Int64 = 32 << 20
 
+    /// How much one session may delete; nil for any number.
+    package var brake: DeletionBrake? = DeletionBrake()
+
     /// The usual way.
     package init() {}
 }

@@ -12,6 +12,8 @@ package struct StorePaths: Hashable, Sendable {
     package var database: String { folder + "/store.db" }
     /// Who the store was when it was last opened or closed.
     package var stamp: String { folder + "/stamp" }
+    /// The folder of snapshots.
+    package var snapshots: String { folder + "/snapshots" }
     /// Says of the stamp when it was last put in place; held by every process that has the store open.
     package var witness: String { folder + "/witness" }
 }

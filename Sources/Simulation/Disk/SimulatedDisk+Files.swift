@@ -22,6 +22,9 @@ extension SimulatedDisk {
             .filter { !$0.contains("/") }.sorted()
     }
 
+    /// How long a file is; 0 if there is none.
+    package func byteCount(of path: String) -> Int { names[path]?.content.byteCount ?? 0 }
+
     /// The bytes of a file; nil if there is none.
     package func read(_ path: String) -> [UInt8]? {
         hasFuseBlown ? nil : names[path]?.content.bytes

@@ -53,7 +53,8 @@ extension Action {
             .restoreBackup(let one, _, _), .limitDisk(let one, _), .flipBit(let one),
             .setClock(let one, _), .shiftClock(let one, _), .driftClock(let one, _),
             .upgrade(let one), .wipe(let one), .lie(let one, _), .beHonest(let one),
-            .changeSecret(let one), .learnSecret(let one):
+            .changeSecret(let one), .learnSecret(let one), .acceptDeletes(let one),
+            .runDays(let one, _):
             one
         default: nil
         }

@@ -59,6 +59,8 @@ extension Action {
         case .setClock: .setClock
         case .shiftClock: .shiftClock
         case .driftClock: .driftClock
+        case .acceptDeletes: .acceptDeletes
+        case .runDays: .runDays
         case .wipe: .wipe
         case .lie: .lie
         case .beHonest: .beHonest

@@ -27,6 +27,9 @@ extension Action {
             [.sync(one, other), .visit(device: one, relay: other)]
         case .connect(let one, let other):
             [.sync(one, other), .visit(device: one, relay: other), .startSync(one, other)]
+        case .runDays(let name, let count):
+            [.wait(milliseconds: Int64(count) * 86_400_000)]
+                + Self.smaller(Int64(count), least: 1).map { .runDays(device: name, Int($0)) }
         case .wait(let span): Self.smaller(span, least: 1).map { .wait(milliseconds: $0) }
         case .cutAfter(let one, let other, let bytes):
             Self.smaller(Int64(bytes), least: 0).map { .cutAfter(one, other, bytes: Int($0)) }

@@ -5,6 +5,7 @@ package enum ActionKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case cut, cutAfter, delay, block, unblock, partition, wholeNetwork, corrupt, loseEnd
     case close, open, crash, crashAfter, losePower, losePowerAfter, copy, backUp, restoreBackup
     case limitDisk, flipBit
+    case acceptDeletes, runDays
     case visit, wipe, lie, beHonest, changeSecret, learnSecret
     case setClock, shiftClock, driftClock
     case upgrade, createNewer, receiveUnreadable, sendUnknown, attack
@@ -31,6 +32,7 @@ package enum ActionKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .limitDisk: .diskFull
         case .flipBit: .bitFlip
         case .setClock, .shiftClock, .driftClock: .clock
+        case .acceptDeletes, .runDays: .safety
         case .visit, .wipe: .relay
         case .lie, .beHonest: .relayLies
         case .changeSecret, .learnSecret: .secret

@@ -44,12 +44,20 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case relayLies = "relay-lies"
     /// The space gets a new secret while devices are away, or has none.
     case secret
+    /// Few deletes are held already, and old trash is purged by itself.
+    case safety
 
     /// Whether less is promised once it has happened, so that worlds with it show less.
     package var isWeakening: Bool { self == .setBack }
 
     /// How many of how many worlds have it, where it is one of several.
-    var share: (part: Int, whole: Int) { isWeakening ? (1, 16) : (2, 5) }
+    var share: (part: Int, whole: Int) {
+        switch self {
+        case .setBack: (1, 16)
+        case .safety: (1, 8)
+        default: (2, 5)
+        }
+    }
 
     /// Those that `all` stands for.
     package static var usual: [FaultKind] { allCases }

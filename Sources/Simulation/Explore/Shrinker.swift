@@ -120,6 +120,7 @@ package struct Shrinker {
         adopt(&story) { $0.policy = .deletesWin }
         adopt(&story) { $0.meetsOnlyAtRelays = false }
         adopt(&story) { $0.isPlain = false }
+        adopt(&story) { $0.brakeCount = nil }
         adopt(&story) { $0.seed = 1 }
     }
 

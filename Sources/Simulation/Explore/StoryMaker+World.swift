@@ -71,6 +71,8 @@ extension StoryMaker {
             let bytes = chance.pick([0, 4_096, 20_000, 90_000])
             return .limitDisk(device.name, bytes: device.isLimited ? nil : bytes)
         case .flipBit: return .flipBit(device.name)
+        case .acceptDeletes: return .acceptDeletes(device: device.name)
+        case .runDays: return .runDays(device: device.name, chance.pick([1, 29, 31, 190]))
         case .attack: return attack(on: device.name)
         default: return clock(kind, device.name)
         }

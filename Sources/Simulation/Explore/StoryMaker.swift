@@ -80,7 +80,15 @@ package struct StoryMaker {
                 + FaultKind.text(of: plan.faults),
             policy: policy, seed: seed,
             devices: traits + relays.map { DeviceTraits($0, isRelay: true) },
-            meetsOnlyAtRelays: meetsOnlyAtRelays, isPlain: isPlain, isLenient: true, steps: steps)
+            meetsOnlyAtRelays: meetsOnlyAtRelays, isPlain: isPlain,
+            brakeCount: Self.brakeCount(seed: seed, faults: weights.faults), isLenient: true,
+            steps: steps)
+    }
+
+    private static func brakeCount(seed: UInt64, faults: Set<FaultKind>) -> Int? {
+        guard faults.contains(.safety) else { return nil }
+        var chance = Chance(seed: seed, "brake")
+        return chance.pick([0, 0, 1, 2])
     }
 
     private static func devices(

@@ -30,6 +30,7 @@ struct StoryWeights {
         .wholeNetwork: 3, .corrupt: 3, .loseEnd: 2,
         .close: 3, .open: 3, .crash: 3, .crashAfter: 3, .losePower: 3, .losePowerAfter: 3,
         .copy: 2, .backUp: 3, .restoreBackup: 3, .limitDisk: 3, .flipBit: 1,
+        .acceptDeletes: 3, .runDays: 2,
         .setClock: 2, .shiftClock: 2, .driftClock: 1,
         .upgrade: 1, .createNewer: 3, .receiveUnreadable: 2, .sendUnknown: 1, .attack: 3,
     ]

@@ -86,6 +86,13 @@ package enum Action: Hashable, Sendable {
     /// `a bit flips on the disk of laptop`.
     case flipBit(String)
 
+    // MARK: Safety
+
+    /// `laptop accepts the deletes`: those that it holds.
+    case acceptDeletes(device: String)
+    /// `laptop runs for 40 days`: each day once, and purges what has long been in its trash.
+    case runDays(device: String, Int)
+
     // MARK: Relays
 
     /// `laptop visits harbor`: one whole session with a relay.

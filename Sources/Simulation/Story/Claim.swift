@@ -23,6 +23,8 @@ package enum Claim: Hashable, Sendable {
     case identityCount(Int)
     /// `holds 2 versions of milk`: a relay, in the space of the story.
     case versionCount(item: String, Int)
+    /// `has deletes held`, `has no deletes held`.
+    case deletesHeld(Bool)
     /// `agrees`: the same records byte for byte, the same digest, the same knowledge.
     case agrees
     /// `knows all of phone`: every write that phone has integrated.

@@ -26,6 +26,8 @@ package enum Refusal: String, Hashable, Sendable, CaseIterable {
     case foreignSpace = "foreign space"
     /// One end said something that the other does not know and may not skip.
     case unknownMessage = "unknown message"
+    /// One end holds deletes on a great scale until somebody accepts them.
+    case deletesHeld = "deletes held"
     /// The link broke, or the other end is not there.
     case unreachable
 }

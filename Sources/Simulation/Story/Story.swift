@@ -17,6 +17,8 @@ package struct Story: Hashable, Sendable {
     package var meetsOnlyAtRelays: Bool
     /// Whether the space has no secret, so that relays could read all: `nothing is encrypted`.
     package var isPlain: Bool
+    /// How many deletes of one session pass every brake; nil for as many as usual.
+    package var brakeCount: Int?
     /// Whether an action that is refused is passed over, foreseen or not: `lenient`.
     package var isLenient: Bool
     /// What happens, in order.
@@ -29,7 +31,7 @@ package struct Story: Hashable, Sendable {
     package init(
         title: String = "", policy: DeletePolicy = .deletesWin, seed: UInt64 = 1,
         devices: [DeviceTraits] = [], meetsOnlyAtRelays: Bool = false,
-        isPlain: Bool = false, isLenient: Bool = false, steps: [Step] = []
+        isPlain: Bool = false, brakeCount: Int? = nil, isLenient: Bool = false, steps: [Step] = []
     ) {
         self.title = title
         self.policy = policy
@@ -37,6 +39,7 @@ package struct Story: Hashable, Sendable {
         self.devices = devices
         self.meetsOnlyAtRelays = meetsOnlyAtRelays
         self.isPlain = isPlain
+        self.brakeCount = brakeCount
         self.isLenient = isLenient
         self.steps = steps
     }

@@ -8,6 +8,7 @@ enum StoryMeaning {
     case lenient
     case meetingOnlyAtRelays
     case plain
+    case brake(Int)
     case devices([DeviceTraits])
     case action(Action)
     case claim(Claim)

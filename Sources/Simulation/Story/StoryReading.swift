@@ -124,6 +124,7 @@ struct StoryReading {
             scope.isLenient = true
         case .meetingOnlyAtRelays: story.meetsOnlyAtRelays = true
         case .plain: story.isPlain = true
+        case .brake(let count): story.brakeCount = count
         case .devices, .action, .claim: break
         }
     }

@@ -70,6 +70,12 @@ extension StoryWords {
             return .versionCount(item: $0.name(), count)
         },
         .claim(
+            "has|have deletes held", "Somebody's deletes wait for a word.", "has deletes held"
+        ) { _ in .deletesHeld(true) },
+        .claim("has|have no deletes held", "Nobody's do.", "has no deletes held") { _ in
+            .deletesHeld(false)
+        },
+        .claim(
             "agrees|agree", "The same records byte for byte, the same digest, the same knowledge.",
             "agrees"
         ) { _ in .agrees },

@@ -54,5 +54,10 @@ extension StoryWords {
             "The space has no secret: relays could read all, and must be honest.",
             "nothing is encrypted"
         ) { _ in .plain },
+        StoryForm(
+            "deletes above COUNT are held",
+            "More deletes than that, and of more than half of the items, wait for a word; 20 without it.",
+            "deletes above 3 are held"
+        ) { .brake($0.count()) },
     ]
 }

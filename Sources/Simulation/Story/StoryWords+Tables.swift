@@ -76,6 +76,7 @@ extension Refusal {
         case .crashed: "The device crashed, or lost power, on the way."
         case .foreignSpace: "The two devices are of different spaces."
         case .unknownMessage: "One device said what the other neither knows nor may skip."
+        case .deletesHeld: "One device holds deletes on a great scale until somebody accepts them."
         case .unreachable: "The link broke, or the other device is not there or not to be reached."
         }
     }

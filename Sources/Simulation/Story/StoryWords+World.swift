@@ -102,6 +102,15 @@ extension StoryWords {
             "the disk of laptop has room again"
         ) { .limitDisk($0.name(), bytes: nil) },
         .action(
+            "DEVICE accepts the deletes", "Those that it holds: the next session takes them.",
+            "laptop accepts the deletes"
+        ) { .acceptDeletes(device: $0.name()) },
+        .action(
+            "DEVICE runs for COUNT days|day",
+            "So many days go by; on each it purges what has long been in its trash.",
+            "laptop runs for 40 days"
+        ) { .runDays(device: $0.name(), $0.count()) },
+        .action(
             "a bit flips on the disk of DEVICE", "One bit of its files, as chance has it.",
             "a bit flips on the disk of laptop"
         ) { .flipBit($0.name()) },

@@ -25,7 +25,7 @@ package enum StoryWords {
     static let reserved: Set<String> = reservedForFields.union([
         "everyone", "everything", "another", "the", "a", "an", "expect", "wait", "messages",
         "title", "policy", "seed", "lenient", "device", "devices", "no", "had", "with", "by",
-        "from", "relays", "meet", "nothing",
+        "from", "relays", "meet", "nothing", "deletes",
     ])
 
     /// What the capitals in forms stand for.

@@ -74,6 +74,8 @@ extension StoryWriter {
             "the disk of \(device) has \(Counted.words(bytes, "byte")) left"
         case .limitDisk(let device, nil): "the disk of \(device) has room again"
         case .flipBit(let device): "a bit flips on the disk of \(device)"
+        case .acceptDeletes(let device): "\(device) accepts the deletes"
+        case .runDays(let device, let count): "\(device) runs for \(Counted.words(count, "day"))"
         default: nil
         }
     }
@@ -126,7 +128,7 @@ extension StoryWriter {
             .cutAfter, .delay, .block, .unblock, .partition, .wholeNetwork, .corrupt, .loseEnd,
             .close, .open, .crash, .crashAfter, .losePower, .losePowerAfter, .copy, .backUp,
             .restoreBackup, .limitDisk, .flipBit, .visit, .wipe, .lie, .beHonest,
-            .changeSecret, .learnSecret:
+            .changeSecret, .learnSecret, .acceptDeletes, .runDays:
             // Written above; named here so that a new action is missed by the compiler.
             ""
         }

@@ -34,6 +34,7 @@ extension StoryWriter {
         case .versionCount(let item, let number):
             return "\(isOne ? "holds" : "hold") " + Counted.words(number, "version")
                 + " of \(item)"
+        case .deletesHeld(let areHeld): return "\(has) \(areHeld ? "" : "no ")deletes held"
         case .agrees: return isOne ? "agrees" : "agree"
         case .knows(let device): return "\(isOne ? "knows" : "know") all of \(device)"
         case .lastSessionChangeCount(let number):

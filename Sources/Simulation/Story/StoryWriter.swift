@@ -16,6 +16,7 @@ package enum StoryWriter {
         if story.isLenient { lines.append("lenient") }
         lines += devices(story.devices)
         if story.isPlain { lines.append("nothing is encrypted") }
+        if let count = story.brakeCount { lines.append("deletes above \(count) are held") }
         if story.meetsOnlyAtRelays { lines.append("devices meet only at relays") }
         if !story.steps.isEmpty, !lines.isEmpty { lines.append("") }
         let relays = story.relays

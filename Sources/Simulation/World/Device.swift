@@ -60,6 +60,8 @@ final class Device {
     var backups: [String: Backup] = [:]
     /// What it says that only newer versions do.
     var newerChance: Chance?
+    /// How many deletes of one session pass its brake; nil for as many as usual.
+    var brakeCount: Int?
     /// What its last session sent and received.
     var lastSession: (changeCount: Int, byteCount: Int)?
 
@@ -88,6 +90,7 @@ final class Device {
         var options = StoreOptions()
         options.durability = traits.isDurable ? .full : .normal
         options.busyMilliseconds = 0
+        if let brakeCount { options.brake = DeletionBrake(freeCount: brakeCount) }
         return options
     }
 

@@ -21,6 +21,8 @@ extension World {
             try restoreBackup(device(name), backup, manner)
         case .limitDisk(let name, let bytes): limitDisk(try device(name), bytes: bytes)
         case .flipBit(let name): try flipBit(device(name))
+        case .acceptDeletes(let name): try acceptDeletes(device(name))
+        case .runDays(let name, let count): try run(device(name), days: count)
         case .setClock(let name, let day): setClock(try device(name), day: day)
         case .shiftClock(let name, let span): shiftClock(try device(name), milliseconds: span)
         case .driftClock(let name, let rate):

@@ -109,6 +109,11 @@ extension World {
             return compare(count, expected, "item", " in the trash")
         case .parkedCount(let expected):
             return compare(try store.summary().parkedCount, expected, "change", " set aside")
+        case .deletesHeld(let areHeld):
+            let found = try store.heldDeletes()
+            if areHeld == !found.isEmpty { return nil }
+            return areHeld
+                ? "holds no deletes" : "holds \(Counted.words(found.count, "device"))'s deletes"
         case .identityCount(let expected):
             return compare(
                 try store.identityChanges().count + 1, expected, "identity", several: "identities")

@@ -133,6 +133,7 @@ extension World {
         case .sameReplica where isItself: return
         case .foreignSpace where isForeign: return
         case .store where isDamaged: return
+        case .deletesHeld where link.ends.contains { $0.report.held != nil }: return
         case .refused where link.isRefusedForSecret: return
         case .newIdentity, .sameReplica, .store:
             if allowsForks { return }

@@ -29,6 +29,7 @@ extension World {
         let device = Device(
             traits, lane: devices.count, space: space,
             disk: SimulatedDisk(number: Chance(seed: story.seed, "disk of \(traits.name)").first))
+        device.brakeCount = story.brakeCount
         devices.append(device)
         chronicle.lanes.append(traits.name)
         return device

@@ -37,6 +37,7 @@ extension World {
         switch error.known {
         case .foreignSpace: return Refused(.foreignSpace, words)
         case .store: return Refused(.diskFull, words)
+        case .deletesHeld: return Refused(.deletesHeld, words)
         case .timeout: return Refused(.unreachable, words)
         case .malformed where link.hasUnknown: return Refused(.unknownMessage, words)
         default: return Refused(.anyReason, words)
@@ -135,6 +136,8 @@ extension World {
                 throw Violation(
                     .stuck, "the session of \(first.name) and \(second.name) waits for ever")
             }
+            // In the end everything is meant.
+            if isHealing, try acceptDeletes(of: link) { sent += 1 }
             // Who has no room is sent the same again and again; there is no more to be had from it.
             if link.ends.contains(where: { Self.isRefusal($0.end) }) { continue }
             // Nor does it remember what a relay has of it.
@@ -148,7 +151,11 @@ extension World {
 
     /// Whether a session ended because a store could not do what it was asked.
     private static func isRefusal(_ end: SessionEnd?) -> Bool {
-        if case .failed(let error, _) = end { error.known == .store } else { false }
+        if case .failed(let error, _) = end {
+            error.known == .store || error.known == .deletesHeld
+        } else {
+            false
+        }
     }
 
     /// What changes with every change.

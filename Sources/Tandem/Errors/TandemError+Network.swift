@@ -62,10 +62,12 @@ extension TandemError {
 
     /// What an error that was told to the peer, or by it, means to an app.
     init(_ error: PeerError, on session: SessionSide) {
-        let side: Side = session == .ours ? .machine : .peer
+        var side: Side = session == .ours ? .machine : .peer
+        if error.known == .deletesHeld, session == .ours { side = .user }
         let code: Code =
             switch error.known {
             case .refused, .foreignSpace, .rulesDiffer, .sameReplica: .refused
+            case .deletesHeld: .deletesHeld
             case .timeout, .busy, .newIdentity: .unreachable
             case .store: side == .machine ? .inputOutput : .unreachable
             default: .protocolError

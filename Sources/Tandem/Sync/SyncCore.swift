@@ -93,7 +93,6 @@ final class SyncCore: Sendable {
                 folder: settings.folder, schema: try settings.schema.tables(),
                 environment: SystemWorld.environment(), options: settings.options.engine)
             defer { store.close() }
-            _ = try store.purgeOldTrash()
             let daemon = try daemon(store, settings)
             daemon.changed = { [unowned self, unowned daemon] in publish(daemon) }
             let listening = try settings.listening.map {

@@ -20,9 +20,12 @@ enum BackupCommand: Command {
         and what is synced later: keep it as safe as the device. If it is lost, revoke
         the device on another one: tandem revoke DEVICE.
 
+        To take single to-dos out of it again: tandem restore --from FOLDER
+
+        --verify          read it back, and check that all of it is there
         --without-keys    the to-dos alone; such a copy joins again with a code
         """
-    static let flags = ["without-keys"]
+    static let flags = ["without-keys", "verify"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard let folder = arguments.words.first, arguments.words.count == 1 else {
@@ -41,15 +44,28 @@ enum BackupCommand: Command {
                     .configuration, "\(folder) has all to-dos, but not the keys: \(error)")
             }
         }
+        if arguments.has("verify") { try verify(folder, place) }
         if arguments.has("json") {
             Terminal.line(
                 JSONOutput.object([
                     ("backup", JSONOutput.text(folder)), ("keys", hasKeys ? "true" : "false"),
+                    ("verified", arguments.has("verify") ? "true" : "false"),
                 ]))
         } else {
             let keys = hasKeys ? ", with this device's keys: keep it safe" : ""
-            Terminal.line("Backed up to \(folder)\(keys)")
+            let isVerified = arguments.has("verify") ? ", read back and found whole" : ""
+            Terminal.line("Backed up to \(folder)\(isVerified)\(keys)")
         }
         return .ok
+    }
+
+    /// Reads the copy back; what other commands wrote meanwhile may be other, but nothing may be damaged.
+    private static func verify(_ folder: String, _ place: Workplace) throws {
+        let copy = try CopyReader(folder, of: place)
+        defer { copy.close() }
+        let findings = try copy.store.examine()
+        if let finding = findings.first {
+            throw CommandFailure(.inputOutput, "the backup in \(folder) is damaged: \(finding)")
+        }
     }
 }

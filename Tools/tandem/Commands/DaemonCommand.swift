@@ -21,6 +21,9 @@ enum DaemonCommand: Command {
         connection breaks, and tries everything again every 20 minutes or so.
         What other commands change leaves at once.
 
+        What was deleted on this device 180 days ago is purged by itself, once the
+        device has run on 30 days since.
+
         --peer ADDRESS      a device to stay in touch with, beside those known
         --relay ADDRESS     a relay to stay in touch with, beside those known
         --listen HOST:PORT  answer other devices there as well (--listen none: the default)
@@ -32,7 +35,6 @@ enum DaemonCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let place = try Workplace.open(arguments)
-        _ = try place.store.purgeOldTrash()
         let member = try Space.member(place)
         let sync = PeerSync(place: place, member: member)
         var addresses = (member.map { Array($0.keyring.relays.keys) } ?? []).sorted()

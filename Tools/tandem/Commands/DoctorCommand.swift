@@ -10,12 +10,19 @@ enum DoctorCommand: Command {
     static let summary = "looks for damage, and tells versions and paths"
     static let help = """
           tandem doctor
+          tandem doctor --fix
           tandem doctor --json
 
-        Checks the file, every record and the sums kept along; mends nothing. Lists
-        changes that were set aside as unreadable and the identities that the store
-        gave up. Ends with 1 if it found something.
+        Checks the file, every record and the sums kept along, the modes of the key
+        files, and what programs left behind that were killed. Lists changes that were
+        set aside as unreadable, the identities that the store gave up, to-dos that are
+        there more than once, and parts of what is gone. Ends with 1 if it found damage.
+
+        --fix             mend what can be: indexes, sums, modes and leftovers at once,
+                          to-dos after a question (--yes: without); first of all a
+                          snapshot is made: tandem restore --list
         """
+    static let flags = ["fix"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
@@ -25,7 +32,11 @@ enum DoctorCommand: Command {
         } catch let fault as StoreFault where isDamage(fault) {
             return try unopened(fault, arguments)
         }
-        let examination = try Examination(place.store)
+        var examination = try Examination(place)
+        if arguments.has("fix") {
+            try mend(examination, place, arguments)
+            examination = try Examination(place)
+        }
         if arguments.has("json") {
             Terminal.line(json(examination, place))
         } else {
@@ -40,13 +51,38 @@ enum DoctorCommand: Command {
         let findings: [String]
         let parked: [Store.Parked]
         let changes: [IdentityChange]
-        var isClean: Bool { findings.isEmpty && parked.isEmpty }
+        let mendable: [Mendable]
+        var isClean: Bool {
+            findings.isEmpty && parked.isEmpty && !mendable.contains(where: \.isDamage)
+        }
 
-        init(_ store: Store) throws {
+        init(_ place: Workplace) throws {
+            let store = place.store
             summary = try store.summary()
             findings = try store.examine()
             parked = try store.parked()
             changes = try store.identityChanges()
+            mendable = try Mending(place: place).all(findings)
+        }
+    }
+
+    /// Mends what can be, after a snapshot, and says so.
+    private static func mend(
+        _ examination: Examination, _ place: Workplace, _ arguments: Arguments
+    ) throws {
+        if examination.mendable.isEmpty { return }
+        let snapshot = try place.store.takeSnapshot()
+        Terminal.error("tandem: a snapshot was made: \(place.store.paths.snapshots)/\(snapshot)\n")
+        for item in examination.mendable {
+            if let question = item.question, !arguments.has("yes") {
+                Terminal.error("\(item.words)\n")
+                guard Terminal.canAsk, !arguments.has("no-input"), Terminal.confirm(question)
+                else {
+                    Terminal.error("tandem: left as it is (--yes: not)\n")
+                    continue
+                }
+            }
+            Terminal.error("tandem: \(try item.mend())\n")
         }
     }
 
@@ -90,7 +126,9 @@ enum DoctorCommand: Command {
         write("tandem \(CommandTable.version), store \(place.store.paths.folder)")
         write("device \(summary.deviceName.shownInLine), replica \(summary.replica)")
         write("space \(summary.space), \(summary.policy.name)")
-        for finding in examination.findings { write("DAMAGE: \(finding)") }
+        for finding in examination.findings where !Mending.isMendable(finding) {
+            write("DAMAGE: \(finding)")
+        }
         for parked in examination.parked {
             write("set aside: a change of \(parked.change.id): \(parked.reason)")
         }
@@ -101,7 +139,10 @@ enum DoctorCommand: Command {
             let time = DatePhrase.absolute(.instant(change.time), zone: place.zone)
             write("new identity on \(time): \(change.reason)")
         }
-        if !examination.findings.isEmpty { write(advice) }
+        for item in examination.mendable where item.isDamage { write("DAMAGE: \(item.words)") }
+        for item in examination.mendable where !item.isDamage { write(item.words) }
+        if !examination.mendable.isEmpty { write("To mend that: tandem doctor --fix") }
+        if examination.findings.contains(where: { !Mending.isMendable($0) }) { write(advice) }
         if examination.isClean { write("All is well.") }
     }
 
@@ -130,6 +171,7 @@ enum DoctorCommand: Command {
             ("policy", JSONOutput.text(summary.policy.name)),
             ("newIdentities", "[" + changes.joined(separator: ",") + "]"),
             ("findings", JSONText.array(examination.findings)),
+            ("mendable", JSONText.array(examination.mendable.map(\.words))),
             ("parked", "[" + parked.joined(separator: ",") + "]"),
         ])
     }

@@ -3,8 +3,7 @@ import ToDo
 /// Gives to-dos out.
 enum ExportCommand: Command {
     static let name = "export"
-    static let summary =
-        "gives to-dos out: JSON lines, Taskwarrior, iCalendar, todo.txt, CSV, ChronoList"
+    static let summary = "gives to-dos out: JSON, Taskwarrior, iCalendar, todo.txt, CSV, plist"
     static let help = """
           tandem export > todos.jsonl
           tandem export --format taskwarrior project:Home | task import -

@@ -13,19 +13,42 @@ enum RestoreCommand: Command {
           tandem restore 2
           tandem restore 2 --as-of "yesterday 17:00"
           tandem restore 2 --as-of 9:30 --field notes
+          tandem restore --from ~/backups/todos-2026-11-21 --verify
+          tandem restore --from latest project:Home
 
         From the trash a to-do comes back whole. --as-of gives it the values that this
         device showed at that time, by new edits; see them with `tandem history 2`.
 
+        --from brings back what a backup or a snapshot has, by new edits that sync like
+        any others: what was deleted since, and the values that fields had; with words,
+        only what matches them there. What came later stays. It is checked first, and
+        not touched. Snapshots are made before deletes on a great scale (tandem help
+        sync) and before `doctor --fix`.
+
+        --from COPY       a folder or file, `latest`, or the number of a snapshot
+        --list            the snapshots that there are
+        --verify          check the copy, and say what is other; change nothing
+        --exact           what came later goes to the trash
         --as-of TIME      9:30, "yesterday 17:00", "2 days ago"
         --field NAME      this field alone
         --dry-run         say what would change, and change nothing
         """
-    static let values = ["as-of", "field"]
-    static let flags = ["dry-run"]
+    static let values = ["as-of", "field", "from"]
+    static let flags = ["dry-run", "verify", "exact", "list"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try Workplace.open(arguments)
+        let copies = CopyRestoring(place: place, arguments: arguments)
+        if arguments.has("list") { return try copies.list() }
+        if let copy = arguments["from"] {
+            if arguments["as-of"] != nil || arguments["field"] != nil {
+                throw CommandFailure(.usage, "--from goes without --as-of and --field")
+            }
+            return try copies.restore(from: copy)
+        }
+        if let flag = ["verify", "exact"].first(where: { arguments.has($0) }) {
+            throw CommandFailure(.usage, "--\(flag) needs --from COPY")
+        }
         let found = try place.findAll(arguments.words)
         if let time = try time(arguments, place) {
             return try restore(found, to: time, arguments, place)

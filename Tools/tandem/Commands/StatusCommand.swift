@@ -15,8 +15,9 @@ enum StatusCommand: Command {
         --short           one line: green, or what is not as it should be
         --exit-code       end with 3 if conflicts await a decision
 
-        Green: no conflict, nothing set aside, and the daemon has all that the relays and
-        devices have which it knows, or met them within the last 25 minutes.
+        Green: no conflict, nothing set aside, no deletes held, and the daemon has all
+        that the relays and devices have which it knows, or met them within the last 25
+        minutes.
         """
     static let flags = ["short", "exit-code"]
 
@@ -26,13 +27,20 @@ enum StatusCommand: Command {
         let summary = try place.store.summary()
         let counts = try place.todos.counts()
         let daemon = DaemonStatus.ask(in: place.store.paths.folder)
-        let troubles = troubles(summary, counts.conflicted, daemon?.status, now: place.now)
+        let held = try HeldOutput.all(place)
+        var troubles = troubles(summary, counts.conflicted, daemon?.status, now: place.now)
+        if !held.isEmpty { troubles.append("deletes are held") }
         if arguments.has("short") {
             Terminal.line(troubles.isEmpty ? "green" : troubles.joined(separator: "; "))
         } else if arguments.has("json") {
-            Terminal.line(try json(summary, counts, place, daemon?.text, troubles))
+            Terminal.line(try json(summary, counts, place, daemon?.text, troubles, held))
         } else {
             try write(summary, counts, place)
+            for item in held {
+                Terminal.line("  \(item.words): held, as nobody has said that it is meant")
+                Terminal.line("    take them: tandem accept-deletes; else take them back there")
+                Terminal.line("    the to-dos as they were: \(item.snapshotPath)")
+            }
             if let status = daemon?.status { write(status, place) }
             Terminal.line(
                 troubles.isEmpty
@@ -44,7 +52,7 @@ enum StatusCommand: Command {
 
     private static func json(
         _ summary: StoreSummary, _ counts: (pending: Int, conflicted: Int), _ place: Workplace,
-        _ daemon: String?, _ troubles: [String]
+        _ daemon: String?, _ troubles: [String], _ held: [HeldOutput]
     ) throws -> String {
         let peers = try MetPeer.all(summary, place).map { peer in
             JSONOutput.object([
@@ -67,6 +75,7 @@ enum StatusCommand: Command {
             ("digest", JSONOutput.text(String(summary.digest, radix: 16))),
             ("newIdentity", place.store.doubt.map { JSONOutput.text("\($0)") } ?? "null"),
             ("peers", "[" + peers.joined(separator: ",") + "]"),
+            ("held", "[" + held.map(\.json).joined(separator: ",") + "]"),
             ("daemon", daemon ?? "null"), ("green", troubles.isEmpty ? "true" : "false"),
             ("troubles", "[" + troubles.map { JSONOutput.text($0) }.joined(separator: ",") + "]"),
         ])

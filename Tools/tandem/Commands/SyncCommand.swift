@@ -27,10 +27,14 @@ enum SyncCommand: Command {
         else with any that is trusted here.
 
         --live            stay, and carry changes both ways as they are made
+        Deletes of more than half of the to-dos, and more than 20, are taken after a
+        question, or with --accept-deletes; a snapshot is made first.
+
+        --accept-deletes  take them without a question
         --insecure        allow plain TCP to another machine
         --exit-code       end with 3 if conflicts await a decision
         """
-    static let flags = ["live", "insecure", "exit-code"]
+    static let flags = ["live", "insecure", "exit-code", "accept-deletes"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard arguments.words.count < 2 else {
@@ -38,6 +42,8 @@ enum SyncCommand: Command {
         }
         let named = try arguments.words.first.map { try PeerSync.Peer(parsing: $0) }
         let place = try Workplace.open(arguments)
+        // A device without a daemon runs when it syncs.
+        _ = try place.store.purgeOldTrash()
         let member = try Space.member(place)
         let sync = PeerSync(
             place: place, member: member, isLive: arguments.has("live"),
@@ -82,9 +88,35 @@ enum SyncCommand: Command {
         _ sync: PeerSync, _ peer: PeerSync.Peer, name: String, _ arguments: Arguments,
         _ place: Workplace
     ) throws -> ExitCode {
-        let (end, report) = try sync.run(peer)
+        var (end, report) = try sync.run(peer)
+        if report.held != nil, let held = report.peer {
+            try accept(held, arguments, place)
+            (end, report) = try sync.run(peer)
+        }
         try PeerSync.check(end, with: name)
         return try tell(report, peer, name, arguments, place)
+    }
+
+    /// Asks whether deletes are meant that are held.
+    private static func accept(
+        _ peer: ReplicaID, _ arguments: Arguments, _ place: Workplace
+    ) throws {
+        guard let held = try HeldOutput.all(place).first(where: { $0.deletes.peer == peer })
+        else { return }
+        Terminal.error("tandem: \(held.words); as they are now: \(held.snapshotPath)\n")
+        if !arguments.has("accept-deletes"), !arguments.has("yes") {
+            guard Terminal.canAsk, !arguments.has("no-input") else {
+                throw CommandFailure(
+                    .refused,
+                    "nothing of that was taken, and what was changed here has left; if it is meant, say "
+                        + "--accept-deletes; if not, take the deletes back on the device where they "
+                        + "were made")
+            }
+            guard Terminal.confirm("Take these deletes?") else {
+                throw CommandFailure(.refused, "nothing of that was taken")
+            }
+        }
+        try place.store.acceptDeletes(of: peer)
     }
 
     private static func tell(

@@ -43,6 +43,10 @@ enum WhyCommand: Command {
         if !stored.record.fieldConflicts.isEmpty || stored.verdict.isContested {
             reasons.append("it is in conflict: every device has all its values: tandem conflicts")
         }
+        for held in try HeldOutput.all(place) {
+            reasons.append(
+                "\(held.words), so that nothing more of it is taken here: tandem accept-deletes")
+        }
         if let status = daemon?.status {
             reasons += self.reasons(status)
         } else {

@@ -5,6 +5,7 @@ import Wire
 /// From the relay into the store.
 extension DeviceSession {
     mutating func hearPart(_ part: BodyPart) {
+        if download.isHeld { return }
         guard download.assembled == nil else {
             fail(.outOfOrder("a second long body before the batch of the first"))
             return
@@ -25,6 +26,7 @@ extension DeviceSession {
     }
 
     mutating func hearBatch(_ batch: ChangeBatch) {
+        if download.isHeld { return passOver(1) }
         guard download.assembly == nil else {
             fail(.outOfOrder("a batch inside a long body"))
             return
@@ -46,6 +48,7 @@ extension DeviceSession {
     }
 
     mutating func hearStanding(_ standing: Standing) {
+        if download.isHeld { return }
         guard download.assembly == nil, download.assembled == nil else {
             fail(.outOfOrder("a standing inside a long body"))
             return
@@ -70,7 +73,7 @@ extension DeviceSession {
                         changes: batch.changes, peer: welcome.relay,
                         checkpoint: isReadAnew ? nil : batch.through, openings: [],
                         // Devices that differ may meet nowhere else.
-                        isRepair: true)))
+                        isRepair: true, startsSession: download.integratedCount == 0)))
         case .standing(let standing):
             effects.append(
                 .judge(
@@ -84,6 +87,12 @@ extension DeviceSession {
     mutating func takeIntegrated(_ answer: IntegrateAnswer) {
         precondition(download.isBusy, "an answer to an integration that was not asked for")
         download.isBusy = false
+        if let held = answer.held {
+            report.held = held
+            noteTampering(answer.unreadableCount)
+            passOver(download.hold() + 1)
+            return
+        }
         report.changedCount += answer.changedCount
         report.parkedCount += answer.parkedCount
         noteTampering(answer.unreadableCount)
@@ -94,6 +103,16 @@ extension DeviceSession {
         // Merged, a record may have become one that the relay does not have.
         if answer.changedCount > 0 { upload.isDirty = true }
         download.integratedCount += 1
+        send(.acknowledge(download.integratedCount))
+    }
+
+    /// Lets batches go while deletes are held.
+    ///
+    /// The relay sends them again in the next session, as they are
+    /// not remembered as read; it would drop who does not take them.
+    private mutating func passOver(_ count: Int) {
+        guard count > 0 else { return }
+        download.integratedCount += UInt64(count)
         send(.acknowledge(download.integratedCount))
     }
 

@@ -11,9 +11,16 @@ extension DeviceSession {
         report.isCaughtUp = isExchangeDone
         if drainingSince != nil {
             if upload.inFlight.isEmpty, !download.isBusy { leave() }
+        } else if let held = report.held, !isLive, isUploadDone {
+            fail(.deletesHeld(held))
         } else if report.isCaughtUp, !isLive {
             leave()
         }
+    }
+
+    /// Whether the relay has all that this device had.
+    private var isUploadDone: Bool {
+        upload.isCaughtUp && !upload.isDirty && awaitedEnd == nil && upload.inFlight.isEmpty
     }
 
     /// Whether all that either side had is on the other.

@@ -55,8 +55,8 @@ extension DeviceSession {
 
     /// Declares what this device has, once what came was judged: that may have taught it more.
     mutating func declare() {
-        guard let end = awaitedEnd, download.hasStood, download.isIdle, !upload.isDirty,
-            upload.isCaughtUp, upload.hasRoom(limits)
+        guard let end = awaitedEnd, download.hasStood || download.isHeld, download.isIdle,
+            !upload.isDirty, upload.isCaughtUp, upload.hasRoom(limits)
         else { return }
         awaitedEnd = nil
         if let declared, declared.through == end.through, declared.statement == end.statement {

@@ -29,6 +29,25 @@ struct Download: Sendable {
     /// Whether a device states writes that the relay has not sent.
     var isMismatched = false
 
+    /// Whether nothing is taken any more, as deletes are held.
+    private(set) var isHeld = false
+
+    /// Takes nothing more: what waits is let go of.
+    ///
+    /// - Returns: how many batches waited.
+    mutating func hold() -> Int {
+        isHeld = true
+        hasStood = false
+        defer {
+            items = []
+            batchCount = 0
+            byteCount = 0
+            assembly = nil
+            assembled = nil
+        }
+        return batchCount
+    }
+
     /// Whether nothing waits and the store is not at work.
     var isIdle: Bool { items.isEmpty && !isBusy && assembly == nil && assembled == nil }
 

@@ -45,6 +45,8 @@ package final class Daemon {
     private var pausedUntil: Int64?
     private let startedAt = SystemWorld.wallMilliseconds()
     private var isStopping = false
+    /// The day on which old trash was last looked for; days since 1970-01-01 UTC.
+    private var purgedDay: Int64?
     /// How long to wait after the next failure of a contact; seconds, by its address.
     private var failureWaits: [String: Int] = [:]
 
@@ -116,6 +118,7 @@ package final class Daemon {
             keeper.ended = { [unowned self, unowned keeper] _ in failed(keeper) }
             keeper.retry()
         }
+        purgeOldTrash()
         planNet()
         started()
         try loop.run()
@@ -132,9 +135,19 @@ package final class Daemon {
     private func planNet() {
         let delay = Self.netDelay(after: netPeriod, chance: SystemWorld.random())
         netTimer = loop.schedule(after: delay) { [unowned self] in
+            purgeOldTrash()
             tryAll()
             planNet()
         }
+    }
+
+    /// Notes that the program runs today, once a day, and purges what has long been in the trash.
+    private func purgeOldTrash() {
+        let today = SystemWorld.wallMilliseconds() / 86_400_000
+        guard today != purgedDay else { return }
+        // What fails, on a full disk or in a busy store, is tried again the next time.
+        guard (try? store.purgeOldTrash()) != nil else { return }
+        purgedDay = today
     }
 
     private func failed(_ keeper: ContactKeeper) {

@@ -1,0 +1,91 @@
+/// Snapshots: copies of the store that are taken before something that may not be meant.
+extension Store {
+    /// A snapshot, in a file of its own beside the store.
+    package struct Snapshot: Hashable, Sendable {
+        /// Which of them it is, counted from 1.
+        package let number: Int
+        /// When it was taken; milliseconds since 1970-01-01 UTC, by this device's clock.
+        package let time: Int64
+
+        /// The name of its file.
+        package var name: String { "\(number)-\(time).db" }
+
+        /// A snapshot of that number.
+        init(number: Int, time: Int64) {
+            self.number = number
+            self.time = time
+        }
+
+        /// The snapshot in the file of that name; nil if it is none.
+        package init?(name: String) {
+            guard name.hasSuffix(".db") else { return nil }
+            let parts = name.dropLast(3).split(separator: "-", maxSplits: 1)
+            guard parts.count == 2, let number = Int(parts[0]), number > 0,
+                let time = Int64(parts[1])
+            else { return nil }
+            self.init(number: number, time: time)
+            guard self.name == name else { return nil }
+        }
+    }
+
+    /// How many snapshots are kept, the newest ones.
+    package static let snapshotCountMax = 5
+    /// How many bytes all snapshots may take together, save that the newest is kept in any case.
+    package static let snapshotByteCountMax = 1 << 30
+
+    /// The snapshots that there are, oldest first.
+    package func snapshots() -> [Snapshot] {
+        environment.disk.fileNames(in: paths.snapshots).compactMap { Snapshot(name: $0) }
+            .sorted { $0.number < $1.number }
+    }
+
+    /// The path of a snapshot's file.
+    package func path(of snapshot: Snapshot) -> String { paths.snapshots + "/" + snapshot.name }
+
+    /// Copies the store as it is now, so that it survives a power cut, and lets old snapshots go.
+    ///
+    /// - Returns: the name of its file.
+    @discardableResult
+    package func takeSnapshot() throws(StoreFault) -> String {
+        let disk = environment.disk
+        try disk.makeFolder(paths.snapshots)
+        try disk.flushFolder(of: paths.snapshots)
+        let snapshot = Snapshot(
+            number: (snapshots().last?.number ?? 0) + 1, time: environment.wallMilliseconds())
+        try copy(to: path(of: snapshot))
+        removeOldSnapshots()
+        return snapshot.name
+    }
+
+    private func removeOldSnapshots() {
+        let disk = environment.disk
+        var byteCount = 0
+        for (place, snapshot) in snapshots().reversed().enumerated() {
+            byteCount += disk.byteCount(of: path(of: snapshot))
+            if place == 0 { continue }
+            if place >= Self.snapshotCountMax || byteCount > Self.snapshotByteCountMax {
+                for end in ["", "-wal", "-shm", "-journal"] {
+                    disk.remove(path(of: snapshot) + end)
+                }
+            }
+        }
+    }
+
+    /// Copies the store, as of one point in time, into a new file; all or nothing.
+    func copy(to path: String) throws(StoreFault) {
+        let disk = environment.disk
+        try speaking { () throws(StoreFault) in }
+        let target = try Connection(path: path, on: disk, creates: true, busyMilliseconds: 0)
+        do throws(StoreFault) {
+            try connection.backup(to: target)
+            try target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            target.close()
+            try disk.flushFolder(of: path)
+        } catch {
+            // Half a copy would be taken for a store.
+            target.close()
+            for end in ["", "-wal", "-shm", "-journal"] { disk.remove(path + end) }
+            throw error
+        }
+    }
+}

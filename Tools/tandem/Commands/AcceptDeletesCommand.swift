@@ -1,0 +1,54 @@
+import Causality
+import Storage
+import ToDo
+
+/// Says that deletes on a great scale, which this device holds, are meant.
+enum AcceptDeletesCommand: Command {
+    static let name = "accept-deletes"
+    static let summary = "says that many deletes, which are held here, are meant"
+    static let help = """
+          tandem accept-deletes
+          tandem accept-deletes phone
+
+        A sync that would delete more than half of the to-dos, and more than 20, stops
+        in that direction until somebody says that this is meant: here, or where it is
+        asked (`tandem sync`). What this device changed goes on to the others meanwhile.
+        Without a name: shows what is held, and accepts all of it.
+
+        If it is not meant, take the deletes back on the device where they were made
+        (`tandem undo` there), and sync again. Once they are accepted, they can still
+        be taken back: tandem restore --from latest
+        """
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        guard arguments.words.count < 2 else {
+            throw CommandFailure(.usage, "say one device or relay, or none for all")
+        }
+        let place = try Workplace.open(arguments)
+        var held = try HeldOutput.all(place)
+        if let word = arguments.words.first {
+            let named = try place.store.replica(at: word)
+            held = held.filter {
+                $0.name == word || $0.deletes.peer == named || $0.name.hasSuffix(" " + word)
+                    || $0.deletes.peer.uuidText == word
+            }
+        }
+        guard !held.isEmpty else {
+            throw CommandFailure(
+                .nothing,
+                arguments.words.first.map { "no deletes of '\($0)' are held here" }
+                    ?? "no deletes are held here")
+        }
+        for item in held where !arguments.has("json") { Terminal.line("\(item.words)") }
+        try Workplace.confirm("Take these deletes?", arguments)
+        for item in held { try place.store.acceptDeletes(of: item.deletes.peer) }
+        if arguments.has("json") {
+            let accepted = held.map(\.json).joined(separator: ",")
+            Terminal.line(JSONOutput.object([("accepted", "[\(accepted)]")]))
+        } else {
+            Terminal.line("Accepted: the next sync takes them; a daemon begins at once.")
+            Terminal.line("  the to-dos as they were: \(held[0].snapshotPath)")
+        }
+        return .ok
+    }
+}

@@ -1,0 +1,119 @@
+import Causality
+import Records
+import Storage
+import ToDo
+
+/// Brings back what a backup or a snapshot has, or tells what that would be.
+struct CopyRestoring {
+    let place: Workplace
+    let arguments: Arguments
+    private static let titleCountMax = 20
+
+    /// What is in the store's folder for snapshots.
+    func list() throws -> ExitCode {
+        let snapshots = place.store.snapshots()
+        if arguments.has("json") {
+            let rows = snapshots.map { snapshot in
+                JSONOutput.object([
+                    ("number", String(snapshot.number)),
+                    ("time", JSONOutput.text(TimestampText.rfc3339(snapshot.time))),
+                    ("path", JSONOutput.text(place.store.path(of: snapshot))),
+                ])
+            }
+            Terminal.line("[" + rows.joined(separator: ",") + "]")
+        } else if snapshots.isEmpty {
+            Terminal.line("No snapshots: none was needed yet.")
+        }
+        for snapshot in snapshots where !arguments.has("json") {
+            let time = DatePhrase.absolute(.instant(snapshot.time), zone: place.zone)
+            Terminal.line("\(snapshot.number)  \(time)  \(place.store.path(of: snapshot))")
+        }
+        return snapshots.isEmpty ? .nothing : .ok
+    }
+
+    /// Checks a copy, tells in what it is other than the store, and brings that back if it is meant.
+    func restore(from word: String) throws -> ExitCode {
+        let copy = try CopyReader(word, of: place)
+        defer { copy.close() }
+        let findings = try copy.store.examine()
+        guard findings.isEmpty else {
+            throw CommandFailure(
+                .badData, "\(copy.path) is damaged: " + findings.joined(separator: "; "))
+        }
+        let filter = try ToDoFilter.parse(
+            arguments.words, now: place.now, zone: place.zone, weekStart: place.weekStart)
+        let difference = try place.store.difference(from: copy.store) { stored in
+            if filter.conditions.isEmpty { return true }
+            return stored.collection == ToDoSchema.collection
+                && filter.matches(ToDoMapping.item(stored), now: place.now, zone: place.zone)
+        }
+        let isExact = arguments.has("exact")
+        let isNothing = difference.isNothingMissing && !(isExact && !difference.later.isEmpty)
+        if !arguments.has("json") { try tell(difference, copy, isExact: isExact) }
+        if arguments.has("verify") || arguments.has("dry-run") || isNothing {
+            if arguments.has("json") { tellJSON(difference, copy, written: false) }
+            return .ok
+        }
+        if isExact, !difference.later.isEmpty {
+            try Workplace.confirm(
+                "Put \(Echo.count(difference.later.count)) in the trash that came later?", arguments
+            )
+        }
+        try place.store.restore(difference, from: copy.store, deletesLater: isExact)
+        if arguments.has("json") {
+            tellJSON(difference, copy, written: true)
+        } else {
+            Terminal.line("Restored; to take that back: tandem undo")
+        }
+        return .ok
+    }
+
+    private func tell(
+        _ difference: CopyDifference, _ copy: CopyReader, isExact: Bool
+    ) throws {
+        Terminal.line("\(copy.path.shownInLine) is whole, and of this space")
+        let back = difference.deleted + difference.missing + difference.purged
+        if difference.isNothingMissing, !isExact || difference.later.isEmpty {
+            Terminal.line("  all that it has is here")
+        }
+        try tell("come back from the trash", difference.deleted, copy.store)
+        try tell("come back that are not known here", difference.missing, copy.store)
+        try tell("come back as new ones, as they were purged", difference.purged, copy.store)
+        try tell("get the values back that they had", difference.changed, copy.store)
+        if isExact {
+            try tell("go to the trash, as they came later", difference.later, place.store)
+        } else if !difference.later.isEmpty {
+            Terminal.line(
+                "  \(Echo.count(difference.later.count)) that came later stay as they are (--exact: not)"
+            )
+        }
+        if back.isEmpty, difference.changed.isEmpty { return }
+        Terminal.line("  \(Echo.count(difference.equalCount)) are the same")
+    }
+
+    private func tell(_ words: String, _ ids: [RecordID], _ store: Store) throws {
+        if ids.isEmpty { return }
+        Terminal.line("  \(Echo.count(ids.count)) \(words)")
+        for id in ids.prefix(Self.titleCountMax) {
+            guard let stored = try store.record(id) else { continue }
+            Terminal.line("    \(ToDoMapping.item(stored).shownTitle.shownInLine)")
+        }
+        if ids.count > Self.titleCountMax {
+            Terminal.line("    and \(ids.count - Self.titleCountMax) more")
+        }
+    }
+
+    private func tellJSON(_ difference: CopyDifference, _ copy: CopyReader, written: Bool) {
+        func list(_ ids: [RecordID]) -> String {
+            "[" + ids.map { JSONOutput.text($0.uuidText) }.joined(separator: ",") + "]"
+        }
+        Terminal.line(
+            JSONOutput.object([
+                ("copy", JSONOutput.text(copy.path)), ("whole", "true"),
+                ("deleted", list(difference.deleted)), ("missing", list(difference.missing)),
+                ("purged", list(difference.purged)), ("changed", list(difference.changed)),
+                ("later", list(difference.later)), ("same", String(difference.equalCount)),
+                ("restored", written ? "true" : "false"),
+            ]))
+    }
+}

@@ -1,0 +1,41 @@
+import Causality
+import Storage
+import ToDo
+
+/// Deletes that wait for a person's word, and whose they are, as people call them.
+struct HeldOutput {
+    let deletes: HeldDeletes
+    /// The name of the device or relay that they came from.
+    let name: String
+    /// The path of the snapshot that was taken before.
+    let snapshotPath: String
+
+    /// All that wait, oldest first.
+    static func all(_ place: Workplace) throws -> [HeldOutput] {
+        let held = try place.store.heldDeletes()
+        if held.isEmpty { return [] }
+        let met = try MetPeer.all(try place.store.summary(), place)
+        return try held.map { deletes in
+            let name = met.first { $0.replica == deletes.peer }?.name
+            return HeldOutput(
+                deletes: deletes, name: try name ?? place.todos.deviceName(deletes.peer),
+                snapshotPath: place.store.paths.snapshots + "/" + deletes.snapshot)
+        }
+    }
+
+    /// What would happen.
+    var words: String {
+        "\(name.shownInLine) would delete at least \(deletes.deletedCount) of "
+            + Echo.count(deletes.liveCount)
+    }
+
+    /// The same for programs.
+    var json: String {
+        JSONOutput.object([
+            ("replica", JSONOutput.text(deletes.peer.uuidText)), ("device", JSONOutput.text(name)),
+            ("deletes", String(deletes.deletedCount)), ("of", String(deletes.liveCount)),
+            ("since", JSONOutput.text(TimestampText.rfc3339(deletes.since))),
+            ("snapshot", JSONOutput.text(snapshotPath)),
+        ])
+    }
+}
