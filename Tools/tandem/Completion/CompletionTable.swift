@@ -37,7 +37,7 @@ enum CompletionTable {
         case "rename": ("NAME", [.free])
         case "revoke", "accept-deletes": ("[DEVICE]", [.device, .free])
         case "import": ("FILE", [.file, .free])
-        case "backup": ("FOLDER", [.folder, .free])
+        case "backup", "vdir": ("FOLDER", [.folder, .free])
         case "completion": ("SHELL", [.choices(CompletionShell.allCases.map(\.rawValue)), .free])
         case "help": ("[COMMAND]", [.command, .free])
         default: ("", [.free])
