@@ -37,7 +37,7 @@ enum CompletionTable {
         case "rename": ("NAME", [.free])
         case "revoke", "accept-deletes": ("[DEVICE]", [.device, .free])
         case "import": ("FILE", [.file, .free])
-        case "backup": ("FOLDER", [.folder, .free])
+        case "backup", "vdir": ("FOLDER", [.folder, .free])
         case "completion": ("SHELL", [.choices(CompletionShell.allCases.map(\.rawValue)), .free])
         case "help": ("[COMMAND]", [.command, .free])
         default: ("", [.free])
@@ -50,6 +50,7 @@ enum CompletionTable {
         case (_, "store"), ("relay", "folder"), ("help", "man-pages"), ("restore", "from"):
             .folder
         case (_, "where"): .filter
+        case ("export", "format"): .choices(FileFormat.written.map(\.rawValue))
         case (_, "format"): .choices(FileFormat.allCases.map(\.rawValue))
         case (_, "config"), (_, "port-file"), (_, "token-file"): .file
         case ("list", "by"): .choices(ListCommand.sectionWords)
