@@ -28,18 +28,22 @@ struct OrderPlaceTests {
             _ = try todos.move(one, to: targets[number % 4])
         }
         let all = try todos.store.fetch(FetchRequest(ToDoSchema.collection))
-        let naive = all.map { (key: ToDoMapping.item($0).position, id: $0.id) }.sorted {
-            $0.key == $1.key ? $0.id < $1.id : $0.key < $1.key
-        }.map(\.id)
-        #expect(try todos.places(where: .all).map(\.id) == naive)
-        #expect(try todos.ordered().map(\.id) == naive)
-        #expect(
-            try todos.listInOrder(ToDoFilter([]), pendingOnly: true, limit: 20).map(\.id)
-                == Array(naive.prefix(20)))
-        #expect(
-            try todos.listInOrder(ToDoFilter([.text("1")]), pendingOnly: true).map(\.id)
-                == naive.filter { id in
-                    try todos.stored(id).map { ToDoMapping.item($0).title.contains("1") } ?? false
-                })
+        var keyed: [(key: PositionKey, id: RecordID)] = []
+        for stored in all { keyed.append((ToDoMapping.item(stored).position, stored.id)) }
+        keyed.sort { left, right in
+            left.key == right.key ? left.id < right.id : left.key < right.key
+        }
+        let naive = keyed.map { $0.id }
+        #expect(try todos.places(where: .all).map { $0.id } == naive)
+        #expect(try todos.ordered().map { $0.id } == naive)
+        let first = try todos.listInOrder(ToDoFilter([]), pendingOnly: true, limit: 20)
+        #expect(first.map { $0.id } == Array(naive.prefix(20)))
+        let ones = try todos.listInOrder(ToDoFilter([.text("1")]), pendingOnly: true)
+        var expected: [RecordID] = []
+        for id in naive {
+            let stored = try #require(try todos.stored(id))
+            if ToDoMapping.item(stored).title.contains("1") { expected.append(id) }
+        }
+        #expect(ones.map { $0.id } == expected)
     }
 }

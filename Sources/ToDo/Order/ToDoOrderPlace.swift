@@ -49,7 +49,9 @@ package struct ToDoOrderPlace: Sendable {
         return result
     }
 
-    /// Those that nobody moved. What was imported at once has one time: there the keys decide.
+    /// Those that nobody moved.
+    ///
+    /// What was imported at once has one time: there the tags of the ids decide.
     private static func sortedByTime(_ places: [ToDoOrderPlace]) -> [ToDoOrderPlace] {
         var sorted = places.sorted { $0.created < $1.created }
         var start = 0
