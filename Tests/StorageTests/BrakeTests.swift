@@ -177,6 +177,16 @@ struct BrakeTests {
         try StoreWorld.expectEqual([here, there])
     }
 
+    @Test("while they are held, what comes without deletes does not change how many they are")
+    func countStays() throws {
+        let world = StoreWorld()
+        let (here, there, ids) = try Self.pair(world, count: 100)
+        try Self.delete(ids, in: there)
+        let held = try #require(try Self.pull(here, from: there, batch: 10))
+        _ = try here.integrate([], from: there.replica, checkpoint: nil)
+        #expect(try here.heldDeletes() == [held])
+    }
+
     @Test("what came along does not make the deletes fewer")
     func additions() throws {
         let world = StoreWorld()

@@ -29,6 +29,7 @@ extension Store {
         var live: Int?
         var since: Int64
         var status = Status.counted
+        var wanted = 0
         var snapshot: String?
     }
 
@@ -166,9 +167,10 @@ extension Store {
         if count.status != Status.held { count.since = now }
         count.live = live
         count.status = Status.held
+        count.wanted = deleted
         count.snapshot = snapshot
         try changing { () throws(StoreFault) in
-            try save(count, of: peer, at: now, wanted: deleted)
+            try save(count, of: peer, at: now)
         }
         return HeldDeletes(
             peer: peer, deletedCount: deleted, liveCount: live, since: count.since,
@@ -186,18 +188,19 @@ extension Store {
 
     private func count(of peer: ReplicaID) throws(StoreFault) -> BrakeCount? {
         let row = try connection.statement(
-            "SELECT deleted, added, live, since, status, snapshot FROM brake WHERE peer = ?")
+            "SELECT deleted, added, live, since, status, snapshot, wanted FROM brake WHERE peer = ?"
+        )
         row.bind(1, identifier: peer.value)
         defer { row.reset() }
         guard try row.step() else { return nil }
         return BrakeCount(
             deleted: Int(row.int(0)), added: Int(row.int(1)),
             live: row.isNull(2) ? nil : Int(row.int(2)), since: row.int(3), status: row.int(4),
-            snapshot: row.isNull(5) ? nil : row.text(5))
+            wanted: Int(row.int(6)), snapshot: row.isNull(5) ? nil : row.text(5))
     }
 
     private func save(
-        _ count: BrakeCount, of peer: ReplicaID, at now: Int64, wanted: Int = 0
+        _ count: BrakeCount, of peer: ReplicaID, at now: Int64
     ) throws(StoreFault) {
         let row = try connection.statement(
             "INSERT OR REPLACE INTO brake VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)")
@@ -205,7 +208,7 @@ extension Store {
         row.bind(2, Int64(count.deleted))
         row.bind(3, Int64(count.added))
         if let live = count.live { row.bind(4, Int64(live)) } else { row.bindNull(4) }
-        row.bind(5, Int64(wanted))
+        row.bind(5, Int64(count.wanted))
         row.bind(6, count.since)
         row.bind(7, now)
         row.bind(8, count.status)
