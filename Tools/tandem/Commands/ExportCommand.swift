@@ -3,16 +3,17 @@ import ToDo
 /// Gives to-dos out.
 enum ExportCommand: Command {
     static let name = "export"
-    static let summary = "gives to-dos out: JSON lines, Taskwarrior, todo.txt, CSV, ChronoList"
+    static let summary = "gives to-dos out: JSON, Taskwarrior, iCalendar, todo.txt, CSV, plist"
     static let help = """
           tandem export > todos.jsonl
           tandem export --format taskwarrior project:Home | task import -
           tandem export --format chronolist --dry-run
 
         Finished ones too; words filter as in `tandem list`. What a format cannot say is
-        counted on the standard error; --dry-run lists it. JSON lines keep every field.
+        counted on the standard error; --dry-run lists it. JSON lines and
+        vtodo (iCalendar) keep every field.
 
-        --format FORMAT   jsonl (default), taskwarrior, todotxt, csv or chronolist
+        --format FORMAT   jsonl (default), taskwarrior, vtodo, todotxt, csv or chronolist
         --all             the trash, every value of open conflicts and the history, too: all that
                           one device knows, for a backup that other programs can read
         --dry-run         list what the file would not keep; no file is written
