@@ -9,13 +9,13 @@ enum ExportCommand: Command {
           tandem export --format taskwarrior project:Home | task import -
           tandem export --format chronolist --dry-run
 
-        Finished ones too; words filter as in `tandem list`. What a format cannot say is
-        counted on the standard error; --dry-run lists it. JSON lines and
-        vtodo (iCalendar) keep every field.
+        Finished ones too; words filter as in `tandem list`. What a format cannot say
+        is counted on the standard error; --dry-run lists it. JSON lines and vtodo
+        (iCalendar) keep every field.
 
         --format FORMAT   jsonl (default), taskwarrior, vtodo, todotxt, csv or chronolist
-        --all             the trash, every value of open conflicts and the history, too: all that
-                          one device knows, for a backup that other programs can read
+        --all             the trash, every value of open conflicts and the history, too:
+                          all that one device knows, for other programs to read
         --dry-run         list what the file would not keep; no file is written
         --excel-safe      a table in which no cell is a formula: an apostrophe in front
         --xml             a ChronoList archive as XML instead of binary
