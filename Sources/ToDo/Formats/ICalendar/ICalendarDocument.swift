@@ -55,6 +55,7 @@ struct ICalendarDocument {
         }
         if let base, base.component["UID"]?.value == uid.value {
             todo.restore(from: base.component)
+            todo.mend(from: base.component)
         }
         calendar.children[place] = .component(todo)
         var codec = ICalendarItem(zones: ICalendarZones(local: zone))
@@ -128,6 +129,19 @@ extension ToDoItem {
 }
 
 extension ICalendarComponent {
+    /// Puts back the JSON that a program has garbled which takes it for some text.
+    fileprivate mutating func mend(from base: ICalendarComponent) {
+        guard let own = self[ICalendarNames.more], (try? ICalendarMore(reading: own)) == nil,
+            let before = base[ICalendarNames.more]
+        else { return }
+        children = children.map { child in
+            if case .property(let property) = child, property == own {
+                return .property(before)
+            }
+            return child
+        }
+    }
+
     /// Puts back what a program that drops all it does not know has dropped.
     ///
     /// It is one if the base had lines beyond the usual ones, and not one of them is left. What every program
