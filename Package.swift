@@ -135,7 +135,9 @@ let package = Package(
                 "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
                 "Relay",
                 "Sealing", "Security", "Transport", "Runtime", "Pairing", "ToDo", "ManualPages",
+                "ScreenText",
             ]),
+        .target(name: "ScreenText", path: "Tools/ScreenText", swiftSettings: settings),
         .target(
             name: "ManualPages", path: "Tools/ManualPages", swiftSettings: settings),
         tool(
@@ -211,6 +213,7 @@ let package = Package(
                 "Runtime", "Pairing",
             ]),
         tests(of: "ManualPages", on: ["ManualPages"]),
+        tests(of: "ScreenText", on: ["ScreenText"]),
         tests(of: "Tidy", on: []),
     ]
 )

@@ -63,7 +63,7 @@ class HelpTests(TandemTestCase):
             self.assertTrue(all(line.startswith("  ") for line in examples.split("\n")), name)
             self.assertIn("tandem ", examples)
             for line in text.split("\n"):
-                self.assertLessEqual(len(line), 100, line)
+                self.assertLessEqual(len(line), 80, line)
             for line in examples.split("\n"):
                 for call in re.findall(r"tandem ([a-z-]+)((?: [^|>]*)?)", line):
                     page = self.nobody.run("help", call[0]).output

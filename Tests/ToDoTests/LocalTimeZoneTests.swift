@@ -158,6 +158,11 @@ struct LocalTimeZoneTests {
         #expect(try east("EST5") == -18_000)
         #expect(try east("") == 0)
         #expect(try bare.zone(variable: nil) == .utc)
+        // These need no files: small systems have none.
+        for name in ["UTC", ":UTC", "Etc/UTC", "UCT", "Zulu", "GMT", "Etc/GMT", "Universal"] {
+            let zone = try bare.zone(variable: name)
+            #expect(zone.secondsEast(at: 0) == 0 && zone.secondsEast(at: 1_800_000_000_000) == 0)
+        }
         #expect(throws: TimeZoneFault.unknownZone("Town/Halle")) { try east("Town/Halle") }
         #expect(throws: TimeZoneFault.unknownZone("../etc/localtime")) {
             try east("../etc/localtime")

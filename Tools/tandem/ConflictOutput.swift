@@ -9,9 +9,10 @@ enum ConflictOutput {
         let which = number.map(String.init) ?? conflict.id.short
         switch conflict.kind {
         case .wasDeleted:
-            Terminal.line(
-                "  deleted on one device while another edited or restored it; it is "
-                    + (conflict.isDeleted ? "in the trash now" : "alive now"))
+            Terminal.paragraph(
+                "deleted on one device while another edited or restored it; it is "
+                    + (conflict.isDeleted ? "in the trash now" : "alive now"),
+                label: "  ", hanging: 2)
             Terminal.line(
                 Terminal.faint("    tandem restore \(which)   or   tandem delete \(which)"))
         case .field(let field, let candidates):
@@ -39,14 +40,14 @@ enum ConflictOutput {
             candidate.value, of: field, now: place.now, zone: place.zone)
         let time = DatePhrase.absolute(.instant(candidate.time), zone: place.zone)
         let author = candidate.device.shownInLine + (candidate.isMine ? " (this device)" : "")
-        Terminal.line("    \(Terminal.faint("\(author), \(time):"))")
+        Terminal.paragraph(
+            "\(author), \(time):", label: "    ", hanging: 6, style: Terminal.faint)
         write(value)
     }
 
     /// Long texts, such as notes, stand in full under their author.
     private static func write(_ value: String) {
-        let lines = value.shown.split(separator: "\n", omittingEmptySubsequences: false)
-        Terminal.line("      " + lines.joined(separator: "\n      "))
+        Terminal.paragraph(value.shown, label: "      ", hanging: 6)
     }
 
     /// A word as a shell reads it.

@@ -30,7 +30,8 @@ enum HelpTopic: String, CaseIterable {
         TANDEM_STORE       the folder of the store, if no --store names one
         XDG_DATA_HOME      else the store is in `tandem` there (default ~/.local/share)
         TANDEM_WEEK_START  the first day of the week, as `sunday`; else the locale says
-        LC_TIME, LANG      the locale (or LC_ALL), used for the first day of the week alone
+        LC_TIME, LANG      the locale (or LC_ALL), of which only the first day of the
+                           week is used
         TZ                 the time zone of days and times; else that of the machine
         VISUAL, EDITOR     the editor that `tandem edit` opens
         NO_COLOR           no colours, if it is set to anything
@@ -41,13 +42,14 @@ enum HelpTopic: String, CaseIterable {
         """
 
     private static let filesHelp = """
-        store.db           all to-dos: an SQLite database, with a view `todo` for reading
-        stamp, witness     who the store was when it was last used: copies are noticed by it
+        store.db           all to-dos, in SQLite; its view `todo` is for reading
+        stamp, witness     who the store was when it was last used, to notice copies
         device.key         what this device shows to others to prove who it is; secret
-        keyring            the secret of the space, and the relays and devices known; secret
-        trusted            fingerprints of devices that are let in besides those of the space
+        keyring            the secret of the space, and relays and devices known; secret
+        trusted            fingerprints of devices let in besides those of the space
         listing            what the numbers of the last listing mean
         recent             what was looked at last
+        snapshots          copies that were made before deletes on a great scale
         edit-*             a text that could not be saved
 
         All of them are in the folder of the store. A copy of the folder takes a new

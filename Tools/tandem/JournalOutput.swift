@@ -1,5 +1,6 @@
 import Causality
 import Records
+import ScreenText
 import Storage
 import ToDo
 
@@ -12,12 +13,24 @@ enum JournalOutput {
         return true
     }
 
-    /// An entry in a line.
-    static func line(_ entry: JournalEntry, _ place: Workplace) throws -> String {
+    /// Writes an entry, in a line if it fits.
+    static func write(_ entry: JournalEntry, _ place: Workplace) throws {
         let time = DatePhrase.absolute(
             .instant(entry.timestamp.milliseconds), zone: place.zone)
         let device = try place.todos.deviceName(entry.author).shownInLine
-        return "  \(Terminal.faint("\(time)  \(device)"))  \(words(entry, place))"
+        write("\(time)  \(device)", words(entry, place))
+    }
+
+    /// Writes who and when, and what.
+    static func write(_ author: String, _ words: String) {
+        let label = "  \(author)  "
+        let isTooLong = Terminal.width.map { Cells.count(label) > $0 / 2 } ?? false
+        if isTooLong {
+            Terminal.paragraph(author, label: "  ", hanging: 4, style: Terminal.faint)
+            Terminal.paragraph(words, label: "    ", hanging: 4)
+        } else {
+            Terminal.paragraph(words, label: label, hanging: 4, labelStyle: Terminal.faint)
+        }
     }
 
     /// What an entry says of its field.

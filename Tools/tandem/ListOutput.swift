@@ -1,5 +1,6 @@
 import Causality
 import Records
+import ScreenText
 import Storage
 import ToDo
 

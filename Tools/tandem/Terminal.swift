@@ -1,4 +1,5 @@
 import Glibc
+import ScreenText
 
 /// The standard streams: results on the one, everything else on the other.
 enum Terminal {
@@ -98,5 +99,34 @@ enum Terminal {
     /// Text that stands back, on a screen that can.
     static func faint(_ text: String) -> String {
         hasColour ? "\u{1b}[2m\(text)\u{1b}[0m" : text
+    }
+
+    /// Adds a text to the results, broken where the screen ends; without a screen only its own lines break.
+    ///
+    /// - Parameters:
+    ///   - label: what stands before its first line.
+    ///   - hanging: how far its other lines are indented.
+    ///   - labelStyle: how the label is shown.
+    ///   - style: how the text is shown.
+    static func paragraph(
+        _ text: String, label: String = "", hanging: Int,
+        labelStyle: (String) -> String = { $0 }, style: (String) -> String = { $0 }
+    ) {
+        let indentation = String(repeating: " ", count: hanging)
+        var lines: [String] = []
+        let screen = width ?? .max
+        let room = max(screen - hanging, 1)
+        var first = screen - Cells.count(label)
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let parts =
+                width == nil
+                ? [String(line)]
+                : Cells.wrapped(String(line), first: lines.isEmpty ? first : room, rest: room)
+            lines += parts
+            first = room
+        }
+        for (place, line) in lines.enumerated() {
+            Terminal.line(place == 0 ? labelStyle(label) + style(line) : indentation + style(line))
+        }
     }
 }

@@ -1,3 +1,4 @@
+import ScreenText
 import ToDo
 
 /// To-dos in columns that fit the screen.

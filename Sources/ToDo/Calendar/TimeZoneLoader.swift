@@ -48,7 +48,15 @@ package struct TimeZoneLoader {
         if !leavesDirectory, let bytes = read("\(directory)/\(name)") {
             return try LocalTimeZone(name: name, file: bytes)
         }
-        guard let zone = try? LocalTimeZone(rule: name) else { throw .unknownZone(name) }
-        return zone
+        if let zone = try? LocalTimeZone(rule: name) { return zone }
+        let isUniversal = Self.universalNames.contains(
+            name.hasPrefix("Etc/") ? String(name.dropFirst(4)) : name)
+        guard isUniversal else { throw .unknownZone(name) }
+        return LocalTimeZone(name: name, secondsEast: 0)
     }
+
+    /// What UTC is called in zoneinfo, for systems that have no files of zones.
+    private static let universalNames: Set = [
+        "UTC", "UCT", "GMT", "Zulu", "Universal", "Greenwich",
+    ]
 }

@@ -1,3 +1,4 @@
+import ScreenText
 import Storage
 import ToDo
 

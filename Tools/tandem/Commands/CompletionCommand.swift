@@ -8,9 +8,10 @@ enum CompletionCommand: Command {
           tandem completion zsh > ~/.zfunc/_tandem
           tandem completion fish > ~/.config/fish/completions/tandem.fish
 
-        Commands, options and their values are completed, and to-dos by their numbers (with
-        their titles beside them), projects, tags, people, devices and fields of your own. For
-        that the script asks this program at each Tab; it only looks, and waits for nobody.
+        Commands, options and their values are completed, and to-dos by their numbers
+        (with their titles beside them), projects, tags, people, devices and fields of
+        your own. For that the script asks this program at each Tab; it only looks, and
+        waits for nobody.
 
         For zsh the folder of the file has to be in fpath, before compinit is called.
         """

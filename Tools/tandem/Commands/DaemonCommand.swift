@@ -26,7 +26,7 @@ enum DaemonCommand: Command {
 
         --peer ADDRESS      a device to stay in touch with, beside those known
         --relay ADDRESS     a relay to stay in touch with, beside those known
-        --listen HOST:PORT  answer other devices there as well (--listen none: the default)
+        --listen HOST:PORT  answer other devices there as well (default: none)
         --insecure          allow plain TCP with other machines
         """
     static let values = ["peer", "relay", "listen"]

@@ -13,7 +13,8 @@ enum DevicesCommand: Command {
           tandem devices
           tandem devices --json
 
-        Each with the beginning of its fingerprint, and when this one last met it directly.
+        Each with the beginning of its fingerprint, and when this one last met it
+        directly.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

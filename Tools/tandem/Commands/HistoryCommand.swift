@@ -33,11 +33,12 @@ enum HistoryCommand: Command {
             Terminal.line(JSONOutput.array(try entries.map { try JournalOutput.json($0, place) }))
             return .ok
         }
-        Terminal.line(Terminal.bold(ToDoMapping.item(stored).shownTitle))
+        Terminal.paragraph(
+            ToDoMapping.item(stored).shownTitle, hanging: 0, style: Terminal.bold)
         for entry in entries where JournalOutput.isShown(entry) {
-            Terminal.line(try JournalOutput.line(entry, place))
+            try JournalOutput.write(entry, place)
         }
-        if let made = try making(of: stored, entries, place) { Terminal.line(made) }
+        try tellMaking(of: stored, entries, place)
         if let since = try place.store.journalStart() {
             let time = DatePhrase.absolute(.instant(since), zone: place.zone)
             Terminal.line(Terminal.faint("the journal goes back to \(time)"))
@@ -46,13 +47,14 @@ enum HistoryCommand: Command {
     }
 
     /// What a record that was never changed here tells itself.
-    private static func making(
+    private static func tellMaking(
         of stored: StoredRecord, _ entries: [JournalEntry], _ place: Workplace
-    ) throws -> String? {
-        guard entries.isEmpty, let write = stored.record.writes.first else { return nil }
+    ) throws {
+        guard entries.isEmpty, let write = stored.record.writes.first else { return }
         let time = DatePhrase.absolute(
             .instant(write.timestamp.milliseconds), zone: place.zone)
         let device = try place.todos.deviceName(write.dot.replica).shownInLine
-        return "  \(time)  \(device)  \(stored.record.writes.count == 1 ? "made it" : "first seen")"
+        JournalOutput.write(
+            "\(time)  \(device)", stored.record.writes.count == 1 ? "made it" : "first seen")
     }
 }

@@ -13,9 +13,9 @@ enum ImportCommand: Command {
         All of a file or nothing is imported. Importing again updates what the file
         says and never doubles; what is in the trash stays there and is told.
 
-        --format FORMAT   jsonl, taskwarrior, vtodo (iCalendar), todotxt, csv, todoist (the table
-                          that it exports) or chronolist (binary or XML); without it the
-                          file's name tells: .jsonl .json .ics todo.txt .csv .plist
+        --format FORMAT   jsonl, taskwarrior, vtodo (iCalendar), todotxt, csv, todoist (the
+                          table that it exports) or chronolist (binary or XML); without
+                          it the file's name tells: .jsonl .json .ics todo.txt .csv .plist
         --dry-run         tell what would be made, updated and not kept; change nothing
         --partial         import the good entries of a file that has bad ones
         --revive          bring back what is in the trash
@@ -41,7 +41,7 @@ enum ImportCommand: Command {
         let isRefused = !reading.faults.isEmpty && !arguments.has("partial")
         if arguments.has("dry-run") {
             let steps = try place.todos.rehearseImport(
-                reading.items, revives: arguments.has("revive"), echo: format.echo(settings))
+                reading, revives: arguments.has("revive"), echo: format.echo(settings))
             let report = ImportReport(steps, reading)
             if arguments.has("json") {
                 Terminal.line(report.json(isDryRun: true))
@@ -51,10 +51,8 @@ enum ImportCommand: Command {
             return isRefused ? .badData : .ok
         }
         if isRefused { throw refusal(reading.faults) }
-        let titles = reading.items.map(\.title)
-        let outcomes = try place.todos.importItems(
-            reading.items, revives: arguments.has("revive"), echo: format.echo(settings))
-        let steps = zip(outcomes, titles).map { ImportStep(outcome: $0, title: $1) }
+        let steps = try place.todos.importFile(
+            reading, revives: arguments.has("revive"), echo: format.echo(settings))
         let report = ImportReport(steps, reading)
         if arguments.has("json") {
             Terminal.line(report.json(isDryRun: false))

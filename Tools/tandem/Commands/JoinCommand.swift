@@ -16,11 +16,12 @@ enum JoinCommand: Command {
           tandem join 04Z9K-…
           tandem join -
 
-        The code is what `tandem invite` shows on the other device; `-` reads it from the
-        standard input, where no list of processes shows it. To-dos that are here already
-        stay, and go to the other devices as well.
+        The code is what `tandem invite` shows on the other device; `-` reads it from
+        the standard input, where no list of processes shows it. To-dos that are here
+        already stay, and go to the other devices as well.
 
-        --name NAME       what the other devices call this one (default: the host's name)
+        --name NAME       what the other devices call this one (default: the host's
+                          name)
         --merge           bring a store that other devices share into the new space
                           without being asked
         """

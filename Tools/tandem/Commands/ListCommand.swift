@@ -16,12 +16,12 @@ enum ListCommand: Command {
 
         Free words look in titles and notes; key:value, key.before:, key.after:, +tag
         and -tag as when adding; +TODAY +TOMORROW +WEEK +OVERDUE +READY +ACTIVE +INBOX
-        +AGENDA +WAITING +REPEATING +SUBTASK follow from the other fields. The numbers in
-        front stay good until the next listing on this device; with --json they are left
-        alone, and ids are given instead. An asterisk marks what comes again.
+        +AGENDA +WAITING +REPEATING +SUBTASK follow from the other fields. The numbers
+        in front stay good until the next listing on this device; with --json they are
+        left alone, and ids are given instead. An asterisk marks what comes again.
 
-        --by WORD         sections: urgency (the default), day, project, none; or manual:
-                          the order that `tandem move` made
+        --by WORD         sections: urgency (the default), day, project, none; or
+                          manual: the order that `tandem move` made
         --all             finished ones too
         --limit N         at most so many (default 500, 0 for no limit)
         """

@@ -1,6 +1,7 @@
 import Glibc
 import Relay
 import Runtime
+import ScreenText
 import Security
 import Storage
 import Transport
@@ -17,8 +18,8 @@ enum RelayCommand: Command {
 
         A relay keeps what devices send it, sealed, and passes it on. It needs no trust
         and no account: who belongs to a space is let in by the space's secret. On start
-        it prints the address that a device needs. SIGTERM lets devices leave in order, a
-        second one ends at once; SIGHUP reads the settings again.
+        it prints the address that a device needs. SIGTERM lets devices leave in order,
+        a second one ends at once; SIGHUP reads the settings again.
 
         --config FILE     settings as lines of name = value; # begins a remark
         --print-config    show what holds and where it was set, and end
@@ -44,9 +45,10 @@ enum RelayCommand: Command {
                 setting.standard.isEmpty
                 ? setting.summary : "\(setting.summary) (default \(setting.standard))"
             // A long name has a line of its own.
-            return name.count > 26
-                ? "\(name)\n\(String(repeating: " ", count: 28))\(text)"
-                : Cells.padded(name, to: 28) + text
+            let lines = Cells.wrapped(text, first: 52, rest: 52)
+            let margin = "\n" + String(repeating: " ", count: 28)
+            return (name.count > 26 ? name + margin : Cells.padded(name, to: 28))
+                + lines.joined(separator: margin)
         }.joined(separator: "\n")
     }
 

@@ -9,7 +9,7 @@ enum ReopenCommand: Command {
           tandem reopen 3 5 6f1c1f60
 
         \(Selection.help)
-        --all             finished ones too, as `tandem reopen --where project:Home --all`
+        --all             with --where: finished ones too
         """
     static let values = ["where"]
     static let flags = ["all"]

@@ -12,9 +12,9 @@ enum RevokeCommand: Command {
           tandem revoke 5f0c-91aa
           tandem revoke --nobody
 
-        DEVICE is a name, or the beginning of a fingerprint (tandem devices). It is refused
-        from then on by every device that has heard of it; what it holds it keeps. The
-        others get the new secret with the next sync.
+        DEVICE is a name, or the beginning of a fingerprint (tandem devices). It is
+        refused from then on by every device that has heard of it; what it holds it
+        keeps. The others get the new secret with the next sync.
 
         --nobody          only change the secret, as after a code was seen by a stranger
         """

@@ -43,13 +43,11 @@ enum ShowCommand: Command {
         _ stored: StoredRecord, _ conflicts: [ToDoConflict], _ place: Workplace
     ) throws {
         let item = ToDoMapping.item(stored)
-        Terminal.line(Terminal.bold(item.shownTitle))
+        Terminal.paragraph(item.shownTitle, hanging: 0, style: Terminal.bold)
         func field(_ name: String, _ text: String) {
             guard !text.isEmpty else { return }
             let padding = String(repeating: " ", count: max(11 - name.count, 1))
-            let lines = text.shown.split(separator: "\n", omittingEmptySubsequences: false)
-            let indented = lines.joined(separator: "\n" + String(repeating: " ", count: 13))
-            Terminal.line("  \(name)\(padding)\(indented)")
+            Terminal.paragraph(text.shown, label: "  \(name)\(padding)", hanging: 13)
         }
         if stored.verdict.isDeleted, let deletion = try place.todos.deletion(of: stored) {
             let time = DatePhrase.absolute(.instant(deletion.time), zone: place.zone)

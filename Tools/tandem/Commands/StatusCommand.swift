@@ -130,7 +130,8 @@ enum StatusCommand: Command {
             {
                 words += "; all stored by it"
             }
-            Terminal.line("    \(contact.place.shownInLine): \(words)")
+            Terminal.paragraph(
+                "\(contact.place.shownInLine): \(words)", label: "    ", hanging: 6)
         }
     }
 
@@ -160,10 +161,10 @@ enum StatusCommand: Command {
                 .instant(peer.lastContact), now: place.now, zone: place.zone)
             let isShared = peers.count(where: { $0.name == peer.name }) > 1
             let id = isShared ? " (\(peer.replica.uuidText.prefix(8)))" : ""
-            Terminal.line(
-                "  \(peer.name.shownInLine)\(id): last met \(when)"
+            Terminal.paragraph(
+                "\(peer.name.shownInLine)\(id): last met \(when)"
                     + (peer.isSuspect ? "; it holds something back" : "")
-                    + (peer.isRevoked ? "; revoked" : ""))
+                    + (peer.isRevoked ? "; revoked" : ""), label: "  ", hanging: 4)
         }
         Terminal.line(Terminal.faint("  store    \(place.store.paths.folder)"))
         Terminal.line(Terminal.faint("  space    \(summary.space), \(summary.policy.name)"))

@@ -26,10 +26,10 @@ enum SyncCommand: Command {
         Other machines are spoken to over TLS: with the device of that fingerprint, or
         else with any that is trusted here.
 
-        --live            stay, and carry changes both ways as they are made
         Deletes of more than half of the to-dos, and more than 20, are taken after a
         question, or with --accept-deletes; a snapshot is made first.
 
+        --live            stay, and carry changes both ways as they are made
         --accept-deletes  take them without a question
         --insecure        allow plain TCP to another machine
         --exit-code       end with 3 if conflicts await a decision

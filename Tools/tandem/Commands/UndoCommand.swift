@@ -1,5 +1,6 @@
 import Causality
 import Records
+import ScreenText
 import Storage
 import ToDo
 
@@ -17,7 +18,8 @@ enum UndoCommand: Command {
         travels to all devices. Where somebody changed the same field later it is
         refused, as their change would go.
 
-        --list            what can be undone, numbered; `tandem undo 3` takes back that one
+        --list            what can be undone, numbered; `tandem undo 3` takes back
+                          that one
         --force           also where somebody changed the field later
         --limit N         how many are listed (default 20)
         """

@@ -1,4 +1,5 @@
 import Causality
+import ScreenText
 import Storage
 import ToDo
 
@@ -6,7 +7,7 @@ import ToDo
 enum ViewCommand: Command {
     static let name = "view"
     static let summary =
-        "shows a list: today, tomorrow, yesterday, other, this-week, overdue, inbox, log …"
+        "shows a list: today, tomorrow, next-week, overdue, inbox, log …"
     static var help: String {
         let views = ToDoView.allCases.map { view in
             "  " + Cells.padded(view.rawValue, to: 12) + view.summary

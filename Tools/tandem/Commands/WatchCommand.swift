@@ -15,8 +15,8 @@ enum WatchCommand: Command {
           tandem watch --json
           tandem watch --count 1
 
-        Edits of this device's other programs, and what arrives, until Ctrl-C. With
-        --json one object a line: number (0, 1, 2, … without gaps), kind (begin, then
+        Edits of this device's other programs, and what arrives, until Ctrl-C. As JSON
+        one object a line: number (0, 1, 2, … without gaps), kind (begin, then
         insert, update, delete), time, changes (with device and values), and the to-do.
         A to-do that the filter no longer takes counts as deleted from it. Edits of one
         to-do within a tenth of a second come as one.

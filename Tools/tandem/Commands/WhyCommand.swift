@@ -14,7 +14,8 @@ enum WhyCommand: Command {
           tandem why 3
           tandem why 01890a5d
 
-        Asks the daemon which relay has stored it and which device has said that it has it.
+        Asks the daemon which relay has stored it and which device has said that it has
+        it.
         """
 
     /// The daemon's answer.

@@ -1,3 +1,4 @@
+import ScreenText
 import ToDo
 
 /// A word that may be meant, and what a person is told of it.

@@ -28,14 +28,14 @@ enum CompletionTable {
         case "start", "move": ("WHICH", [.todo(.pending), .free])
         case "reopen": ("[WHICH...]", [.todo(.finished)])
         case "delete": ("[WHICH...]", [.todo(.alive)])
-        case "restore": ("WHICH...", [.todo(.all)])
+        case "restore": ("[WHICH...]", [.todo(.all)])
         case "purge": ("WHICH...", [.todo(.trash)])
         case "undo": ("[NUMBER]", [.free])
         case "resolve": ("[WHICH]", [.todo(.conflicted), .free])
         case "sync": ("[ADDRESS]", [.free])
         case "join": ("CODE", [.free])
         case "rename": ("NAME", [.free])
-        case "revoke": ("[DEVICE]", [.device, .free])
+        case "revoke", "accept-deletes": ("[DEVICE]", [.device, .free])
         case "import": ("FILE", [.file, .free])
         case "backup", "vdir": ("FOLDER", [.folder, .free])
         case "completion": ("SHELL", [.choices(CompletionShell.allCases.map(\.rawValue)), .free])
@@ -47,8 +47,10 @@ enum CompletionTable {
     /// What the value of an option may be.
     static func value(of option: String, _ command: any Command.Type) -> CompletionKind {
         switch (command.name, option) {
-        case (_, "store"), ("relay", "folder"), ("help", "man-pages"): .folder
+        case (_, "store"), ("relay", "folder"), ("help", "man-pages"), ("restore", "from"):
+            .folder
         case (_, "where"): .filter
+        case ("export", "format"): .choices(FileFormat.written.map(\.rawValue))
         case (_, "format"): .choices(FileFormat.allCases.map(\.rawValue))
         case (_, "config"), (_, "port-file"), (_, "token-file"): .file
         case ("list", "by"): .choices(ListCommand.sectionWords)
