@@ -135,6 +135,24 @@ struct FolderSyncTests {
         #expect(try folder.todos.stored(other)?.verdict.isDeleted == true)
     }
 
+    @Test("a program that drops our own lines alone may clear the others")
+    func droppingOwn() throws {
+        let id = try folder.add("milk") {
+            $0.project = "Home"
+            $0.location = "shop"
+            $0.custom = ["ical:GEO": .text(":1;2"), "ical:URL": .text(":http://x"), "n": .int(5)]
+        }
+        let name = folder.name(id)
+        let lines = try folder.text(name).split(separator: "\r\n").filter {
+            !$0.hasPrefix("X-") && !$0.hasPrefix("GEO") && !$0.hasPrefix("LOCATION")
+        }
+        folder.files[name] = Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
+        try folder.look()
+        let item = try folder.item(id)
+        #expect(item.project == "Home" && item.location.isEmpty)
+        #expect(item.custom == ["n": .int(5), "ical:URL": .text(":http://x")])
+    }
+
     @Test("what a program garbles on its way changes nothing here")
     func garbling() throws {
         let id = try folder.add("milk") {

@@ -144,16 +144,20 @@ extension ICalendarComponent {
 
     /// Puts back what a program that drops all it does not know has dropped.
     ///
-    /// It is one if the base had lines beyond the usual ones, and not one of them is left. What every program
-    /// knows is not put back: there a missing line was cleared.
+    /// It is one if the base had lines beyond the usual ones, and not one of them is left; if only those
+    /// are gone whose names begin with X, it drops these. What every program knows is not put back: there
+    /// a missing line was cleared.
     fileprivate mutating func restore(from base: ICalendarComponent) {
         func extensions(_ component: ICalendarComponent) -> Set<String> {
             let names = component.properties.map(\.name) + component.components.map(\.name)
             return Set(names).subtracting(ICalendarNames.known)
                 .subtracting(ICalendarNames.volatile)
         }
-        let before = extensions(base)
-        guard !before.isEmpty, before.isDisjoint(with: extensions(self)) else { return }
+        func isOwn(_ name: String) -> Bool { name.hasPrefix("X-") }
+        let (before, after) = (extensions(base), extensions(self))
+        let dropsAll = !before.isEmpty && before.isDisjoint(with: after)
+        let dropsOwn = before.contains(where: isOwn) && !after.contains(where: isOwn)
+        guard dropsOwn || dropsAll else { return }
         let left = Set(properties.map(\.name)).union(components.map(\.name))
         for child in base.children {
             switch child {
@@ -161,9 +165,10 @@ extension ICalendarComponent {
                 let isCleared =
                     left.contains(property.name) || ICalendarNames.core.contains(property.name)
                     || ICalendarNames.volatile.contains(property.name)
+                    || !(dropsAll || isOwn(property.name))
                 if !isCleared { children.append(child) }
             case .component(let component):
-                if !left.contains(component.name) { children.append(child) }
+                if dropsAll, !left.contains(component.name) { children.append(child) }
             }
         }
     }
