@@ -162,11 +162,11 @@ extension ICalendarComponent {
         for child in base.children {
             switch child {
             case .property(let property):
-                let isCleared =
+                let staysAway =
                     left.contains(property.name) || ICalendarNames.core.contains(property.name)
                     || ICalendarNames.volatile.contains(property.name)
                     || !(dropsAll || isOwn(property.name))
-                if !isCleared { children.append(child) }
+                if !staysAway { children.append(child) }
             case .component(let component):
                 if dropsAll, !left.contains(component.name) { children.append(child) }
             }
