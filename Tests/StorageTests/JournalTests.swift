@@ -172,7 +172,7 @@ struct JournalTests {
         world.run(
             "sqlite3", world.path("a/store.db"),
             "drop table journal; drop table conflict_base; drop table undo; drop table relay; "
-                + "drop table brake; pragma user_version = 1"
+                + "drop table brake; drop table memo; pragma user_version = 1"
         )
         let again = try world.open("a")
         try StoreWorld.rename(id, "two", in: again)

@@ -19,8 +19,8 @@ enum CommandTable {
         JoinCommand.self,
         DevicesCommand.self, RenameCommand.self, RevokeCommand.self, StatusCommand.self,
         ImportCommand.self,
-        ExportCommand.self, BackupCommand.self, DoctorCommand.self, CompletionCommand.self,
-        CompleteCommand.self, VersionCommand.self, HelpCommand.self,
+        ExportCommand.self, VdirCommand.self, BackupCommand.self, DoctorCommand.self,
+        CompletionCommand.self, CompleteCommand.self, VersionCommand.self, HelpCommand.self,
     ]
 
     /// Those that people are told of.

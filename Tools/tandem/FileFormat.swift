@@ -10,6 +10,7 @@ enum FileFormat: String, CaseIterable {
     case csv
     case todoist
     case todotxt
+    case vtodo
 
     /// The format of that name.
     static func read(_ word: String) throws -> FileFormat {
@@ -49,6 +50,7 @@ enum FileFormat: String, CaseIterable {
         case .csv: [".csv"]
         case .todoist: []
         case .todotxt: ["todo.txt", "done.txt"]
+        case .vtodo: [".ics", ".ical"]
         }
     }
 
@@ -57,6 +59,7 @@ enum FileFormat: String, CaseIterable {
         switch self {
         case .taskwarrior: return try TaskwarriorFormat(zone: settings.zone).decode(bytes)
         case .jsonl: return try JSONLinesFormat.decode(bytes)
+        case .vtodo: return try ICalendarFormat(zone: settings.zone).decode(bytes)
         case .chronolist:
             var reading = try ChronoListFormat(zone: settings.zone).decode(bytes)
             ChronoListFormat.assignIdentifiers(&reading.items, hash: ToDoStore.contentHash)
@@ -78,7 +81,7 @@ enum FileFormat: String, CaseIterable {
         case .chronolist: ChronoListFormat(zone: settings.zone).echo
         case .csv: CSVFormat(zone: settings.zone).echo
         case .todotxt: TodoTextFormat(zone: settings.zone).echo
-        case .jsonl, .todoist: .exact
+        case .jsonl, .vtodo, .todoist: .exact
         }
     }
 
@@ -87,6 +90,7 @@ enum FileFormat: String, CaseIterable {
         switch self {
         case .taskwarrior: try TaskwarriorFormat(zone: settings.zone).encode(items)
         case .jsonl: JSONLinesFormat.encode(items)
+        case .vtodo: try ICalendarFormat(zone: settings.zone).encode(items)
         case .chronolist:
             try ChronoListFormat(zone: settings.zone)
                 .encode(items, form: settings.isXML ? .xml : .binary)

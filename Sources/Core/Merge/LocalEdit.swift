@@ -164,7 +164,7 @@ package struct LocalEdit: Sendable {
     }
 
     /// Adds one write, whose fields no older write holds afterwards unless it was added just now.
-    private func adding(_ assignments: [Assignment], under dot: Dot, to record: Record) -> Record {
+    func adding(_ assignments: [Assignment], under dot: Dot, to record: Record) -> Record {
         var result = record
         if !assignments.isEmpty, assignments[0].field == .deleted { result.drop([.deleted]) }
         let write = Write(

@@ -63,6 +63,12 @@ enum Migrations {
             touched INTEGER NOT NULL, is_complete INTEGER NOT NULL, status INTEGER NOT NULL,
             snapshot TEXT) WITHOUT ROWID;
         """,
+        // What programs keep beside the records.
+        """
+        CREATE TABLE memo(
+            drawer TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
+            PRIMARY KEY (drawer, name)) WITHOUT ROWID;
+        """,
     ]
 
     /// The format that this program writes.

@@ -210,7 +210,7 @@ package final class Transaction {
         return try change(old, body)
     }
 
-    private func change(
+    func change(
         _ old: StoredRecord,
         _ body: (Record, inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> Record?
     ) throws(StoreFault) -> Bool {
@@ -242,7 +242,7 @@ package final class Transaction {
         if let old { try store.journal(edit: record, of: old) }
     }
 
-    private func check(_ sorted: [Assignment]) throws(StoreFault) {
+    func check(_ sorted: [Assignment]) throws(StoreFault) {
         for (index, assignment) in sorted.enumerated() {
             if index > 0, sorted[index - 1].field == assignment.field {
                 preconditionFailure("one field is assigned twice in one edit")

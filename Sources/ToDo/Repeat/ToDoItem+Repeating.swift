@@ -34,7 +34,7 @@ extension ToDoItem {
         next.priority = priority
         next.setTags(tags)
         next.people = people
-        next.custom = custom
+        next.custom = custom.filter { !ICalendarNames.ofOneOccurrence.contains($0.key) }
         next.parent = parent
         next.positions = positions
         next.until = until

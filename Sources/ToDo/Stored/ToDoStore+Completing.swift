@@ -47,6 +47,18 @@ extension ToDoStore {
         }
     }
 
+    /// Makes what comes after a to-do that was completed just now, if it comes again.
+    func makeNext(
+        after id: RecordID, at time: Int64, in transaction: Transaction
+    ) throws(StoreFault) {
+        guard let stored = try transaction.record(id), !stored.verdict.isDeleted else { return }
+        let item = ToDoMapping.item(stored)
+        guard item.status == .completed,
+            let next = item.nextOccurrence(completed: time, zone: zone, named: Self.zone(named:))
+        else { return }
+        _ = try make(next, in: transaction)
+    }
+
     /// Makes the next occurrence unless it is there; one in the trash is brought back, as completing
     /// what comes before it asks for it.
     private func make(

@@ -98,9 +98,9 @@ extension ToDoStore {
         Set(texts.filter { !$0.isEmpty }).count < 2
     }
 
-    /// Makes one to-do of twins: the oldest gets what the others have and it has not, their parts become its
-    /// parts, and they go to the trash. In one transaction, which can be undone.
+    /// Makes one to-do of twins, in one transaction, which can be undone.
     ///
+    /// The oldest gets what the others have and it has not, their parts become its parts, and they go to the trash.
     /// Twins that are not alike any more are left alone.
     /// - Returns: how many went to the trash.
     @discardableResult

@@ -3,18 +3,19 @@ import ToDo
 /// Gives to-dos out.
 enum ExportCommand: Command {
     static let name = "export"
-    static let summary = "gives to-dos out: JSON lines, Taskwarrior, todo.txt, CSV, ChronoList"
+    static let summary = "gives to-dos out: JSON, Taskwarrior, iCalendar, todo.txt, CSV, plist"
     static let help = """
           tandem export > todos.jsonl
           tandem export --format taskwarrior project:Home | task import -
           tandem export --format chronolist --dry-run
 
         Finished ones too; words filter as in `tandem list`. What a format cannot say
-        is counted on the standard error; --dry-run lists it. JSON lines keep every
-        field; the trash and the values of open conflicts are kept by `tandem backup`
-        alone.
+        is counted on the standard error; --dry-run lists it. JSON lines and vtodo
+        (iCalendar) keep every field; the trash and the values of open conflicts are
+        kept by `tandem backup` alone.
 
-        --format FORMAT   jsonl (default), taskwarrior, todotxt, csv or chronolist
+        --format FORMAT   jsonl (default), taskwarrior, vtodo, todotxt, csv or
+                          chronolist
         --dry-run         list what the file would not keep; no file is written
         --excel-safe      a table in which no cell is a formula: an apostrophe in front
         --xml             a ChronoList archive as XML instead of binary

@@ -37,7 +37,7 @@ enum CompletionTable {
         case "rename": ("NAME", [.free])
         case "revoke", "accept-deletes": ("[DEVICE]", [.device, .free])
         case "import": ("FILE", [.file, .free])
-        case "backup": ("FOLDER", [.folder, .free])
+        case "backup", "vdir": ("FOLDER", [.folder, .free])
         case "completion": ("SHELL", [.choices(CompletionShell.allCases.map(\.rawValue)), .free])
         case "help": ("[COMMAND]", [.command, .free])
         default: ("", [.free])
@@ -58,6 +58,7 @@ enum CompletionTable {
         case ("resolve", "field"), ("restore", "field"):
             .choices(ToDoSchema.names.map(\.name))
         case ("resolve", "device"): .device
+        case ("vdir", "project"): .project
         case ("relay", "log-level"): .choices(["debug", "info", "warning", "error"])
         case ("times", "from"), ("times", "to"): .choices(CompletionKind.days)
         default: .free

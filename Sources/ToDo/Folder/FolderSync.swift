@@ -1,0 +1,121 @@
+import Causality
+import Records
+import Storage
+
+/// Keeps a folder with one iCalendar file for each to-do (a *vdir*) and a store alike, both ways.
+///
+/// What is compared is each file with what it said when both sides were last brought together, remembered
+/// in the store (`FolderEntry`): only what another program changed since then becomes an edit, and it is
+/// the edit of somebody who has seen no more than that file. So it merges field by field with what happened
+/// in the store meanwhile, and two values of one field become a conflict as between two devices. A file
+/// that is gone is a delete in the same sense.
+///
+/// A look at the folder is one transaction: what the files say is taken together with the memory of
+/// them, and what is about to be written is remembered before it is. So a crash at any place is made good
+/// by the next look.
+package struct FolderSync {
+    /// The to-dos.
+    package let todos: ToDoStore
+    /// What the memory of this folder is kept under: its path.
+    package let folder: String
+    /// The project whose to-dos are in the folder, with all below it; nil for all to-dos.
+    package let project: String?
+
+    /// Keeps a folder and to-dos alike.
+    package init(todos: ToDoStore, folder: String, project: String? = nil) {
+        self.todos = todos
+        self.folder = folder
+        self.project = project
+    }
+
+    var drawer: String { "folder\n\(folder)" }
+
+    /// The files that are remembered, by name, with the stamps that tell whether they were changed since.
+    package func known() throws(StoreFault) -> [String: String?] {
+        try entries().mapValues { $0.intent == nil && $0.text != nil ? $0.stamp : nil }
+    }
+
+    func entries() throws(StoreFault) -> [String: FolderEntry] {
+        try todos.store.memos(in: drawer).compactMapValues { FolderEntry(bytes: $0) }
+    }
+
+    /// Takes what the files say, and tells what has to be done to them.
+    ///
+    /// - Parameters:
+    ///   - files: every file of the folder.
+    ///   - isForced: whether to-dos are deleted although too many files are gone.
+    ///   - isRehearsal: whether nothing is kept of it.
+    package func look(
+        _ files: [FolderFile], isForced: Bool = false, isRehearsal: Bool = false
+    ) throws(StoreFault) -> FolderReport {
+        var refused: [String: String] = [:]
+        // Each round leaves out one file that the store refuses.
+        for _ in 0...files.count {
+            var pass = FolderPass(self, files, refused: refused, isForced: isForced)
+            do throws(StoreFault) {
+                if isRehearsal {
+                    return try todos.store.rehearse { transaction throws(StoreFault) in
+                        try pass.run(transaction)
+                    }
+                }
+                return try todos.store.edit { transaction throws(StoreFault) in
+                    try pass.run(transaction)
+                }
+            } catch {
+                guard let name = pass.current, refused[name] == nil, error.isOfOneRecord else {
+                    throw error
+                }
+                refused[name] = "\(error)"
+            }
+        }
+        return FolderReport()
+    }
+
+    /// Remembers what became of the steps of a look.
+    package func settle(
+        _ outcomes: [(step: FolderStep, outcome: FolderStep.Outcome)]
+    )
+        throws(StoreFault)
+    {
+        if outcomes.isEmpty { return }
+        let known = try entries()
+        try todos.store.edit { transaction throws(StoreFault) in
+            for (step, outcome) in outcomes {
+                guard var entry = known[step.name] else { continue }
+                let intent = entry.intent
+                entry.intent = nil
+                switch (outcome, intent) {
+                case (.done(let stamp), .write(let text, let seen)?):
+                    entry.text = text
+                    entry.seen = seen
+                    entry.stamp = stamp
+                case (.done, _):
+                    try transaction.setMemo(nil, named: step.name, in: drawer)
+                    continue
+                case (.changedMeanwhile, _), (.failed, _):
+                    if entry.text == nil {
+                        try transaction.setMemo(nil, named: step.name, in: drawer)
+                        continue
+                    }
+                }
+                try transaction.setMemo(entry.bytes, named: step.name, in: drawer)
+            }
+        }
+    }
+
+    /// Whether a to-do belongs into the folder.
+    func isInside(_ item: ToDoItem) -> Bool {
+        guard let project else { return true }
+        return item.project == project || item.project.hasPrefix(project + ".")
+    }
+}
+
+extension StoreFault {
+    /// Whether it is about what one record would become.
+    fileprivate var isOfOneRecord: Bool {
+        switch self {
+        case .overLimit, .recordExists, .recordPurged, .recordDeleted: true
+        default: false
+        }
+    }
+}

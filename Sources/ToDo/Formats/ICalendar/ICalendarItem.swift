@@ -1,0 +1,226 @@
+/// A VTODO ↔ a to-do with everything, what it has no fields for included.
+struct ICalendarItem {
+    /// Properties of one name, in the order of the file.
+    typealias Groups = [(name: String, lines: [ICalendarProperty])]
+
+    /// The zones that dates are read in.
+    private var zones: ICalendarZones
+    private let parentUID: (UInt128) -> String?
+
+    /// Reads and writes with these zones and UIDs of parents.
+    init(zones: ICalendarZones, parentUID: @escaping (UInt128) -> String? = { _ in nil }) {
+        self.zones = zones
+        self.parentUID = parentUID
+    }
+
+    /// Takes the zones that a calendar describes.
+    mutating func describe(_ calendar: ICalendarComponent) { zones.describe(calendar) }
+
+    // MARK: Reading
+
+    /// Reads a VTODO.
+    mutating func read(
+        _ component: ICalendarComponent
+    ) throws(ICalendarProblem) -> (item: ToDoItem, losses: [ICalendarItemReader.Loss]) {
+        if let problem = component.problems.first { throw problem }
+        let properties = component.properties
+        let parts = component.components
+        var (shown, losses) = try readLines(properties, parts)
+        guard let property = component[ICalendarNames.more] else { return (shown, losses) }
+        let more = try ICalendarMore(reading: property)
+        let said = ICalendarMore(of: shown)
+        let candidate = try item(said.with(more), property)
+        let (rendered, _) = try reread(lines(candidate))
+        shown = try item(said.with(more, where: ICalendarMore(of: rendered)), property)
+        return (shown, losses)
+    }
+
+    private func item(
+        _ members: ICalendarMore, _ property: ICalendarProperty
+    ) throws(ICalendarProblem) -> ToDoItem {
+        do throws(FormatFault) {
+            return try members.item()
+        } catch {
+            throw ICalendarProblem(line: property.line, property.name, "\(error)")
+        }
+    }
+
+    /// Reads lines that we wrote ourselves.
+    private mutating func reread(
+        _ component: ICalendarComponent
+    ) throws(ICalendarProblem) -> (item: ToDoItem, losses: [ICalendarItemReader.Loss]) {
+        try readLines(component.properties, component.components)
+    }
+
+    /// What all properties but `more` say.
+    private mutating func readLines(
+        _ properties: [ICalendarProperty], _ parts: [ICalendarComponent]
+    ) throws(ICalendarProblem) -> (item: ToDoItem, losses: [ICalendarItemReader.Loss]) {
+        var (item, losses) = try ICalendarItemReader.read(properties, zones: &zones)
+        var written: [String: [ICalendarProperty]] = [:]
+        for line in naturalLines(item) { written[line.name, default: []].append(line) }
+        for group in Self.groups(properties) {
+            let name = group.name
+            if name.hasPrefix(ICalendarNames.ownPrefix) || ICalendarNames.volatile.contains(name) {
+                continue
+            }
+            let isKept =
+                !ICalendarNames.known.contains(name)
+                || Self.isKept(group.lines, insteadOf: written[name] ?? [], item)
+            guard isKept else { continue }
+            item.custom[ICalendarNames.customPrefix + name] = .text(
+                group.lines.map(\.rest).joined(separator: "\n"))
+        }
+        for part in parts {
+            let name = ICalendarNames.customPrefix + part.name
+            var text = part.lines.joined(separator: "\n")
+            if case .text(let before)? = item.custom[name] { text = before + "\n" + text }
+            item.custom[name] = .text(text)
+        }
+        return (item, losses)
+    }
+
+    private func naturalLines(_ item: ToDoItem) -> [ICalendarProperty] {
+        ICalendarItemWriter.write(
+            item, uid: ICalendarNames.uid(of: item) ?? "", parentUID: parentUID)
+    }
+
+    static func groups(_ properties: [ICalendarProperty]) -> Groups {
+        var groups: Groups = []
+        var places: [String: Int] = [:]
+        for property in properties {
+            if let place = places[property.name] {
+                groups[place].lines.append(property)
+            } else {
+                places[property.name] = groups.count
+                groups.append((property.name, [property]))
+            }
+        }
+        return groups
+    }
+
+    /// Whether lines say more than those that we would write, or say it in a way worth keeping.
+    private static func isKept(
+        _ lines: [ICalendarProperty], insteadOf written: [ICalendarProperty], _ item: ToDoItem
+    ) -> Bool {
+        if lines == written { return false }
+        let isPlain = lines.allSatisfy(\.parameters.isEmpty)
+        let only = lines.count == 1 ? lines[0] : nil
+        switch lines[0].name {
+        case "CATEGORIES", "COMPLETED", "CREATED": return !isPlain
+        case "SUMMARY", "DESCRIPTION", "LOCATION": return !isPlain || only == nil
+        case "PRIORITY": return !isPlain || only?.value != "0"
+        case "PERCENT-COMPLETE":
+            return !isPlain || only.map { $0.value != "0" || item.status != .pending } ?? true
+        case "DUE", "DTSTART":
+            guard let only, !written.isEmpty else { return true }
+            if case .clock? = ICalendarDate(only.value) { return true }
+            return only.parameters.contains { $0.name != "VALUE" }
+        default: return true
+        }
+    }
+
+    // MARK: Writing
+
+    /// The VTODO of a to-do.
+    ///
+    /// - Returns: nil if the item has no id.
+    mutating func component(_ item: ToDoItem) -> ICalendarComponent? {
+        guard item.identifier != nil else { return nil }
+        var component = lines(item)
+        guard let (shown, _) = try? reread(component) else { return component }
+        if let more = ICalendarMore(of: item).difference(from: ICalendarMore(of: shown)) {
+            let place = component.children.firstIndex { child in
+                if case .component = child { true } else { false }
+            }
+            component.children.insert(.property(more), at: place ?? component.children.count)
+        }
+        return component
+    }
+
+    /// What is read of the lines that a to-do gives, `more` left out.
+    mutating func shown(_ item: ToDoItem) throws(ICalendarProblem) -> ToDoItem {
+        try reread(lines(item)).item
+    }
+
+    /// All lines but `more`: those of the to-do's own fields, and what came along.
+    private mutating func lines(_ item: ToDoItem) -> ICalendarComponent {
+        var groups = Self.groups(naturalLines(item))
+        var parts: [ICalendarComponent] = []
+        for (name, value) in item.custom.sorted(by: { $0.key < $1.key }) {
+            guard let property = ICalendarNames.property(ofCustom: name),
+                case .text(let text) = value,
+                let (kept, components) = Self.kept(property, text)
+            else { continue }
+            parts += components
+            if kept.isEmpty { continue }
+            if ICalendarNames.known.contains(property) {
+                replace(&groups, property, with: kept)
+            } else if property != "DURATION" || item.due == nil {
+                groups.insert((property, kept), at: Self.placeOfOwn(groups))
+            }
+        }
+        let properties = groups.flatMap(\.lines).map { ICalendarComponent.Child.property($0) }
+        return ICalendarComponent("VTODO", properties + parts.map { .component($0) })
+    }
+
+    /// In front of our own properties.
+    private static func placeOfOwn(_ groups: Groups) -> Int {
+        groups.firstIndex { $0.name.hasPrefix(ICalendarNames.ownPrefix) } ?? groups.count
+    }
+
+    /// Puts kept lines in the place of ours, where they still say the same.
+    private mutating func replace(
+        _ groups: inout Groups, _ name: String, with kept: [ICalendarProperty]
+    ) {
+        var candidate = groups
+        if let place = candidate.firstIndex(where: { $0.name == name }) {
+            candidate[place].lines = kept
+        } else {
+            candidate.insert((name, kept), at: Self.placeOfOwn(candidate))
+        }
+        if saysSame(candidate.flatMap(\.lines), groups.flatMap(\.lines)) { groups = candidate }
+    }
+
+    /// Whether lines give the to-do's own fields the same values.
+    mutating func saysSame(_ left: [ICalendarProperty], _ right: [ICalendarProperty]) -> Bool {
+        guard let (one, _) = try? ICalendarItemReader.read(left, zones: &zones),
+            let (other, _) = try? ICalendarItemReader.read(right, zones: &zones)
+        else { return false }
+        return one == other
+    }
+
+    /// The lines and components that a custom field holds; nil if it holds anything else.
+    private static func kept(
+        _ name: String, _ text: String
+    ) -> (lines: [ICalendarProperty], components: [ICalendarComponent])? {
+        var lines: [ICalendarProperty] = []
+        var rest = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        while let first = rest.first, first.utf8.first != UInt8(ascii: "B") {
+            rest = rest.dropFirst()
+            guard first.utf8.first == UInt8(ascii: ":") || first.utf8.first == UInt8(ascii: ";"),
+                first.utf8.allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 }),
+                let line = try? ICalendarProperty(reading: name + first, line: 0),
+                line.name == name
+            else { return nil }
+            lines.append(line)
+        }
+        if rest.isEmpty { return (lines, []) }
+        guard let components = components(name, rest.joined(separator: "\n")) else { return nil }
+        return (lines, components)
+    }
+
+    private static func components(_ name: String, _ text: String) -> [ICalendarComponent]? {
+        // As what is inside of a to-do in a calendar, so that the same limits hold.
+        let file = "BEGIN:VCALENDAR\nBEGIN:VTODO\n\(text)\nEND:VTODO\nEND:VCALENDAR\n"
+        guard let parsed = try? ICalendarParser.parse(Array(file.utf8)), parsed.problems.isEmpty,
+            parsed.calendars.count == 1, parsed.calendars[0].components.count == 1
+        else { return nil }
+        let todo = parsed.calendars[0].components[0]
+        guard todo.problems.isEmpty, todo.properties.isEmpty,
+            todo.components.allSatisfy({ $0.name == name }),
+            todo.components.flatMap(\.lines).joined(separator: "\n") == text
+        else { return nil }
+        return todo.components
+    }
+}

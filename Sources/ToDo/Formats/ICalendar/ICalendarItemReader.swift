@@ -1,0 +1,177 @@
+/// The fields of a to-do from the properties of a VTODO.
+struct ICalendarItemReader {
+    /// What a VTODO says and a to-do cannot.
+    struct Loss: Hashable {
+        var property: String
+        var reason: String
+    }
+
+    private var item = ToDoItem(title: "")
+    private var zones: ICalendarZones
+    private(set) var losses: [Loss] = []
+    private var percent: Int?
+    private var hasStatus = false
+
+    /// Reads what the to-do's own fields have a place for, and nothing else.
+    ///
+    /// Of properties that may stand once alone, the first counts.
+    static func read(
+        _ properties: [ICalendarProperty], zones: inout ICalendarZones
+    ) throws(ICalendarProblem) -> (item: ToDoItem, losses: [Loss]) {
+        var reader = ICalendarItemReader(zones: zones)
+        var seen: Set<String> = []
+        for property in properties {
+            let comesOften = property.name == "CATEGORIES" || property.name == "RELATED-TO"
+            guard seen.insert(property.name).inserted || comesOften else { continue }
+            do throws(ICalendarProblem) {
+                try reader.take(property)
+            } catch {
+                throw ICalendarProblem(line: property.line, property.name, error.reason)
+            }
+        }
+        reader.finish(properties)
+        zones = reader.zones
+        return (reader.item, reader.losses)
+    }
+
+    private init(zones: ICalendarZones) {
+        self.zones = zones
+    }
+
+    private func problem(_ reason: String) -> ICalendarProblem {
+        ICalendarProblem(line: 0, reason)
+    }
+
+    private mutating func take(_ property: ICalendarProperty) throws(ICalendarProblem) {
+        let value = property.value
+        switch property.name {
+        case "UID":
+            let uid = ICalendarText.read(value)
+            if !uid.isEmpty { item.identifier = ICalendarNames.identifier(ofUID: uid) }
+        case "SUMMARY": item.title = ICalendarText.read(value)
+        case "DESCRIPTION": item.notes = ICalendarText.read(value)
+        case "LOCATION": item.location = ICalendarText.read(value)
+        case "DUE": item.due = try moment(property)
+        case "DTSTART":
+            // One that stands in for the due date of what comes again is no plan.
+            if property[ICalendarNames.stand] == nil { item.scheduled = try moment(property) }
+        case "STATUS": takeStatus(value)
+        case "COMPLETED": item.completed = try instant(property)
+        case "PERCENT-COMPLETE":
+            guard let number = Int(value), (0...100).contains(number) else {
+                throw problem("'\(value.prefix(20))' is no number from 0 to 100")
+            }
+            percent = number
+        case "PRIORITY": try takePriority(value)
+        case "CATEGORIES": item.setTags(item.tags + ICalendarText.list(value))
+        case "RELATED-TO":
+            guard item.parent == nil, property["RELTYPE"]?.uppercased() ?? "PARENT" == "PARENT"
+            else { break }
+            let uid = ICalendarText.read(value)
+            if !uid.isEmpty { item.parent = ICalendarNames.identifier(ofUID: uid) }
+        case "CREATED": item.created = try instant(property)
+        case "LAST-MODIFIED": item.modified = try instant(property)
+        case "DURATION":
+            lose("DURATION", "kept, but no due date is counted from it")
+        default:
+            if property.name.hasPrefix(ICalendarNames.ownPrefix) { try takeOwn(property) }
+        }
+    }
+
+    private mutating func takeStatus(_ value: String) {
+        hasStatus = true
+        switch value.uppercased() {
+        case "COMPLETED": item.status = .completed
+        case "CANCELLED": item.status = .cancelled
+        case "NEEDS-ACTION", "IN-PROCESS": item.status = .pending
+        default:
+            lose("STATUS", "'\(value.prefix(40))' is kept, and the to-do is pending here")
+        }
+    }
+
+    private mutating func takePriority(_ value: String) throws(ICalendarProblem) {
+        guard let number = Int(value), (0...9).contains(number) else {
+            throw problem("'\(value.prefix(20))' is no number from 0 to 9")
+        }
+        switch number {
+        case 0: item.priority = .none
+        case 1...4: item.priority = .high
+        case 5: item.priority = .medium
+        default: item.priority = .low
+        }
+    }
+
+    private mutating func takeOwn(_ property: ICalendarProperty) throws(ICalendarProblem) {
+        let text = ICalendarText.read(property.value)
+        switch property.name.dropFirst(ICalendarNames.ownPrefix.count) {
+        case "PROJECT": item.project = text
+        case "PEOPLE": item.people = ICalendarText.list(property.value)
+        case "SCHEDULED":
+            item.scheduled = try ownMoment(text)
+        case "WAIT": item.wait = try ownMoment(text)
+        case "UNTIL": item.until = try ownMoment(text)
+        case "START": item.start = try ownMoment(text)
+        case "FINISH": item.finish = try ownMoment(text)
+        // The version, more, and what newer versions write.
+        default: break
+        }
+    }
+
+    private func ownMoment(_ text: String) throws(ICalendarProblem) -> Moment {
+        guard let moment = TimestampReader.rfc3339(text) else {
+            throw problem("'\(text.prefix(40))' is no RFC 3339 date")
+        }
+        return moment
+    }
+
+    private mutating func lose(_ property: String, _ reason: String) {
+        losses.append(Loss(property: property, reason: reason))
+    }
+
+    // MARK: Dates
+
+    private mutating func moment(_ property: ICalendarProperty) throws(ICalendarProblem) -> Moment {
+        guard let date = ICalendarDate(property.value) else {
+            throw problem("'\(property.value.prefix(40))' is no date of RFC 5545")
+        }
+        switch date {
+        case .day(let day): return .day(day)
+        case .instant(let instant): return .instant(instant)
+        case .clock(let clock):
+            guard let name = property["TZID"] else {
+                return .instant(zones.local.instant(of: clock))
+            }
+            if let zone = zones.zone(named: name) { return .instant(zone.instant(of: clock)) }
+            lose(
+                property.name, "the time zone '\(name.prefix(60))' is not known; read as local time"
+            )
+            return .instant(zones.local.instant(of: clock))
+        }
+    }
+
+    private mutating func instant(_ property: ICalendarProperty) throws(ICalendarProblem) -> Int64 {
+        try moment(property).start(in: zones.local)
+    }
+
+    // MARK: What several properties tell together
+
+    private mutating func finish(_ properties: [ICalendarProperty]) {
+        if !hasStatus, percent == 100 || item.completed != nil { item.status = .completed }
+        guard let rule = properties.first(where: { $0.name == "RRULE" }) else { return }
+        let begin =
+            properties.first { $0.name == "DTSTART" } ?? properties.first { $0.name == "DUE" }
+        let day = begin.flatMap { property -> Int? in
+            switch ICalendarDate(property.value) {
+            case .day(let day)?: Int(day)
+            case .clock(let clock)?: clock.day
+            case .instant(let instant)?: zones.local.localTime(at: instant).day
+            case nil: nil
+            }
+        }
+        if let repetition = ICalendarRule.read(rule.value, begin: day) {
+            item.repeats = repetition.text
+        } else {
+            lose("RRULE", "kept, but the to-do does not come again here in that way")
+        }
+    }
+}

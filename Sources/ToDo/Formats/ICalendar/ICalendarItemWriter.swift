@@ -1,0 +1,127 @@
+/// The properties of a VTODO from the fields of a to-do.
+struct ICalendarItemWriter {
+    private let item: ToDoItem
+    private let uid: String
+    private let parentUID: (UInt128) -> String?
+    private var properties: [ICalendarProperty] = []
+
+    /// Writes what the to-do's own fields say, as far as iCalendar has words for it, in a fixed order.
+    ///
+    /// - Parameters:
+    ///   - uid: the to-do's.
+    ///   - parentUID: finds the UID of a to-do whose parts are written; nil where it is that to-do's id.
+    static func write(
+        _ item: ToDoItem, uid: String, parentUID: (UInt128) -> String?
+    ) -> [ICalendarProperty] {
+        withoutActuallyEscaping(parentUID) { parentUID in
+            var writer = ICalendarItemWriter(item: item, uid: uid, parentUID: parentUID)
+            writer.addHead()
+            writer.addPlan()
+            writer.addOwn()
+            return writer.properties
+        }
+    }
+
+    private init(item: ToDoItem, uid: String, parentUID: @escaping (UInt128) -> String?) {
+        self.item = item
+        self.uid = uid
+        self.parentUID = parentUID
+    }
+
+    private mutating func add(_ property: ICalendarProperty?) {
+        if let property { properties.append(property) }
+    }
+
+    private mutating func add(_ name: String, text: String) {
+        let value = ICalendarText.written(text)
+        if !value.isEmpty { properties.append(ICalendarProperty(name, value)) }
+    }
+
+    private mutating func add(_ name: String, instant: Int64?) {
+        guard let instant, let value = ICalendarDate.written(instant: instant) else { return }
+        properties.append(ICalendarProperty(name, value))
+    }
+
+    private mutating func addHead() {
+        add(ICalendarProperty("UID", ICalendarText.written(uid)))
+        // Every VTODO needs one; where nothing is known it is the same each time.
+        let stamp = item.modified ?? item.created ?? 0
+        add(
+            ICalendarProperty(
+                "DTSTAMP", ICalendarDate.written(instant: stamp) ?? "19700101T000000Z"))
+        add("CREATED", instant: item.created)
+        add("LAST-MODIFIED", instant: item.modified)
+        add("SUMMARY", text: item.title)
+        add("DESCRIPTION", text: item.notes)
+    }
+
+    private mutating func addPlan() {
+        let rule = item.due == nil && item.scheduled == nil ? nil : item.repetition
+        if let scheduled = item.scheduled, scheduled.isDay == item.due?.isDay ?? scheduled.isDay {
+            add(ICalendarDate.property("DTSTART", scheduled))
+        } else if rule != nil, let due = item.due,
+            let stand = ICalendarDate.property("DTSTART", due)
+        {
+            // RFC 5545 3.8.2.4: an RRULE needs one.
+            let mark = ICalendarParameter(ICalendarNames.stand, ["DUE"])
+            add(ICalendarProperty("DTSTART", stand.parameters + [mark], stand.value))
+        }
+        add(item.due.flatMap { ICalendarDate.property("DUE", $0) })
+        switch item.status {
+        case .pending:
+            add(ICalendarProperty("STATUS", item.isActive ? "IN-PROCESS" : "NEEDS-ACTION"))
+        case .completed:
+            add(ICalendarProperty("STATUS", "COMPLETED"))
+            add("COMPLETED", instant: item.completed)
+            add(ICalendarProperty("PERCENT-COMPLETE", "100"))
+        case .cancelled: add(ICalendarProperty("STATUS", "CANCELLED"))
+        }
+        switch item.priority {
+        case .none: break
+        case .low: add(ICalendarProperty("PRIORITY", "9"))
+        case .medium: add(ICalendarProperty("PRIORITY", "5"))
+        case .high: add(ICalendarProperty("PRIORITY", "1"))
+        }
+        if !item.tags.isEmpty {
+            add(ICalendarProperty("CATEGORIES", ICalendarText.written(item.tags)))
+        }
+        add("LOCATION", text: item.location)
+        if let parent = item.parent {
+            add("RELATED-TO", text: parentUID(parent) ?? UUIDText.text(parent))
+        }
+        if let rule { add(ICalendarProperty("RRULE", ICalendarRule.written(rule))) }
+    }
+
+    private mutating func addOwn() {
+        let prefix = ICalendarNames.ownPrefix
+        add(ICalendarProperty(ICalendarNames.version, "1"))
+        add(prefix + "PROJECT", text: item.project)
+        if !item.people.isEmpty {
+            add(ICalendarProperty(prefix + "PEOPLE", ICalendarText.written(item.people)))
+        }
+        var moments = [
+            ("WAIT", item.wait), ("UNTIL", item.until), ("START", item.start),
+            ("FINISH", item.finish),
+        ]
+        if let scheduled = item.scheduled, let due = item.due, scheduled.isDay != due.isDay {
+            // DTSTART and DUE have to be of one kind.
+            moments.insert(("SCHEDULED", scheduled), at: 0)
+        }
+        for (name, moment) in moments {
+            add(moment.map { ICalendarProperty(prefix + name, $0.rfc3339) })
+        }
+    }
+}
+
+extension Moment {
+    /// Whether it is a day and not an instant.
+    var isDay: Bool { if case .day = self { true } else { false } }
+
+    /// The day, or the instant in UTC, in the form of RFC 3339.
+    var rfc3339: String {
+        switch self {
+        case .day(let day): TimestampText.day(Int(day))
+        case .instant(let instant): TimestampText.rfc3339(instant)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/// What a property of JSON carries of a to-do where the other properties do not say it exactly.
+///
+/// `X-TANDEM-MORE:{"due":"2026-12-01T09:00:00.250Z","custom":{"estimate":1.5}}`: members of our own JSON
+/// (`JSONLinesFormat`), null for what is absent. A member counts only as long as the other properties say
+/// what they would say of it: where another program has changed them, they count.
+struct ICalendarMore {
+    /// The members besides `custom`.
+    private(set) var members: [String: JSONValue] = [:]
+    /// The custom fields.
+    private(set) var custom: [String: JSONValue] = [:]
+
+    /// All members of an item.
+    init(of item: ToDoItem) {
+        guard case .object(let all)? = JSONValue(compactText: JSONLinesFormat.line(item)) else {
+            return
+        }
+        take(all)
+    }
+
+    /// Reads the value of the property.
+    init(reading property: ICalendarProperty) throws(ICalendarProblem) {
+        let text = ICalendarText.read(property.value)
+        guard case .object(let all)? = JSONValue(compactText: text) else {
+            throw ICalendarProblem(line: property.line, property.name, "it is no JSON object")
+        }
+        take(all)
+    }
+
+    private init() {}
+
+    private mutating func take(_ all: [JSONMember]) {
+        for member in all where member.name != "tandem" {
+            if member.name == "custom", case .object(let inside) = member.value {
+                for field in inside { custom[field.name] = field.value }
+            } else {
+                members[member.name] = member.value
+            }
+        }
+    }
+
+    /// What has to be said beside `shown` so that it is this; nil if nothing.
+    func difference(from shown: ICalendarMore) -> ICalendarProperty? {
+        var more = ICalendarMore()
+        more.members = Self.difference(members, shown.members)
+        more.custom = Self.difference(custom, shown.custom)
+        if more.members.isEmpty, more.custom.isEmpty { return nil }
+        var text = ""
+        for scalar in JSONValue.object(more.json).compactText.unicodeScalars {
+            // The one control character that our JSON writes as it is, and a content line cannot hold.
+            if scalar.value == 127 {
+                text += "\\u007f"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return ICalendarProperty(ICalendarNames.more, ICalendarText.written(text))
+    }
+
+    private static func difference(
+        _ new: [String: JSONValue], _ old: [String: JSONValue]
+    ) -> [String: JSONValue] {
+        var found = new.filter { old[$0.key] != $0.value }
+        for key in old.keys where new[key] == nil { found[key] = .null }
+        return found
+    }
+
+    /// This with what `more` says besides.
+    func with(_ more: ICalendarMore) -> ICalendarMore {
+        var result = self
+        result.members.merge(more.members) { _, new in new }
+        result.custom.merge(more.custom) { _, new in new }
+        result.members = result.members.filter { $0.value != .null }
+        result.custom = result.custom.filter { $0.value != .null }
+        return result
+    }
+
+    /// This with those members of `more` that `rendered`, which was made of both, shows as this does.
+    func with(_ more: ICalendarMore, where rendered: ICalendarMore) -> ICalendarMore {
+        var fitting = ICalendarMore()
+        fitting.members = more.members.filter { rendered.members[$0.key] == members[$0.key] }
+        fitting.custom = more.custom.filter { rendered.custom[$0.key] == custom[$0.key] }
+        return with(fitting)
+    }
+
+    /// The item that has these members.
+    func item() throws(FormatFault) -> ToDoItem {
+        var all = json
+        if members["title"] == nil { all.append(JSONMember("title", .text(""))) }
+        all.append(JSONMember("tandem", .number(JSONLinesFormat.version)))
+        return try JSONLinesEntryReader.item(.object(all), entry: 1)
+    }
+
+    private var json: [JSONMember] {
+        func sorted(_ members: [String: JSONValue]) -> [JSONMember] {
+            members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+                .map { JSONMember($0.key, $0.value) }
+        }
+        return sorted(members)
+            + (custom.isEmpty ? [] : [JSONMember("custom", .object(sorted(custom)))])
+    }
+}

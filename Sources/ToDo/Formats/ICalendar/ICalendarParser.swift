@@ -1,0 +1,136 @@
+/// Takes a file apart into components.
+///
+/// What is wrong inside of a component of a calendar is noted there, so that the others can be read;
+/// what is wrong outside of them, in `problems`.
+struct ICalendarParser {
+    /// A file, taken apart.
+    struct File {
+        /// Every VCALENDAR.
+        var calendars: [ICalendarComponent] = []
+        var problems: [ICalendarProblem] = []
+    }
+
+    private var file = File()
+    private var open: [ICalendarComponent] = []
+    private var componentCount = 0
+    private var lineCount = 0
+
+    /// Reads a whole file.
+    ///
+    /// - Throws: `cannotDecode` if it is no calendar, or over a limit that holds for all of it.
+    static func parse(_ bytes: [UInt8]) throws(FormatFault) -> File {
+        try FormatLimits.check(bytes, format: ICalendarFormat.name)
+        var parser = ICalendarParser()
+        var reader = ICalendarLineReader(bytes)
+        do throws(ICalendarProblem) {
+            while let line = reader.next() { try parser.take(line) }
+            parser.finish(at: reader.lineNumber)
+        } catch {
+            throw refusal(error.reason, line: error.line)
+        }
+        guard !parser.file.calendars.isEmpty else {
+            throw refusal("there is no BEGIN:VCALENDAR; an empty file is no calendar")
+        }
+        return parser.file
+    }
+
+    private static func refusal(_ reason: String, line: Int? = nil) -> FormatFault {
+        .cannotDecode(format: ICalendarFormat.name, reason: reason, line: line)
+    }
+
+    private mutating func take(_ line: ICalendarLineReader.Line) throws(ICalendarProblem) {
+        switch line {
+        case .bad(let problem):
+            if open.isEmpty { throw problem }
+            note(problem)
+        case .text(let text, let number):
+            let property: ICalendarProperty
+            do throws(ICalendarProblem) {
+                property = try ICalendarProperty(reading: text, line: number)
+            } catch {
+                if open.isEmpty { throw Self.noCalendar(number) }
+                return note(error)
+            }
+            switch property.name {
+            case "BEGIN": try begin(property)
+            case "END": end(property)
+            default:
+                if open.isEmpty { throw Self.noCalendar(number) }
+                lineCount += 1
+                if lineCount == ICalendarLimits.lineCountMax + 1, open.count > 1 {
+                    note(
+                        ICalendarProblem(
+                            line: number, "more than \(ICalendarLimits.lineCountMax) lines"))
+                }
+                // What is refused anyway need not be gathered.
+                if lineCount <= ICalendarLimits.lineCountMax || open.count == 1 {
+                    open[open.count - 1].children.append(.property(property))
+                }
+            }
+        }
+    }
+
+    private static func noCalendar(_ line: Int) -> ICalendarProblem {
+        ICalendarProblem(line: line, "no calendar: BEGIN:VCALENDAR is expected here")
+    }
+
+    /// Notes what is wrong at the component of the calendar in which it is.
+    private mutating func note(_ problem: ICalendarProblem) {
+        if open.count > 1 {
+            open[1].problems.append(problem)
+        } else {
+            file.problems.append(problem)
+        }
+    }
+
+    private mutating func begin(_ property: ICalendarProperty) throws(ICalendarProblem) {
+        let name = property.value.uppercased()
+        if open.isEmpty, name != "VCALENDAR" { throw Self.noCalendar(property.line) }
+        guard open.count < ICalendarLimits.depthMax else {
+            throw ICalendarProblem(
+                line: property.line, "components nest deeper than \(ICalendarLimits.depthMax)")
+        }
+        guard !name.isEmpty, name.utf8.count <= ICalendarLimits.nameByteCountMax else {
+            throw ICalendarProblem(line: property.line, "a component without a usable name")
+        }
+        componentCount += 1
+        guard componentCount <= ICalendarLimits.componentCountMax else {
+            throw ICalendarProblem(
+                line: property.line,
+                "more than \(ICalendarLimits.componentCountMax) components")
+        }
+        if open.count == 1 { lineCount = 0 }
+        open.append(ICalendarComponent(name, line: property.line))
+    }
+
+    private mutating func end(_ property: ICalendarProperty) {
+        let name = property.value.uppercased()
+        guard let place = open.lastIndex(where: { $0.name == name }) else {
+            return note(
+                ICalendarProblem(line: property.line, "END:\(name) without its BEGIN"))
+        }
+        for unended in open[(place + 1)...] {
+            note(
+                ICalendarProblem(line: unended.line, "BEGIN:\(unended.name) without its END"))
+        }
+        while open.count > place { close() }
+    }
+
+    private mutating func close() {
+        guard let closed = open.popLast() else { return }
+        if open.isEmpty {
+            file.calendars.append(closed)
+        } else {
+            open[open.count - 1].children.append(.component(closed))
+        }
+    }
+
+    private mutating func finish(at line: Int) {
+        guard let innermost = open.last else { return }
+        note(
+            ICalendarProblem(
+                line: line,
+                "the file ends inside of \(innermost.name), which began in line \(innermost.line)"))
+        while !open.isEmpty { close() }
+    }
+}

@@ -1,0 +1,89 @@
+/// RRULE ↔ how a to-do comes again.
+///
+/// | ours | theirs |
+/// |---|---|
+/// | every 3 days, every 2 weeks | `FREQ=DAILY;INTERVAL=3`, `FREQ=WEEKLY;INTERVAL=2` |
+/// | every mon, thu | `FREQ=WEEKLY;BYDAY=MO,TH` |
+/// | every month, every 2 years | `FREQ=MONTHLY`, `FREQ=YEARLY;INTERVAL=2` |
+///
+/// A BYMONTHDAY, BYMONTH or BYDAY that only repeats what the date says already is passed over. That it
+/// counts from completion, and in which zone, an RRULE cannot say.
+enum ICalendarRule {
+    private static let weekdays: [String: Weekday] = [
+        "MO": .monday, "TU": .tuesday, "WE": .wednesday, "TH": .thursday, "FR": .friday,
+        "SA": .saturday, "SU": .sunday,
+    ]
+
+    /// The value of an RRULE, as far as it can say it.
+    static func written(_ rule: Repetition) -> String {
+        func every(_ frequency: String, _ count: Int) -> String {
+            "FREQ=\(frequency)" + (count == 1 ? "" : ";INTERVAL=\(count)")
+        }
+        switch rule.step {
+        case .days(let count) where count % 7 == 0: return every("WEEKLY", count / 7)
+        case .days(let count): return every("DAILY", count)
+        case .months(let count) where count % 12 == 0: return every("YEARLY", count / 12)
+        case .months(let count): return every("MONTHLY", count)
+        case .weekdays(let days):
+            let names = days.map { $0.shortName.uppercased().prefix(2) }
+            return "FREQ=WEEKLY;BYDAY=" + names.joined(separator: ",")
+        }
+    }
+
+    /// Reads an RRULE; nil if a to-do cannot come again in that way.
+    ///
+    /// - Parameter begin: the day that the rule begins on, if there is one; days since 1970.
+    static func read(_ value: String, begin: Int?) -> Repetition? {
+        var parts: [String: String] = [:]
+        for part in value.uppercased().split(separator: ";") {
+            let pair = part.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2 else { return nil }
+            parts[String(pair[0])] = String(pair[1])
+        }
+        // The first day of the week matters for days in every second week alone, which we cannot say.
+        parts["WKST"] = nil
+        let frequency = parts.removeValue(forKey: "FREQ")
+        let interval = parts.removeValue(forKey: "INTERVAL").map { Int($0) ?? 0 } ?? 1
+        guard (1...1_000).contains(interval) else { return nil }
+        let date = begin.map { CivilDate(day: $0) }
+        switch frequency {
+        case "DAILY":
+            if interval == 1, let days = days(&parts), parts.isEmpty { return Repetition(days) }
+            return parts.isEmpty ? Repetition(.days(interval)) : nil
+        case "WEEKLY":
+            guard let step = days(&parts) else {
+                return parts.isEmpty && interval <= 142 ? Repetition(.days(interval * 7)) : nil
+            }
+            guard parts.isEmpty else { return nil }
+            if interval == 1 { return Repetition(step) }
+            if case .weekdays(let days) = step, let date, days == [date.weekday], interval <= 142 {
+                return Repetition(.days(interval * 7))
+            }
+            return nil
+        case "MONTHLY":
+            drop("BYMONTHDAY", if: date?.dayOfMonth, &parts)
+            return parts.isEmpty ? Repetition(.months(interval)) : nil
+        case "YEARLY":
+            drop("BYMONTH", if: date?.month, &parts)
+            drop("BYMONTHDAY", if: date?.dayOfMonth, &parts)
+            return parts.isEmpty && interval <= 83 ? Repetition(.months(interval * 12)) : nil
+        default: return nil
+        }
+    }
+
+    /// Takes BYDAY, if it names plain days.
+    private static func days(_ parts: inout [String: String]) -> Repetition.Step? {
+        guard let list = parts["BYDAY"] else { return nil }
+        let days = list.split(separator: ",").map { weekdays[String($0)] }
+        guard !days.isEmpty, !days.contains(nil) else { return nil }
+        parts["BYDAY"] = nil
+        let sorted = Set(days.compactMap { $0 }).sorted { $0.rawValue < $1.rawValue }
+        return sorted.count == 7 ? .days(1) : .weekdays(sorted)
+    }
+
+    private static func drop(
+        _ name: String, if number: Int?, _ parts: inout [String: String]
+    ) {
+        if let number, parts[name] == String(number) { parts[name] = nil }
+    }
+}

@@ -1,0 +1,158 @@
+import Testing
+import ToDo
+
+extension ICalendarFormatTests {
+    func calendar(_ lines: String...) -> String {
+        "BEGIN:VCALENDAR\nVERSION:2.0\n" + lines.joined(separator: "\n") + "\nEND:VCALENDAR\n"
+    }
+
+    func todo(_ lines: String...) -> String {
+        calendar("BEGIN:VTODO\nUID:u1\n" + lines.joined(separator: "\n") + "\nEND:VTODO")
+    }
+
+    func read(_ text: String) throws -> FormatReading {
+        try format().decode(Array(text.utf8))
+    }
+
+    func item(_ lines: String...) throws -> ToDoItem {
+        let text = calendar("BEGIN:VTODO\nUID:u1\n" + lines.joined(separator: "\n") + "\nEND:VTODO")
+        let reading = try read(text)
+        #expect(reading.faults.isEmpty)
+        return try #require(reading.items.first)
+    }
+
+    @Test("a to-do of another program is read field by field and goes out as it came")
+    func foreign() throws {
+        let source = todo(
+            "DTSTAMP:20261121T053407Z", "SUMMARY;LANGUAGE=en:Buy milk\\, eggs\\; \\\"x\\\\y",
+            "DESCRIPTION:one\\ntwo\\Nthr", " ee", "DUE;TZID=Europe/Berlin:20261201T100000",
+            "DTSTART;VALUE=DATE:20261130", "PRIORITY:3", "CATEGORIES:b\\,c,a", "CATEGORIES:d",
+            "PERCENT-COMPLETE:40", "STATUS:IN-PROCESS", "LOCATION:Desk", "SEQUENCE:4",
+            "GEO:48.1;11.5", "X-FOO;P=\"a;b\":1", "X-FOO:2",
+            "RELATED-TO;RELTYPE=SIBLING:z", "RELATED-TO:parent@x", "BEGIN:VALARM", "ACTION:DISPLAY",
+            "TRIGGER:-PT15M", "END:VALARM")
+        let reading = try read(source)
+        #expect(reading.faults.isEmpty && reading.losses.isEmpty)
+        let item = try #require(reading.items.first)
+        #expect(item.title == "Buy milk, eggs; \"x\\y")
+        #expect(item.notes == "one\ntwo\nthree")
+        #expect(item.due == .instant(1_796_115_600_000))
+        #expect(item.scheduled == Fixed.day("2026-11-30"))
+        #expect(item.priority == .high)
+        #expect(item.tags == ["a", "b,c", "d"])
+        #expect(item.status == .pending && item.location == "Desk")
+        #expect(item.parent != nil && item.parent != item.identifier)
+        #expect(item.custom["ical:GEO"] == .text(":48.1;11.5"))
+        #expect(item.custom["ical:X-FOO"] == .text(";P=\"a;b\":1\n:2"))
+        #expect(item.custom["ical:VALARM"] != nil && item.custom["ical:SEQUENCE"] == nil)
+        let bytes = try format().encode([item]).bytes
+        let text = String(decoding: bytes, as: UTF8.self).replacing("\r\n ", with: "")
+        for line in [
+            "UID:u1", "SUMMARY;LANGUAGE=en:Buy milk\\, eggs\\; \\\"x\\\\y",
+            "DUE;TZID=Europe/Berlin:20261201T100000", "PRIORITY:3", "PERCENT-COMPLETE:40",
+            "STATUS:IN-PROCESS", "GEO:48.1;11.5", "X-FOO;P=\"a;b\":1", "X-FOO:2",
+            "RELATED-TO;RELTYPE=SIBLING:z", "RELATED-TO:parent@x", "TRIGGER:-PT15M",
+            "DTSTART;VALUE=DATE:20261130",
+        ] {
+            #expect(text.split(separator: "\r\n").contains(Substring(line)), "\(line)")
+        }
+        #expect(try format().decode(bytes).items == [item])
+    }
+
+    @Test("a value that was changed here goes out anew, with the others as they came")
+    func changed() throws {
+        var item = try item("SUMMARY:a", "DUE;TZID=Europe/Berlin:20261201T100000", "PRIORITY:3")
+        item.due = Fixed.day("2026-12-02")
+        let text = String(decoding: try format().encode([item]).bytes, as: UTF8.self)
+        #expect(text.contains("\r\nDUE;VALUE=DATE:20261202\r\n"))
+        #expect(text.contains("\r\nPRIORITY:3\r\n"))
+        item.priority = .low
+        #expect(
+            String(decoding: try format().encode([item]).bytes, as: UTF8.self)
+                .contains("\r\nPRIORITY:9\r\n"))
+    }
+
+    @Test(
+        "a time of day is told by its zone",
+        arguments: [
+            ("DUE:20261201T090000Z", 1_796_115_600_000),
+            ("DUE:20261201T100000", 1_796_115_600_000),
+            ("DUE;TZID=America/New_York:20261201T040000", 1_796_115_600_000),
+            ("DUE;TZID=/some.org/20070129_1/Europe/Berlin:20261201T100000", 1_796_115_600_000),
+            ("DUE;TZID=Own Time:20261201T100000", 1_796_115_600_000),
+            ("DUE;TZID=Own Time:20260701T110000", 1_782_896_400_000),
+            ("DUE;TZID=../../etc/passwd:20261201T100000", 1_796_115_600_000),
+            ("DUE;TZID=/dev/zero:20261201T100000", 1_796_115_600_000),
+        ])
+    func zones(line: String, instant: Int64) throws {
+        let reading = try read(
+            calendar(
+                "BEGIN:VTIMEZONE", "TZID:Own Time", "BEGIN:STANDARD", "DTSTART:16010101T030000",
+                "TZOFFSETFROM:+0200", "TZOFFSETTO:+0100", "RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10",
+                "END:STANDARD", "BEGIN:DAYLIGHT", "DTSTART:16010101T020000", "TZOFFSETFROM:+0100",
+                "TZOFFSETTO:+0200", "RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3", "END:DAYLIGHT",
+                "END:VTIMEZONE", "BEGIN:VTODO", "UID:1", line, "END:VTODO"))
+        #expect(reading.items.first?.due == .instant(instant))
+        #expect(reading.losses.isEmpty == !(line.contains("etc") || line.contains("zero")))
+    }
+
+    @Test(
+        "a rule is read as far as to-dos come again, else kept and told",
+        arguments: [
+            ("FREQ=DAILY", "every day"), ("FREQ=WEEKLY;INTERVAL=2;WKST=SU", "every 2 weeks"),
+            ("FREQ=WEEKLY;BYDAY=TH,MO", "every mon, thu"), ("FREQ=MONTHLY", "every month"),
+            ("FREQ=MONTHLY;BYMONTHDAY=1", "every month"), ("FREQ=MONTHLY;BYMONTHDAY=2", ""),
+            ("FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=1", "every year"), ("FREQ=DAILY;COUNT=3", ""),
+            ("FREQ=WEEKLY;INTERVAL=2;BYDAY=TU", "every 2 weeks"), ("FREQ=HOURLY", ""),
+            ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", ""), ("", ""), ("FREQ=DAILY;INTERVAL=0", ""),
+            ("FREQ=DAILY;INTERVAL=99999999999999999999", ""),
+        ])
+    func rules(rule: String, repeats: String) throws {
+        let reading = try read(todo("DUE;VALUE=DATE:20261201", "RRULE:\(rule)"))
+        #expect(reading.items.first?.repeats == repeats)
+        #expect(reading.losses.isEmpty == !repeats.isEmpty)
+        let bytes = try format().encode(reading.items).bytes
+        #expect(String(decoding: bytes, as: UTF8.self).contains("\r\nRRULE:\(rule)\r\n"))
+    }
+
+    @Test("an RRULE has a DTSTART, which is no planned start when it comes back")
+    func standIn() throws {
+        var item = ToDoItem(title: "a")
+        item.identifier = 1
+        item.due = Fixed.day("2026-12-01")
+        item.repeats = "every week"
+        let text = String(decoding: try format().encode([item]).bytes, as: UTF8.self)
+        #expect(text.contains("\r\nDTSTART;VALUE=DATE;X-TANDEM=DUE:20261201\r\n"))
+        let moved = text.replacing("DUE;VALUE=DATE:20261201", with: "DUE;VALUE=DATE:20261202")
+        let back = try #require(try read(moved).items.first)
+        #expect(back.due == Fixed.day("2026-12-02") && back.scheduled == nil)
+    }
+
+    @Test("where another program changed a line, it counts, and not what we said more exactly")
+    func otherProgram() throws {
+        var item = ToDoItem(title: "a\u{7}b")
+        item.identifier = 1
+        item.due = .instant(1_796_115_600_250)
+        item.created = 1_795_239_247_123
+        item.repeats = "every week after completion"
+        item.custom = ["n": .int(5)]
+        let text = String(decoding: try format().encode([item]).bytes, as: UTF8.self)
+            .replacing("DUE:20261201T090000Z", with: "DUE:20261202T090000Z")
+        var back = try #require(try read(text).items.first)
+        #expect(back.due == .instant(1_796_202_000_000))
+        back.due = item.due
+        #expect(back == item)
+        let renamed = text.replacing("SUMMARY:ab", with: "SUMMARY:abc")
+        #expect(try read(renamed).items.first?.title == "abc")
+    }
+
+    @Test("a status that is missing is told by completion")
+    func status() throws {
+        #expect(try item("COMPLETED:20261121T053407Z").status == .completed)
+        #expect(try item("PERCENT-COMPLETE:100").status == .completed)
+        #expect(try item("SUMMARY:a").status == .pending)
+        #expect(try item("STATUS:cancelled").status == .cancelled)
+        let odd = try read(todo("STATUS:DRAFT"))
+        #expect(odd.items.first?.status == .pending && odd.losses.count == 1)
+    }
+}

@@ -1,0 +1,132 @@
+import TestSupport
+import Testing
+import ToDo
+
+@Suite("Hostile iCalendar files")
+struct ICalendarHostileTests {
+    private let format = ICalendarFormat(zone: .utc)
+
+    private func calendar(_ inside: String) -> [UInt8] {
+        Array("BEGIN:VCALENDAR\r\n\(inside)\r\nEND:VCALENDAR\r\n".utf8)
+    }
+
+    @Test(
+        "what is wrong in one to-do is told with its line, and the others are read",
+        arguments: [
+            ("DUE:soon", 6, "DUE", "no date"), ("DUE:20260230", 6, "DUE", "no date"),
+            ("DUE:99999999T999999Z", 6, "DUE", "no date"),
+            ("PRIORITY:high", 6, "PRIORITY", "0 to 9"),
+            ("PRIORITY:99999999999999999999", 6, "PRIORITY", "0 to 9"),
+            ("PERCENT-COMPLETE:101", 6, "PERCENT-COMPLETE", "0 to 100"),
+            ("no colon here", 6, nil, "colon"), (":value", 6, nil, "name"),
+            ("X;=1:2", 6, nil, "name"), ("X;P:2", 6, nil, "value"), ("X;P=\"a:2", 6, nil, "quoted"),
+            ("END:VALARM", 6, nil, "without its BEGIN"),
+            ("BEGIN:VALARM", 6, nil, "without its END"),
+            ("X-TANDEM-WAIT:later", 6, "X-TANDEM-WAIT", "RFC 3339"),
+            ("X-TANDEM-MORE:[]", 6, "X-TANDEM-MORE", "JSON"),
+            ("X-TANDEM-MORE:{\"work\":7}", 6, "X-TANDEM-MORE", "array"),
+        ])
+    func badEntries(line: String, number: Int, key: String?, reason: String) throws {
+        let reading = try format.decode(
+            calendar(
+                "BEGIN:VTODO\r\nUID:a\r\nEND:VTODO\r\nBEGIN:VTODO\r\n\(line)\r\nEND:VTODO\r\n"
+                    + "BEGIN:VTODO\r\nUID:c\r\nEND:VTODO"))
+        #expect(reading.items.count == 2)
+        let fault = try #require(reading.faults.first)
+        #expect(reading.faults.count == 1)
+        #expect(fault.line == number && fault.entry == 2 && fault.key == key)
+        #expect(fault.reason.contains(reason))
+    }
+
+    @Test("a file that is cut short is told at every place, and never crashes")
+    func truncated() throws {
+        let whole = calendar(
+            "BEGIN:VTODO\r\nUID:a\r\nSUMMARY:é🎉 long\r\n er\r\nBEGIN:VALARM\r\nEND:VALARM\r\nEND:VTODO"
+        )
+        for count in 0..<whole.count - 2 {
+            let cut = Array(whole.prefix(count))
+            do throws(FormatFault) {
+                #expect(!(try format.decode(cut)).faults.isEmpty, "after \(count) bytes")
+            } catch {
+                #expect(!error.reason.isEmpty)
+            }
+        }
+    }
+
+    @Test("what is no calendar is refused")
+    func noCalendar() {
+        for text in ["", "\n\n", "BEGIN:VTODO\nEND:VTODO\n", "{}", "\u{feff}", "BEGIN:VCARD\n"] {
+            #expect(throws: FormatFault.self) { try format.decode(Array(text.utf8)) }
+        }
+        #expect(throws: FormatFault.self) { try format.decode([0xff, 0xfe, 0x00]) }
+    }
+
+    @Test("limits hold: depth, line, lines, name")
+    func limits() throws {
+        let deep = String(repeating: "BEGIN:X\r\n", count: 10_000)
+        #expect(throws: FormatFault.self) { try format.decode(calendar(deep)) }
+        let long = String(repeating: "x", count: ICalendarLimits.lineByteCountMax)
+        let many = String(repeating: "X-A:1\r\n", count: ICalendarLimits.lineCountMax + 1)
+        let name = String(repeating: "X", count: ICalendarLimits.nameByteCountMax + 1) + ":1"
+        for inside in ["SUMMARY:\(long)", many, name] {
+            let reading = try format.decode(
+                calendar("BEGIN:VTODO\r\nUID:a\r\n\(inside)\r\nEND:VTODO"))
+            #expect(reading.items.isEmpty && reading.faults.count == 1)
+        }
+        let fits = String(repeating: "X", count: ICalendarLimits.nameByteCountMax) + ":1"
+        #expect(
+            try format.decode(calendar("BEGIN:VTODO\r\nUID:a\r\n\(fits)\r\nEND:VTODO")).items.count
+                == 1)
+    }
+
+    @Test("a title of a megabyte is refused by its key")
+    func largeTitle() throws {
+        let title = String(repeating: "é", count: 1 << 19)
+        let reading = try format.decode(
+            calendar("BEGIN:VTODO\r\nUID:a\r\nSUMMARY:\(title)\r\nEND:VTODO"))
+        #expect(reading.items.isEmpty && reading.faults.first?.key == "title")
+    }
+
+    @Test("one UID twice is told with the line of the first")
+    func repeatedUID() throws {
+        let todo = "BEGIN:VTODO\r\nUID:a\r\nEND:VTODO"
+        let reading = try format.decode(calendar("\(todo)\r\n\(todo)"))
+        #expect(reading.items.count == 1 && reading.faults.first?.line == 5)
+        #expect(reading.faults.first?.reason.contains("line 2") == true)
+    }
+
+    @Test("text that is not UTF-8 spoils its own to-do alone; a fold inside of a character none")
+    func invalidText() throws {
+        var bytes = calendar("BEGIN:VTODO\r\nUID:a\r\nSUMMARY:é\r\nEND:VTODO")
+        let place = try #require(bytes.firstIndex(of: 0xc3))
+        bytes.insert(contentsOf: Array("\r\n ".utf8), at: place + 1)
+        #expect(try format.decode(bytes).items.first?.title == "é")
+        bytes.remove(at: place)
+        #expect(try format.decode(bytes).faults.first?.line == 4)
+    }
+
+    @Test(
+        "random bytes and random cuts of real files are read or refused, and what is read is written"
+    )
+    func noise() throws {
+        var chance = SplitMix64(seed: 7)
+        var random = RandomItems(seed: 9)
+        for _ in 0..<300 {
+            var bytes = try format.encode([random.item(), random.item()]).bytes
+            for _ in 0...chance.below(6) {
+                let place = chance.below(bytes.count)
+                switch chance.below(4) {
+                case 0: bytes[place] = UInt8(truncatingIfNeeded: chance.next())
+                case 1: bytes.remove(at: place)
+                case 2: bytes.insert(contentsOf: Array("\r\n".utf8), at: place)
+                default: bytes.removeSubrange(place..<min(bytes.count, place + chance.below(80)))
+                }
+                if bytes.isEmpty { break }
+            }
+            guard let reading = try? format.decode(bytes) else { continue }
+            let items = reading.items.filter { $0.identifier != nil }
+            let again = try format.decode(try format.encode(items).bytes)
+            #expect(again.faults.isEmpty && again.items == items)
+        }
+    }
+}

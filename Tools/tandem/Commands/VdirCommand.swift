@@ -1,0 +1,142 @@
+import Glibc
+import Storage
+import ToDo
+
+/// Keeps a folder of iCalendar files and the store alike.
+enum VdirCommand: Command {
+    static let name = "vdir"
+    static let summary = "keeps a folder of iCalendar files in step: todoman, vdirsyncer"
+    static let help = """
+          tandem vdir ~/todos
+          tandem vdir ~/todos/garden --project Home.Garden
+          tandem vdir ~/todos --watch
+          tandem vdir ~/todos --dry-run
+
+        One .ics file for each to-do, as todoman, vdirsyncer and calcurse-vdir keep
+        them; vdirsyncer takes the folder on to a CalDAV server. Both sides may change:
+        what another program wrote since the last time is merged field by field, and
+        where the same field was changed here, too, both values are kept: tandem
+        conflicts. A file that is deleted puts its to-do in the trash, a to-do in the
+        trash removes its file. If all files are gone, or more than half and more than
+        20, nothing is done until --force-delete says that it is meant.
+
+        A file that cannot be read is told, with the line, and left alone; the others go
+        on. Whatever no to-do has a field for stays in the file, and in custom fields
+        named ical:NAME. One folder belongs to one store: take other devices there by
+        tandem sync, not by copying the folder.
+
+        --project NAME    only this project and those below it; new files come into it
+        --watch           go on until Ctrl-C, and look whenever one side changes
+        --dry-run         tell what would be done, and do nothing
+        --force-delete    the files are gone on purpose
+        """
+    static let values = ["project"]
+    static let flags = ["watch", "dry-run", "force-delete"]
+
+    /// How often a watch looks; milliseconds.
+    private static let intervalMilliseconds: UInt32 = 500
+    /// How often one run looks again because files changed under its hands.
+    private static let roundCountMax = 5
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        guard let path = arguments.words.first, arguments.words.count == 1 else {
+            throw CommandFailure(.usage, "say which folder: tandem vdir FOLDER")
+        }
+        if arguments["project"] == "" {
+            throw CommandFailure(.usage, "--project needs the name of a project")
+        }
+        let isRehearsal = arguments.has("dry-run")
+        if isRehearsal, arguments.has("watch") {
+            throw CommandFailure(.usage, "--dry-run and --watch do not go together")
+        }
+        let place = try Workplace.open(arguments)
+        guard let folder = try open(path, place, arguments) else {
+            // The rehearsal of a folder that is still to be made.
+            let sync = sync(FolderPath.future(path), place, arguments)
+            var output = VdirOutput(arguments)
+            output.tell(try sync.look([], isRehearsal: true))
+            return output.finish()
+        }
+        if arguments.has("watch") { return try watch(folder, place, arguments) }
+        var output = VdirOutput(arguments)
+        for _ in 0..<roundCountMax {
+            if try look(folder, place, arguments, &output) { break }
+        }
+        return output.finish()
+    }
+
+    private static func sync(
+        _ path: String, _ place: Workplace, _ arguments: Arguments
+    ) -> FolderSync {
+        FolderSync(
+            todos: ToDoStore(store: place.store, now: SystemTime.now, zone: place.zone),
+            folder: path, project: arguments["project"])
+    }
+
+    /// Opens the folder; makes it if it was never there.
+    ///
+    /// - Returns: nil if it is still to be made, in a rehearsal.
+    private static func open(
+        _ path: String, _ place: Workplace, _ arguments: Arguments
+    ) throws -> ToDoFolder? {
+        if access(path, F_OK) == 0 || errno != ENOENT { return try ToDoFolder(path) }
+        let known = try sync(FolderPath.future(path), place, arguments).known()
+        guard known.isEmpty else {
+            throw CommandFailure(
+                .noInput,
+                """
+                \(path) is gone, and \(Echo.count(known.count)) had files in it; nothing was done. \
+                Is it mounted? To begin anew, make it again and say --force-delete for an empty one
+                """)
+        }
+        if arguments.has("dry-run") { return nil }
+        guard mkdir(path, 0o700) == 0 else {
+            throw CommandFailure(
+                .cannotCreate, "\(path) cannot be made: \(String(cString: strerror(errno)))")
+        }
+        return try ToDoFolder(path)
+    }
+
+    /// Looks once.
+    ///
+    /// - Returns: whether nothing changed meanwhile.
+    private static func look(
+        _ folder: ToDoFolder, _ place: Workplace, _ arguments: Arguments,
+        _ output: inout VdirOutput
+    ) throws -> Bool {
+        let sync = sync(folder.path, place, arguments)
+        let files = try folder.files(known: try sync.known())
+        let isRehearsal = arguments.has("dry-run")
+        let report = try sync.look(
+            files, isForced: arguments.has("force-delete"), isRehearsal: isRehearsal)
+        if isRehearsal || report.refusal != nil {
+            output.tell(report)
+            return true
+        }
+        let outcomes = folder.take(report.steps)
+        try sync.settle(outcomes)
+        output.tell(report, outcomes.map(\.outcome))
+        return !outcomes.contains { if case .changedMeanwhile = $0.outcome { true } else { false } }
+    }
+
+    private static func watch(
+        _ folder: ToDoFolder, _ place: Workplace, _ arguments: Arguments
+    ) throws -> ExitCode {
+        var output = VdirOutput(arguments)
+        if Terminal.showsProgress {
+            Terminal.error("keeping \(folder.path) in step; Ctrl-C ends it\n")
+        }
+        var seen: (files: Set<String>, sequence: UInt64)?
+        while true {
+            let files = try folder.fingerprint()
+            let sequence = try place.store.news(after: .max).sequence
+            if seen?.files != files || seen?.sequence != sequence {
+                // Before the look, so that what comes during it is noticed.
+                seen = (files, sequence)
+                if try !look(folder, place, arguments, &output) { seen = nil }
+                output.flush()
+            }
+            usleep(Self.intervalMilliseconds * 1_000)
+        }
+    }
+}

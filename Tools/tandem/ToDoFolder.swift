@@ -1,0 +1,222 @@
+import Glibc
+import ToDo
+
+/// A folder with one file for each to-do, on the disk.
+///
+/// Files are written beside their place and renamed, so that nobody ever sees half of one; those that
+/// are hidden or end otherwise than `.ics` are not looked at.
+final class ToDoFolder {
+    /// The folder, without links in its path.
+    let path: String
+    private let descriptor: CInt
+
+    /// So long after a change a stamp is not trusted yet, as another may follow within the clock's grain.
+    private static let grainSeconds = 2
+    private static let temporaryPrefix = ".tandem-"
+    private static let temporarySuffix = ".tmp"
+
+    /// Opens a folder, for this program alone.
+    init(_ path: String) throws {
+        guard let real = realpath(path, nil) else {
+            throw Self.failure(path, errno)
+        }
+        self.path = String(cString: real)
+        free(real)
+        descriptor = open(self.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure(path, errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw CommandFailure(
+                .retryLater,
+                "another tandem works on \(path) (tandem vdir --watch?); end it, or let it do this")
+        }
+        removeLeftovers()
+    }
+
+    deinit { close(descriptor) }
+
+    private static func failure(_ path: String, _ code: CInt) -> CommandFailure {
+        CommandFailure(.noInput, "\(path) cannot be opened: \(String(cString: strerror(code)))")
+    }
+
+    private static func text(_ code: CInt) -> String { String(cString: strerror(code)) }
+
+    // MARK: Reading
+
+    private func names() throws -> [String] {
+        guard let stream = opendir(path) else { throw Self.failure(path, errno) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            // The entry may end with its name, before the end of the type.
+            guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
+            let start = UnsafeRawPointer(entry) + offset
+            let length = strlen(start.assumingMemoryBound(to: CChar.self))
+            let bytes = UnsafeRawBufferPointer(start: start, count: length)
+            // What is no text cannot be remembered, nor named in a message.
+            if let name = String(validating: bytes, as: UTF8.self) { names.append(name) }
+        }
+        // A folder that was read in part would look like one whose files are gone.
+        if errno != 0 { throw Self.failure(path, errno) }
+        return names
+    }
+
+    private static func isOurs(_ name: String) -> Bool {
+        !name.hasPrefix(".") && name.hasSuffix(".ics")
+    }
+
+    private func status(_ name: String) -> stat? {
+        var status = stat()
+        return lstat(path + "/" + name, &status) == 0 ? status : nil
+    }
+
+    private static func stamp(_ status: stat) -> String {
+        "\(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec) "
+            + "\(status.st_ctim.tv_sec).\(status.st_ctim.tv_nsec)"
+    }
+
+    private static func lastingStamp(_ status: stat) -> String? {
+        let age = time(nil) - max(status.st_ctim.tv_sec, status.st_mtim.tv_sec)
+        return age > grainSeconds ? stamp(status) : nil
+    }
+
+    /// What tells whether anything in the folder was changed.
+    func fingerprint() throws -> Set<String> {
+        var found: Set<String> = []
+        for name in try names() where Self.isOurs(name) {
+            if let status = status(name) { found.insert("\(name) \(Self.stamp(status))") }
+        }
+        return found
+    }
+
+    /// The files.
+    ///
+    /// - Parameter known: the stamps of those that need not be read if they are as they were.
+    func files(known: [String: String?]) throws -> [FolderFile] {
+        var files: [FolderFile] = []
+        for name in try names() where Self.isOurs(name) {
+            guard let status = status(name) else { continue }
+            let isFile = status.st_mode & S_IFMT == S_IFREG
+            guard isFile else {
+                // Links and the like are no files of ours, unless one was.
+                if known.keys.contains(name) {
+                    files.append(FolderFile(name: name, content: .unreadable("it is no file")))
+                }
+                continue
+            }
+            let stamp = Self.lastingStamp(status)
+            if let stamp, known[name] == .some(stamp) {
+                files.append(FolderFile(name: name, content: .asBefore, stamp: stamp))
+                continue
+            }
+            files.append(FolderFile(name: name, content: content(name, status), stamp: stamp))
+        }
+        return files
+    }
+
+    private func content(_ name: String, _ status: stat) -> FolderFile.Content {
+        let limit = ICalendarLimits.folderFileByteCountMax
+        guard status.st_size <= limit else {
+            return .unreadable("it has more than \(limit) bytes")
+        }
+        do throws(ReadingFailure) {
+            return .bytes(try read(name))
+        } catch {
+            return .unreadable("it cannot be read: \(Self.text(error.code))")
+        }
+    }
+
+    private struct ReadingFailure: Error {
+        var code: CInt
+    }
+
+    private func read(_ name: String) throws(ReadingFailure) -> [UInt8] {
+        let file = openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { throw ReadingFailure(code: errno) }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 14)
+        // One byte more than is allowed, so that it is noticed.
+        while bytes.count <= ICalendarLimits.folderFileByteCountMax {
+            let count = Glibc.read(file, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw ReadingFailure(code: errno) }
+            if count == 0 { break }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+        return bytes
+    }
+
+    // MARK: Writing
+
+    /// Does steps, each if its file is still as it was read.
+    func take(_ steps: [FolderStep]) -> [(step: FolderStep, outcome: FolderStep.Outcome)] {
+        if steps.isEmpty { return [] }
+        let outcomes = steps.map { ($0, take($0)) }
+        // The names, too, have to be on the disk.
+        fsync(descriptor)
+        return outcomes
+    }
+
+    private func take(_ step: FolderStep) -> FolderStep.Outcome {
+        let before = status(step.name)
+        if let old = step.old {
+            guard before != nil, (try? read(step.name)) == old else { return .changedMeanwhile }
+        } else if before != nil {
+            return .changedMeanwhile
+        }
+        guard let new = step.new else {
+            guard isAsBefore(step.name, before) else { return .changedMeanwhile }
+            return unlinkat(descriptor, step.name, 0) == 0
+                ? .done(stamp: nil) : .failed("it cannot be removed: \(Self.text(errno))")
+        }
+        let temporary =
+            "\(Self.temporaryPrefix)\(getpid())-\(UInt32.random(in: 0 ... .max))\(Self.temporarySuffix)"
+        defer { unlinkat(descriptor, temporary, 0) }
+        if let code = write(new, to: temporary, mode: before.map { $0.st_mode & 0o777 } ?? 0o600) {
+            return .failed("it cannot be written: \(Self.text(code))")
+        }
+        guard isAsBefore(step.name, before) else { return .changedMeanwhile }
+        // A link is never made over a file that came meanwhile; a rename would.
+        let result =
+            before == nil
+            ? linkat(descriptor, temporary, descriptor, step.name, 0)
+            : renameat(descriptor, temporary, descriptor, step.name)
+        if result != 0 {
+            return errno == EEXIST
+                ? .changedMeanwhile : .failed("it cannot be written: \(Self.text(errno))")
+        }
+        return .done(stamp: nil)
+    }
+
+    private func isAsBefore(_ name: String, _ before: stat?) -> Bool {
+        status(name).map(Self.stamp) == before.map(Self.stamp)
+    }
+
+    /// - Returns: the error, if there was one.
+    private func write(_ bytes: [UInt8], to name: String, mode: mode_t) -> CInt? {
+        let file = openat(
+            descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+        guard file >= 0 else { return errno }
+        defer { close(file) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return errno }
+            rest = rest.dropFirst(count)
+        }
+        fchmod(file, mode)
+        return fsync(file) == 0 ? nil : errno
+    }
+
+    /// Removes what an interrupted write left behind; nobody else writes here now.
+    private func removeLeftovers() {
+        for name in (try? names()) ?? []
+        where name.hasPrefix(Self.temporaryPrefix) && name.hasSuffix(Self.temporarySuffix) {
+            unlinkat(descriptor, name, 0)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Storage
+import ToDo
+
+/// Tells what a sync with a folder did.
+struct VdirOutput {
+    private let isJSON: Bool
+    private let isWatch: Bool
+    private let isRehearsal: Bool
+    private var objects: [String] = []
+    private var counts: [FolderEvent.Kind: Int] = [:]
+    /// What was told of files that are left alone, so that a watch does not repeat itself.
+    private var told: Set<String> = []
+    private var isRefused = false
+
+    init(_ arguments: Arguments) {
+        isJSON = arguments.has("json")
+        isWatch = arguments.has("watch")
+        isRehearsal = arguments.has("dry-run")
+    }
+
+    /// Tells a look and what became of its steps; without outcomes, what would have become of them.
+    mutating func tell(
+        _ report: FolderReport, _ outcomes: [FolderStep.Outcome]? = nil
+    ) {
+        if let refusal = report.refusal { return refuse(refusal) }
+        var problems: Set<String> = []
+        var events = report.events
+        for (index, event) in report.stepEvents.enumerated() {
+            switch outcomes?[index] {
+            case .done?, nil: events.append(event)
+            case .changedMeanwhile?: break
+            case .failed(let reason)?:
+                var problem = event
+                problem.kind = .problem
+                problem.reason = reason
+                events.append(problem)
+            }
+        }
+        for event in events {
+            if event.kind == .problem {
+                let text = Self.problem(event)
+                if !problems.insert(text).inserted || told.contains(text) { continue }
+            }
+            tell(event)
+        }
+        told = problems
+    }
+
+    private mutating func tell(_ event: FolderEvent) {
+        counts[event.kind, default: 0] += 1
+        if isJSON {
+            objects.append(Self.json(event))
+        } else if event.kind == .problem {
+            Terminal.error("tandem: \(Self.problem(event))\n")
+        } else if isWatch || isRehearsal {
+            Terminal.line(
+                "\(Self.word(event.kind))  \(event.name.shownInLine): \(event.title.shownInLine)")
+        }
+    }
+
+    private mutating func refuse(_ refusal: FolderReport.Refusal) {
+        isRefused = true
+        let text =
+            "\(refusal.goneCount) of \(Echo.count(refusal.count, "file")) are gone: nothing was done. "
+            + "If they were deleted on purpose: --force-delete"
+        if !told.insert(text).inserted { return }
+        Terminal.error("tandem: \(text)\n")
+        if isJSON {
+            objects.append(
+                JSONOutput.object([
+                    ("kind", JSONOutput.text("refused")), ("gone", String(refusal.goneCount)),
+                    ("files", String(refusal.count)),
+                ]))
+        }
+    }
+
+    private static func word(_ kind: FolderEvent.Kind) -> String {
+        switch kind {
+        case .made: "new to-do    "
+        case .updated: "to-do changed"
+        case .deleted: "to-do deleted"
+        case .written: "file written "
+        case .removed: "file removed "
+        case .problem: "left alone   "
+        }
+    }
+
+    private static func problem(_ event: FolderEvent) -> String {
+        let line = event.line.map { ", line \($0)" } ?? ""
+        return "\(event.name.shownInLine)\(line): \((event.reason ?? "").shownInLine)"
+    }
+
+    private static func json(_ event: FolderEvent) -> String {
+        var members = [
+            ("kind", JSONOutput.text(event.kind.rawValue)), ("file", JSONOutput.text(event.name)),
+        ]
+        if let identifier = event.identifier {
+            members.append(("id", JSONOutput.text(ICalendarFormat.idText(identifier))))
+            members.append(("title", JSONOutput.text(event.title)))
+        }
+        if let line = event.line { members.append(("line", String(line))) }
+        if let reason = event.reason { members.append(("reason", JSONOutput.text(reason))) }
+        return JSONOutput.object(members)
+    }
+
+    /// Hands over what a watch has to tell.
+    mutating func flush() {
+        for object in objects { Terminal.line(object) }
+        objects = []
+        Terminal.flush()
+    }
+
+    /// Ends a single run.
+    func finish() -> ExitCode {
+        if isJSON {
+            Terminal.line(JSONOutput.array(objects))
+        } else if !isRefused {
+            Terminal.line(summary)
+        }
+        if isRefused { return .refused }
+        return counts[.problem] == nil ? .ok : .badData
+    }
+
+    private var summary: String {
+        func part(_ kind: FolderEvent.Kind, _ words: (Int) -> String) -> String? {
+            counts[kind].map(words)
+        }
+        let parts = [
+            part(.made) { "\(Echo.count($0, "new to-do"))" },
+            part(.updated) { "\(Echo.count($0)) changed" },
+            part(.deleted) { "\(Echo.count($0)) deleted" },
+            part(.written) { "\(Echo.count($0, "file")) written" },
+            part(.removed) { "\(Echo.count($0, "file")) removed" },
+            part(.problem) { "\(Echo.count($0, "file")) left alone" },
+        ].compactMap { $0 }
+        if parts.isEmpty { return isRehearsal ? "Nothing would be done" : "In step: nothing to do" }
+        return (isRehearsal ? "Would be: " : "") + parts.joined(separator: ", ")
+    }
+}
