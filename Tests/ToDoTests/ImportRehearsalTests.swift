@@ -27,7 +27,8 @@ struct ImportRehearsalTests {
         _ = try todos.delete([RecordID(value: 3)])
         var changed = item(1, "one")
         changed.due = Fixed.day("2026-12-01")
-        let file = [changed, item(2, "two"), item(3, "three"), item(4, "four"), item(4, "4")]
+        let items = [changed, item(2, "two"), item(3, "three"), item(4, "four"), item(4, "4")]
+        let file = FormatReading(items)
         let summary = try todos.store.summary()
         for revives in [false, true] {
             let steps = try todos.rehearseImport(file, revives: revives)
@@ -47,7 +48,7 @@ struct ImportRehearsalTests {
             #expect(try todos.stored(RecordID(value: 4)) == nil)
         }
         let steps = try todos.rehearseImport(file)
-        #expect(try todos.importItems(file) == steps.map(\.outcome))
+        #expect(try todos.importItems(items) == steps.map(\.outcome))
         #expect(try todos.store.summary().sequence > summary.sequence)
     }
 
@@ -55,7 +56,7 @@ struct ImportRehearsalTests {
     func refused() throws {
         let long = item(1, String(repeating: "x", count: FormatLimits.textByteCountMax + 1))
         #expect(throws: StoreFault.overLimit("a value, in bytes", max: 256 * 1024)) {
-            try todos.rehearseImport([long])
+            try todos.rehearseImport(FormatReading([long]))
         }
         #expect(try todos.importItems([item(1, "short")]).count == 1)
     }

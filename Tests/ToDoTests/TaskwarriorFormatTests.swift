@@ -103,6 +103,15 @@ struct TaskwarriorFormatTests {
         #expect(reading.items[0].completions.isEmpty)
     }
 
+    @Test("a bad task is on the line where it begins, whatever stands before and in it")
+    func lines() throws {
+        let text = "[\n\n{\"description\":\n\"good\"}\n,\n\n {\"x\":1},{\"y\":1},\n5]\n{\"z\":1}\n"
+        let reading = try format().decode(Array(text.utf8))
+        #expect(reading.items.count == 1)
+        #expect(reading.faults.map(\.line) == [7, 7, 8, 9])
+        #expect(reading.faults.map(\.entry) == [2, 3, 4, 5])
+    }
+
     @Test("a day that was moved to a time of day in Taskwarrior is that time")
     func movedDay() throws {
         var item = ToDoItem(title: "a")

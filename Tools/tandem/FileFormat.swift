@@ -41,6 +41,9 @@ enum FileFormat: String, CaseIterable {
     /// All names, for a person.
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
+    /// Those that an export can have.
+    static var written: [FileFormat] { allCases.filter { $0 != .todoist } }
+
     /// How the names of its files end, in lower case; no two formats share one.
     var nameEndings: [String] {
         switch self {

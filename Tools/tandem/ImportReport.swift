@@ -10,6 +10,10 @@ struct ImportReport {
     private var updated = 0
     private var unchanged = 0
     private var deleted: [ImportStep] = []
+    /// Made in the trash.
+    private var buried = 0
+    /// In the trash by the file, alive here.
+    private var alive: [ImportStep] = []
 
     /// The most titles that are named of those left in the trash.
     private static let titleCountMax = 5
@@ -19,6 +23,9 @@ struct ImportReport {
         self.reading = reading
         for step in steps {
             switch step.outcome {
+            case .inserted where step.isTrash: buried += 1
+            case .unchanged where step.isTrash: alive.append(step)
+            case .skippedDeleted where step.isTrash: unchanged += 1
             case .inserted: made += 1
             case .updated: updated += 1
             case .unchanged: unchanged += 1
@@ -33,6 +40,8 @@ struct ImportReport {
             ("made", String(made)), ("updated", String(updated)),
             ("unchanged", String(unchanged)), ("deleted", String(deleted.count)),
             ("deletedIDs", JSONText.array(deleted.map(\.id.uuidText))),
+            ("madeDeleted", String(buried)),
+            ("leftAlive", JSONText.array(alive.map(\.id.uuidText))),
             ("losses", LossOutput.array(reading.losses.map { LossOutput.json($0) })),
             ("bad", LossOutput.array(reading.faults.map { LossOutput.json($0) })),
         ]
@@ -54,6 +63,7 @@ struct ImportReport {
         return JSONOutput.object([
             ("id", JSONOutput.text(step.id.uuidText)), ("title", JSONOutput.text(step.title)),
             ("outcome", JSONOutput.text(word(step.outcome))),
+            ("inTrash", step.isTrash ? "true" : "false"),
             ("changes", LossOutput.array(changes)),
         ])
     }
@@ -69,6 +79,9 @@ struct ImportReport {
 
     private var counts: String {
         "\(Echo.count(steps.count)): \(made) new, \(updated) updated, \(unchanged) as they were"
+            + (buried > 0 ? ", \(buried) made in the trash" : "")
+            + (alive.isEmpty
+                ? "" : ", \(alive.count) deleted in the file but alive here, left alive")
     }
 
     /// What was done.
@@ -97,6 +110,10 @@ struct ImportReport {
         for step in steps {
             let title = step.title.isEmpty ? "(no title)" : step.title.shownInLine
             switch step.outcome {
+            case .inserted where step.isTrash: Terminal.line("  trash   \(title) (made there)")
+            case .unchanged where step.isTrash:
+                Terminal.line("  alive   \(title) (deleted in the file, left alive)")
+            case .skippedDeleted where step.isTrash: continue
             case .inserted: Terminal.line("  new     \(title)")
             case .updated:
                 let changes = step.changes.map {

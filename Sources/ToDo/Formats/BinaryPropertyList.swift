@@ -7,7 +7,7 @@ struct BinaryPropertyList {
     static let magic = Array("bplist00".utf8)
 
     /// The bytes that all values would make without sharing are at most so many times the file's.
-    static let expansionMax = 16
+    static let expansionMax = 4
     /// Small files may always expand to so many bytes.
     private static let expandedByteCountMin = 1 << 20
     private static let trailerByteCount = 32
@@ -19,6 +19,7 @@ struct BinaryPropertyList {
     private let tableOffset: Int
     private let top: Int
     private var expandedByteCount = 0
+    private var entryByteCount = 0
     /// Texts by their place, as many entries share one.
     private var texts: [Int: String] = [:]
 
@@ -51,7 +52,8 @@ struct BinaryPropertyList {
 
     /// A value by its number.
     mutating func value(_ number: Int) throws(PropertyListFault) -> PropertyValue {
-        try value(number, depth: 1)
+        entryByteCount = 0
+        return try value(number, depth: 1)
     }
 
     private mutating func value(
@@ -67,6 +69,7 @@ struct BinaryPropertyList {
         case 0x3: return .date(try double(at: start + 1, width: 8) + 978_307_200)
         case 0x4:
             let content = try content(at: start, unit: 1)
+            try expand(by: content.count, at: start)
             return .data(Array(bytes[content]))
         case 0x5, 0x6: return .text(try text(at: start))
         case 0xa:
@@ -109,10 +112,10 @@ struct BinaryPropertyList {
     // MARK: Places
 
     private func offset(of number: Int) throws(PropertyListFault) -> Int {
-        let place = tableOffset + number * offsetWidth
         guard number < valueCount else {
             throw PropertyListFault("a value is named that is not there", at: tableOffset)
         }
+        let place = tableOffset + number * offsetWidth
         let offset = Int(exactly: unsigned(at: place, width: offsetWidth)) ?? .max
         guard offset >= Self.magic.count, offset < tableOffset else {
             throw PropertyListFault("a value lies outside of the file", at: place)
@@ -154,6 +157,10 @@ struct BinaryPropertyList {
     ) throws(PropertyListFault) -> (numbers: [Int], isDictionary: Bool) {
         let isDictionary = bytes[start] >> 4 == 0xd
         let content = try content(at: start, unit: referenceWidth * (isDictionary ? 2 : 1))
+        guard content.count / referenceWidth <= FormatLimits.entryCountMax else {
+            throw PropertyListFault(
+                "an array has more than \(FormatLimits.entryCountMax) values", at: start)
+        }
         let numbers = stride(from: content.lowerBound, to: content.upperBound, by: referenceWidth)
             .map { Int(exactly: unsigned(at: $0, width: referenceWidth)) ?? .max }
         return (numbers, isDictionary)
@@ -161,6 +168,10 @@ struct BinaryPropertyList {
 
     private mutating func expand(by byteCount: Int, at offset: Int) throws(PropertyListFault) {
         expandedByteCount += byteCount
+        entryByteCount += byteCount
+        guard entryByteCount <= FormatLimits.entryByteCountMax else {
+            throw PropertyListFault(FormatLimits.entryTooLong, at: offset)
+        }
         let most = max(bytes.count * Self.expansionMax, Self.expandedByteCountMin)
         guard expandedByteCount <= most else {
             throw PropertyListFault("values are used again too often", at: offset)

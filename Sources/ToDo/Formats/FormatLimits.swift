@@ -8,7 +8,10 @@ package enum FormatLimits {
     /// The largest file, in bytes.
     package static let fileByteCountMax = 256 * 1024 * 1024
 
-    /// The most entries of one file.
+    /// The longest entry, in bytes of the file; its parts take many times as much of memory.
+    package static let entryByteCountMax = 16 * 1024 * 1024
+
+    /// The most entries of one file; also of one array in it.
     package static let entryCountMax = 1_000_000
 
     /// The longest title, notes or other text, in bytes of UTF-8.
@@ -31,6 +34,9 @@ package enum FormatLimits {
 
     /// The years of dates in other programs' files; more is a slip, not a plan.
     package static let years = 1...9_999
+
+    /// What is said of an entry that is too long.
+    static let entryTooLong = "an entry has more than \(entryByteCountMax) bytes"
 
     /// Refuses a file that is too large, before any of it is read.
     static func check(_ bytes: [UInt8], format: String) throws(FormatFault) {

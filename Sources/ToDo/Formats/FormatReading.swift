@@ -2,6 +2,10 @@
 package struct FormatReading: Sendable {
     /// The good entries, in the file's order.
     package var items: [ToDoItem]
+    /// Good entries that the file says were in the trash.
+    package var trash: [ToDoItem] = []
+    /// Values that stood beside the shown ones, of items and of those in the trash.
+    package var besides: [BesideValue] = []
     /// What is wrong with each bad entry; empty in a good file.
     package var faults: [FormatFault]
     /// What the good entries say and our to-dos cannot.

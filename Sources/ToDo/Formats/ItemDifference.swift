@@ -20,21 +20,17 @@ package struct ItemDifference: Hashable, Sendable {
     package static func between(_ first: ToDoItem, _ second: ToDoItem) -> [ItemDifference] {
         if first == second { return [] }
         let (before, after) = (Self.fields(first), Self.fields(second))
-        let names =
-            before.map(\.name)
-            + after.map(\.name).filter { name in
-                !before.contains { $0.name == name }
-            }
+        let old = Dictionary(before) { one, _ in one }
+        let new = Dictionary(after) { one, _ in one }
+        let names = before.map(\.name) + after.map(\.name).filter { old[$0] == nil }
         return names.compactMap { name in
-            let (old, new) = (value(name, before), value(name, after))
-            if old == new { return nil }
-            return ItemDifference(field: name, before: old, after: new)
+            if old[name] == new[name] { return nil }
+            return ItemDifference(field: name, before: old[name] ?? "", after: new[name] ?? "")
         }
     }
 
-    private static func value(_ name: String, _ fields: [(name: String, text: String)]) -> String {
-        fields.first { $0.name == name }?.text ?? ""
-    }
+    /// Names that fields of the user's own may share; those get `x.` in front, as on the command line.
+    private static let ownNames = Set(ToDoSchema.names.map(\.name) + ["id"])
 
     /// Every field that says something, with its value as text.
     private static func fields(_ item: ToDoItem) -> [(name: String, text: String)] {
@@ -63,7 +59,7 @@ package struct ItemDifference: Hashable, Sendable {
         add("work", item.work.compactMap(\.text).joined(separator: ", "))
         for (name, value) in item.custom.sorted(by: { $0.key < $1.key }) {
             // The JSON tells kinds apart: the text "5" is not the number.
-            add(name, value.json.compactText)
+            add(ownNames.contains(name) ? "x." + name : name, value.json.compactText)
         }
         return fields
     }

@@ -3,7 +3,8 @@
 /// Every object has `"tandem":1`; a reader refuses higher numbers. Keys with nothing to say are
 /// left out. Days are `"2026-12-01"`, instants RFC 3339 in UTC with milliseconds; custom values
 /// as `CustomValue.json` says. Keys this version does not know become custom fields named
-/// `json:<key>` that hold JSON text, and go back to their place in the next export.
+/// `json:<key>` that hold JSON text, and go back to their place in the next export. The lines of a
+/// whole export that are no live to-dos are `BackupLine`'s.
 package enum JSONLinesFormat {
     static let name = "Tandem JSON"
     static let version = "1"
@@ -19,6 +20,7 @@ package enum JSONLinesFormat {
     package static func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
         try FormatLimits.check(bytes, format: name)
         var builder = ReadingBuilder(name, limitsYears: false)
+        var backup = BackupReader()
         var firstFault: FormatFault?
         var lines = TextLines(bytes)
         while let line = lines.next() {
@@ -26,18 +28,19 @@ package enum JSONLinesFormat {
             if reader.isAtEnd() { continue }
             switch wholeValue(&reader) {
             case .success(let value):
-                try builder.add(line: line.number) { entry, _ throws(FormatFault) in
-                    try JSONLinesEntryReader.item(value, entry: entry)
-                }
+                try backup.read(value, line: line.number, into: &builder)
             case .failure(let fault):
-                let reason = "\(fault.reason.rawValue) at byte \(fault.byteOffset) of the line"
+                let reason = "\(fault.reason.words) at byte \(fault.byteOffset) of the line"
                 firstFault =
                     firstFault ?? .cannotDecode(format: name, reason: reason, line: line.number)
                 try builder.addBad(line: line.number, reason: reason)
             }
         }
+        backup.finish(&builder)
         // Nothing of it is ours: that is another file, and not one with bad lines.
-        if builder.reading.items.isEmpty, let firstFault { throw firstFault }
+        if builder.reading.items.isEmpty, builder.reading.trash.isEmpty, let firstFault {
+            throw firstFault
+        }
         return builder.reading
     }
 
@@ -74,7 +77,10 @@ package enum JSONLinesFormat {
         "work", "completions",
     ]
 
-    private static func json(_ item: ToDoItem) -> JSONValue {
+    private static func json(_ item: ToDoItem) -> JSONValue { .object(members(item)) }
+
+    /// The members of an item's object; the first is the version.
+    static func members(_ item: ToDoItem) -> [JSONMember] {
         var members = [JSONMember("tandem", .number(version))]
         func add(_ key: String, _ text: String) {
             if !text.isEmpty { members.append(JSONMember(key, .text(text))) }
@@ -99,7 +105,7 @@ package enum JSONLinesFormat {
         add("people", item.people)
         add("location", item.location)
         members += planMembers(item)
-        return .object(members + customMembers(item.custom))
+        return members + customMembers(item.custom)
     }
 
     /// What ties the item to others, its place and its work.

@@ -5,6 +5,8 @@
 struct JSONReader {
     private let bytes: [UInt8]
     private(set) var offset = 0
+    /// Where the value begins that was asked for.
+    private var start = 0
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -20,7 +22,8 @@ struct JSONReader {
 
     /// Reads the next value.
     mutating func value() throws(JSONFault) -> JSONValue {
-        try value(depth: 0)
+        start = offset
+        return try value(depth: 0)
     }
 
     /// Takes one character, after white space, if it is next.
@@ -53,6 +56,7 @@ struct JSONReader {
         skipSpace()
         guard offset < bytes.count else { throw fault(.endsTooEarly) }
         guard depth < FormatLimits.depthMax else { throw fault(.tooDeep) }
+        guard offset - start <= FormatLimits.entryByteCountMax else { throw fault(.tooLong) }
         switch bytes[offset] {
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try array(depth: depth)

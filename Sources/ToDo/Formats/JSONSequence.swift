@@ -21,7 +21,7 @@ struct JSONSequence {
             return (line, try reader.value())
         } catch {
             throw .cannotDecode(
-                format: format, reason: error.reason.rawValue,
+                format: format, reason: error.reason.words,
                 line: lines.line(at: error.byteOffset), byteOffset: error.byteOffset)
         }
     }
@@ -29,7 +29,11 @@ struct JSONSequence {
     /// Goes to the first byte of the next value; false if there is none.
     private mutating func goToNext() throws(JSONFault) -> Bool {
         if isInArray {
-            if reader.take(",") { return true }
+            if reader.take(",") {
+                // The value begins behind the white space; if none does, reading it says so.
+                _ = reader.isAtEnd()
+                return true
+            }
             try reader.expect("]")
             isInArray = false
         }

@@ -15,7 +15,8 @@ struct ReadingBuilder {
     ///
     /// - Throws: `cannotDecode` if the file has too many entries.
     mutating func add(
-        line: Int?, _ body: (Int, inout [FormatLoss]) throws(FormatFault) -> ToDoItem
+        line: Int?, isTrash: Bool = false,
+        _ body: (Int, inout [FormatLoss]) throws(FormatFault) -> ToDoItem
     ) throws(FormatFault) {
         let entry = try next(line: line)
         do throws(FormatFault) {
@@ -28,11 +29,31 @@ struct ReadingBuilder {
                         entry: entry, title: item.title, field: "completed",
                         reason: "left out, as the to-do is pending"))
             }
+            if let value = item.custom.removeValue(forKey: "") {
+                losses.append(
+                    FormatLoss(
+                        entry: entry, title: item.title, field: "",
+                        reason: "left out, as it has no name: \(value.displayText.prefix(60))"))
+            }
             if let problem = check.problem(item) {
                 throw .badEntry(
                     format: format, entry: entry, key: problem.key, reason: problem.reason)
             }
-            reading.items.append(item)
+            if isTrash { reading.trash.append(item) } else { reading.items.append(item) }
+            reading.losses += losses
+        } catch {
+            refuse(error, line: line)
+        }
+    }
+
+    /// Reads an entry that says what stood beside the shown values of others.
+    mutating func addBeside(
+        line: Int?, _ body: (Int, inout [FormatLoss]) throws(FormatFault) -> [BesideValue]
+    ) throws(FormatFault) {
+        let entry = try next(line: line)
+        do throws(FormatFault) {
+            var losses: [FormatLoss] = []
+            reading.besides += try body(entry, &losses)
             reading.losses += losses
         } catch {
             refuse(error, line: line)

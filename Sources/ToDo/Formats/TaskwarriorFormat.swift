@@ -41,6 +41,12 @@ package struct TaskwarriorFormat: Sendable {
                     throw .badEntry(
                         format: Self.name, entry: entry, key: nil, reason: "not an object")
                 }
+                // Looking for losses takes the square of it.
+                guard members.count <= FormatLimits.fieldCountMax else {
+                    throw .badEntry(
+                        format: Self.name, entry: entry, key: nil,
+                        reason: "has \(members.count) fields; \(FormatLimits.fieldCountMax) fit")
+                }
                 var reader = TaskwarriorEntryReader(entry: entry, zone: zone)
                 let item = try reader.item(members)
                 losses += TaskwarriorLosses(zone: zone).losses(entry: entry, item, of: members)

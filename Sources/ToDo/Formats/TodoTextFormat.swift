@@ -38,6 +38,9 @@ package struct TodoTextFormat: Sendable {
             if line.bytes.allSatisfy({ $0 == 32 || $0 == 9 }) { continue }
             try builder.add(line: line.number) { entry, losses throws(FormatFault) in
                 var reader = TodoTextReader(entry: entry, zone: zone)
+                guard line.bytes.count <= FormatLimits.entryByteCountMax else {
+                    throw reader.fault(nil, FormatLimits.entryTooLong)
+                }
                 guard let text = String(validating: line.bytes, as: UTF8.self) else {
                     throw reader.fault(nil, "is not UTF-8")
                 }

@@ -23,6 +23,8 @@ struct XMLPropertyList {
     }
 
     private var pending: Tag?
+    /// Where the entry begins that is being read.
+    private var entryStart = 0
 
     /// Goes into the outermost array; false if there is another value.
     mutating func enterEntries() throws(PropertyListFault) -> Bool {
@@ -42,7 +44,10 @@ struct XMLPropertyList {
     /// The next value of the outermost array and where it begins; nil at the end of the file.
     mutating func nextEntry() throws(PropertyListFault) -> (offset: Int, value: PropertyValue)? {
         let next = try nextTag()
-        if !next.isEnd { return (next.offset, try value(next, depth: 1)) }
+        if !next.isEnd {
+            entryStart = next.offset
+            return (next.offset, try value(next, depth: 1))
+        }
         try check(next, ends: "array")
         try skipMisc()
         try check(try tag(), ends: "plist")
@@ -70,6 +75,9 @@ struct XMLPropertyList {
         _ tag: Tag, depth: Int
     ) throws(PropertyListFault) -> PropertyValue {
         guard depth < FormatLimits.depthMax else { throw .tooDeep(at: tag.offset) }
+        guard tag.offset - entryStart <= FormatLimits.entryByteCountMax else {
+            throw PropertyListFault(FormatLimits.entryTooLong, at: tag.offset)
+        }
         switch tag.name {
         case "dict": return .dictionary(tag.isEmpty ? [] : try members(depth: depth))
         case "array":

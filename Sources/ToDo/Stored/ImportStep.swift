@@ -9,12 +9,19 @@ package struct ImportStep: Sendable {
     package let title: String
     /// What changes of a to-do that is updated.
     package let changes: [ItemDifference]
+    /// Whether the file says that it was in the trash: it is made there; if it is here, it is left as it
+    /// is, alive or not.
+    package let isTrash: Bool
 
     /// What becomes of one entry.
-    package init(outcome: UpsertOutcome, title: String, changes: [ItemDifference] = []) {
+    package init(
+        outcome: UpsertOutcome, title: String, changes: [ItemDifference] = [],
+        isTrash: Bool = false
+    ) {
         self.outcome = outcome
         self.title = title
         self.changes = changes
+        self.isTrash = isTrash
     }
 
     /// The to-do.

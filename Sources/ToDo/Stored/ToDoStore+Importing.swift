@@ -1,4 +1,5 @@
 import Causality
+import Merge
 import Records
 import Storage
 import Wire
@@ -21,26 +22,102 @@ extension ToDoStore {
         }
     }
 
-    /// What `importItems` would do with each; nothing is changed.
+    /// Imports all that was read of a file, or nothing.
+    ///
+    /// What the file says was in the trash is made there unless it is here, alive or not. Values that
+    /// stood beside a shown one become fields of their own, unless that conflict is open here, too.
+    /// - Returns: what became of the items, then of those in the trash; changes only if asked for.
+    package func importFile(
+        _ reading: FormatReading, revives: Bool = false, echo: FormatEcho = .exact
+    ) throws(StoreFault) -> [ImportStep] {
+        try store.edit { transaction throws(StoreFault) in
+            try importFile(reading, revives, echo, transaction, tellsChanges: false)
+        }
+    }
+
+    /// What `importFile` would do, with the changes of each; nothing is changed.
     package func rehearseImport(
-        _ items: [ToDoItem], revives: Bool = false, echo: FormatEcho = .exact
+        _ reading: FormatReading, revives: Bool = false, echo: FormatEcho = .exact
     ) throws(StoreFault) -> [ImportStep] {
         try store.rehearse { transaction throws(StoreFault) in
-            var steps: [ImportStep] = []
-            for (item, upsert) in zip(items, try upserts(items, echo)) {
-                let before = try transaction.record(upsert.id)
-                let outcome = try transaction.upsert(
-                    [upsert], into: ToDoSchema.collection, revives: revives)[0]
-                var changes: [ItemDifference] = []
-                if case .updated = outcome, let before,
-                    let after = try transaction.record(upsert.id)
-                {
-                    changes = ItemDifference.between(
-                        ToDoMapping.item(before), ToDoMapping.item(after))
-                }
-                steps.append(ImportStep(outcome: outcome, title: item.title, changes: changes))
+            try importFile(reading, revives, echo, transaction, tellsChanges: true)
+        }
+    }
+
+    private func importFile(
+        _ reading: FormatReading, _ revives: Bool, _ echo: FormatEcho,
+        _ transaction: Transaction, tellsChanges: Bool
+    ) throws(StoreFault) -> [ImportStep] {
+        let besides = try missing(reading.besides)
+        let items = Self.giving(besides, to: reading.items)
+        let upserts = try upserts(items, echo)
+        var steps: [ImportStep] = []
+        if tellsChanges {
+            for (item, upsert) in zip(items, upserts) {
+                steps.append(try step(item, upsert, revives, transaction))
             }
-            return steps
+        } else {
+            let outcomes = try transaction.upsert(
+                upserts, into: ToDoSchema.collection, revives: revives)
+            steps = zip(outcomes, items).map { ImportStep(outcome: $0, title: $1.title) }
+        }
+        for item in Self.giving(besides, to: reading.trash) {
+            steps.append(try bury(item, transaction))
+        }
+        return steps
+    }
+
+    /// Imports one to-do and tells what changed.
+    private func step(
+        _ item: ToDoItem, _ upsert: UpsertItem, _ revives: Bool, _ transaction: Transaction
+    ) throws(StoreFault) -> ImportStep {
+        let before = try transaction.record(upsert.id)
+        let outcome = try transaction.upsert(
+            [upsert], into: ToDoSchema.collection, revives: revives)[0]
+        var changes: [ItemDifference] = []
+        if case .updated = outcome, let before, let after = try transaction.record(upsert.id) {
+            changes = ItemDifference.between(ToDoMapping.item(before), ToDoMapping.item(after))
+        }
+        return ImportStep(outcome: outcome, title: item.title, changes: changes)
+    }
+
+    /// Makes a to-do in the trash, unless it is here: an import deletes nothing.
+    private func bury(
+        _ item: ToDoItem, _ transaction: Transaction
+    ) throws(StoreFault) -> ImportStep {
+        let id = RecordID(value: item.identifier ?? 0)
+        let outcome: UpsertOutcome
+        if let here = try transaction.record(id) {
+            outcome = here.verdict.isDeleted ? .skippedDeleted(id) : .unchanged(id)
+        } else {
+            try transaction.insert(
+                ToDoMapping.assignments(from: nil, to: item), into: ToDoSchema.collection, id: id)
+            try transaction.delete(id)
+            outcome = .inserted(id)
+        }
+        return ImportStep(outcome: outcome, title: item.title, isTrash: true)
+    }
+
+    /// The values that are not in a conflict that is open here as well.
+    private func missing(_ besides: [BesideValue]) throws(StoreFault) -> [BesideValue] {
+        var missing: [BesideValue] = []
+        for beside in besides {
+            let here = try stored(RecordID(value: beside.item))
+            let open = here?.record.fieldConflicts.map { BackupLine.name($0.field) } ?? []
+            if !open.contains(beside.field) { missing.append(beside) }
+        }
+        return missing
+    }
+
+    private static func giving(_ besides: [BesideValue], to items: [ToDoItem]) -> [ToDoItem] {
+        if besides.isEmpty { return items }
+        let byItem = Dictionary(grouping: besides, by: \.item)
+        return items.map { item in
+            var item = item
+            for beside in item.identifier.flatMap({ byItem[$0] }) ?? [] {
+                item.custom[beside.customName] = beside.value ?? .text("")
+            }
+            return item
         }
     }
 
@@ -94,12 +171,10 @@ extension ToDoStore {
                 here[key(ToDoMapping.item(stored)), default: []].append(stored.id)
             }
         }
+        // The last is the first to go.
+        here = here.mapValues { $0.reversed() }
         return zip(items, ids).map { item, id in
-            if present.contains(id) { return id }
-            let content = key(item)
-            guard let first = here[content]?.first else { return id }
-            here[content]?.removeFirst()
-            return first
+            present.contains(id) ? id : here[key(item)]?.popLast() ?? id
         }
     }
 

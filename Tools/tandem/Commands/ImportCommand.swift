@@ -42,7 +42,7 @@ enum ImportCommand: Command {
         let isRefused = !reading.faults.isEmpty && !arguments.has("partial")
         if arguments.has("dry-run") {
             let steps = try place.todos.rehearseImport(
-                reading.items, revives: arguments.has("revive"), echo: format.echo(settings))
+                reading, revives: arguments.has("revive"), echo: format.echo(settings))
             let report = ImportReport(steps, reading)
             if arguments.has("json") {
                 Terminal.line(report.json(isDryRun: true))
@@ -52,10 +52,8 @@ enum ImportCommand: Command {
             return isRefused ? .badData : .ok
         }
         if isRefused { throw refusal(reading.faults) }
-        let titles = reading.items.map(\.title)
-        let outcomes = try place.todos.importItems(
-            reading.items, revives: arguments.has("revive"), echo: format.echo(settings))
-        let steps = zip(outcomes, titles).map { ImportStep(outcome: $0, title: $1) }
+        let steps = try place.todos.importFile(
+            reading, revives: arguments.has("revive"), echo: format.echo(settings))
         let report = ImportReport(steps, reading)
         if arguments.has("json") {
             Terminal.line(report.json(isDryRun: false))

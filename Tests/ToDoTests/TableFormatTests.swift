@@ -1,0 +1,179 @@
+import Testing
+import ToDo
+
+@Suite("Tables: our own and Todoist's")
+struct TableFormatTests {
+    private func csv(_ text: String) throws -> FormatReading {
+        try CSVFormat(zone: try Fixed.berlin()).decode(Array(text.utf8))
+    }
+
+    @Test("our own table says everything and reads back")
+    func lossless() throws {
+        let items = FormatSamples.items
+        let writing = try CSVFormat(zone: .utc).encode(items)
+        #expect(writing.losses.isEmpty)
+        #expect(try CSVFormat(zone: .utc).decode(writing.bytes).items == items)
+        let text = String(decoding: writing.bytes, as: UTF8.self)
+        #expect(text.hasPrefix("id,title,status,project,priority,due,"))
+        #expect(text.contains("work,x.note,x.size,x.when\r\n"))
+        #expect(
+            text.contains("\"Buy \"\"milk\"\", bread; é 🎉\",pending,Home.Shop,high,2026-12-01,"))
+        #expect(text.contains(#",x y,5,"{""instant"":""2026-11-21T05:34:07Z""}""#))
+        #expect(text.hasSuffix("\r\n"))
+    }
+
+    @Test("more custom names than columns go into one column")
+    func manyNames() throws {
+        var items: [ToDoItem] = []
+        for number in 0...1_000 {
+            var item = ToDoItem(title: "t")
+            item.identifier = UInt128(number + 1)
+            item.custom = ["n\(number)": .int(Int64(number))]
+            items.append(item)
+        }
+        let writing = try CSVFormat(zone: .utc).encode(items)
+        #expect(
+            String(decoding: writing.bytes.prefix(400), as: UTF8.self).contains(",work,custom\r\n"))
+        #expect(try CSVFormat(zone: .utc).decode(writing.bytes).items == items)
+        #expect(writing.losses.isEmpty)
+    }
+
+    @Test("anybody's table with a title is read: own columns, local times, several tags")
+    func foreign() throws {
+        let reading = try csv(
+            "Due,TITLE,Tags,Estimate,Status\n2026-12-01 10:00,\"a, b\",home; desk ;,1.5,done\n"
+                + ",c,,,\n\n,c,,,\n")
+        #expect(reading.faults.isEmpty)
+        #expect(reading.items.map(\.title) == ["a, b", "c", "c"])
+        #expect(reading.items[0].due == .instant(1_796_115_600_000))
+        #expect(reading.items[0].tags == ["desk", "home"])
+        #expect(reading.items[0].custom == ["Estimate": .double(1.5)])
+        #expect(reading.items[0].status == .completed)
+        let again = try csv("title\n\"a, b\"\nc\nc\n")
+        #expect(again.items.map(\.identifier) == reading.items.map(\.identifier))
+        #expect(Set(again.items.map(\.identifier)).count == 3)
+    }
+
+    @Test("a table without a title, or with a column twice, is refused by its header")
+    func headers() throws {
+        for (text, reason) in [
+            ("name,due\n", "the first row has no column 'title'"),
+            ("title,Title\n", "the column 'title' stands twice"),
+            ("title,a,x.a\n", "the column 'a' stands twice"),
+        ] {
+            #expect(
+                throws: FormatFault.cannotDecode(format: "CSV", reason: reason, line: 1)
+            ) { try csv(text) }
+        }
+    }
+
+    // MARK: Todoist
+
+    private func todoist(
+        _ rows: String, fileName: String = "Work [123].csv"
+    ) throws -> FormatReading {
+        let format = TodoistFormat(now: Fixed.now, zone: try Fixed.berlin(), fileName: fileName) {
+            $0 == "UTC" ? .utc : nil
+        }
+        return try format.decode(Array(rows.utf8))
+    }
+
+    @Test("sections, indentation, labels, notes and people find their places")
+    func todoist() throws {
+        let reading = try todoist(FormatSamples.todoistText)
+        #expect(reading.faults.isEmpty)
+        let (basil, compost) = (reading.items[0], reading.items[1])
+        #expect(basil.title == "Repot the basil")
+        #expect(basil.tags == ["home"])
+        #expect(basil.notes == "Terracotta, \"old\" pot")
+        #expect(basil.project == "Work.Garden")
+        #expect(basil.priority == .high)
+        #expect(basil.people == ["Ann"])
+        #expect(basil.due == Fixed.day("2026-10-05"))
+        #expect(compost.parent == basil.identifier)
+        #expect(compost.notes == "Peat-free")
+        #expect(compost.repeats == "every 2 weeks after completion")
+        #expect(
+            compost.due == .instant(Fixed.instant("2026-11-21", 9, in: try Fixed.berlin())))
+        #expect(reading.losses.map(\.field) == ["AUTHOR"])
+        let again = try todoist(FormatSamples.todoistText)
+        #expect(again.items.map(\.identifier) == reading.items.map(\.identifier))
+        #expect(
+            try todoist(FormatSamples.todoistText, fileName: "x.csv").items[0].project == "Garden")
+    }
+
+    @Test(
+        "dates are read as people type them there, from Saturday 21 November 2026",
+        arguments: [
+            ("2026-12-01", "2026-12-01", ""), ("Dec 1 2026", "2026-12-01", ""),
+            ("1 Dec", "2026-12-01", ""), ("tomorrow", "2026-11-22", ""),
+            ("every day", "2026-11-21", "every day"), ("every fri", "2026-11-27", "every fri"),
+            ("Every Friday", "2026-11-27", "every fri"),
+            ("every sat", "2026-11-21", "every sat"),
+            ("every! 3 days", "2026-11-21", "every 3 days after completion"),
+            ("every other week", "2026-11-21", "every 2 weeks"),
+            ("every mon, fri", "2026-11-23", "every mon, fri"),
+            ("every weekday", "2026-11-23", "every mon, tue, wed, thu, fri"),
+            ("every 27th", "2026-11-27", "every month"),
+            ("every 2 months", "2026-11-21", "every 2 months"),
+            ("every jan 27", "2027-01-27", "every year"),
+            ("every week starting dec 1", "2026-12-01", "every week"),
+        ])
+    func todoistDates(text: String, day: String, repeats: String) throws {
+        let reading = try todoist("TYPE,CONTENT,DATE\ntask,a,\"\(text)\"\n")
+        #expect(reading.items[0].due == Fixed.day(day))
+        #expect(reading.items[0].repeats == repeats)
+        #expect(reading.losses.isEmpty)
+        let timed = try todoist("TYPE,CONTENT,DATE,TIMEZONE\ntask,a,\"\(text) at 17:30\",UTC\n")
+        #expect(timed.items[0].due == .instant(Fixed.instant(day, 17, 30, in: .utc)))
+        #expect(timed.items[0].repeats == repeats)
+    }
+
+    @Test(
+        "a date that is not understood is kept as text and told",
+        arguments: ["jeden Montag", "every full moon", "2026-02-30", "every 32nd", "someday maybe"])
+    func unknownDate(_ text: String) throws {
+        let reading = try todoist("TYPE,CONTENT,DATE,DATE_LANG\ntask,a,\(text),\n")
+        #expect(reading.items[0].due == nil)
+        #expect(reading.items[0].repeats == "")
+        #expect(reading.items[0].custom == ["date": .text(text)])
+        #expect(
+            reading.losses.map(\.reason)
+                == ["'\(text)' is not understood; it is kept as the field 'date'"])
+    }
+
+    @Test("a deadline is the due date, and the date is when it is planned")
+    func deadline() throws {
+        let item = try todoist(
+            "TYPE,CONTENT,DATE,DEADLINE,DURATION,DURATION_UNIT\ntask,a,2026-12-01,2026-12-09,30,minute\n"
+        ).items[0]
+        #expect(item.scheduled == Fixed.day("2026-12-01"))
+        #expect(item.due == Fixed.day("2026-12-09"))
+        #expect(item.custom == ["duration": .text("30 minute")])
+    }
+
+    @Test("a bad row is told, and nothing below it becomes a part of another task")
+    func badRows() throws {
+        let reading = try todoist(
+            """
+            TYPE,CONTENT,PRIORITY,INDENT
+            task,good,4,1
+            task,bad,9,1
+            task,below,4,2
+            note,orphan? no: of below,,
+            task,deep,4,500
+            note,of deep,,
+            dream,x,,
+            """)
+        #expect(reading.items.map(\.title) == ["good", "below"])
+        #expect(reading.items.map(\.parent) == [nil, nil])
+        #expect(reading.items.map(\.notes) == ["", "orphan? no: of below"])
+        #expect(reading.faults.map(\.line) == [3, 6, 7, 8])
+        #expect(
+            reading.faults.map(\.reason) == [
+                "'9' is none of 1, 2, 3, 4", "'500' is no whole number from 1 to 100",
+                "a note without a good task above it",
+                "TYPE is 'dream', not task, section or note",
+            ])
+    }
+}

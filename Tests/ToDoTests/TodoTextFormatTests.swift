@@ -1,0 +1,100 @@
+import Testing
+import ToDo
+
+@Suite("todo.txt")
+struct TodoTextFormatTests {
+    private func decode(_ text: String) throws -> FormatReading {
+        try TodoTextFormat(zone: try Fixed.berlin()).decode(Array(text.utf8))
+    }
+
+    @Test("lines as people have them are read")
+    func lines() throws {
+        let reading = try decode(
+            """
+            (A) 2026-11-01 Call Mum +Family @phone due:2026-12-01 t:2026-11-28 rec:+1w
+
+            x 2026-11-20 2026-11-01 Pay rent pri:B +Home est:5 at 12:30 http://x/y
+            xylophone lesson @music @music rec:2m
+            (D) odd letter
+            """)
+        #expect(reading.faults.isEmpty)
+        let (call, rent, lesson, odd) = (
+            reading.items[0], reading.items[1], reading.items[2], reading.items[3]
+        )
+        #expect(call.title == "Call Mum")
+        #expect(call.priority == .high)
+        #expect(call.project == "Family")
+        #expect(call.tags == ["phone"])
+        #expect(call.due == Fixed.day("2026-12-01"))
+        #expect(call.wait == Fixed.day("2026-11-28"))
+        #expect(call.repeats == "every week")
+        #expect(call.created == Fixed.instant("2026-11-01", 0, in: try Fixed.berlin()))
+        #expect(rent.title == "Pay rent at 12:30 http://x/y")
+        #expect(rent.status == .completed)
+        #expect(rent.completed == Fixed.instant("2026-11-20", 0, in: try Fixed.berlin()))
+        #expect(rent.priority == .medium)
+        #expect(rent.custom == ["est": .int(5)])
+        #expect(lesson.title == "xylophone lesson")
+        #expect(lesson.status == .pending)
+        #expect(lesson.repeats == "every 2 months after completion")
+        #expect(odd.priority == .low)
+        #expect(odd.custom == ["pri": .text("D")])
+        #expect(reading.losses.map(\.field) == ["priority"])
+    }
+
+    @Test("what a line says twice is told, and the rest kept")
+    func twice() throws {
+        let reading = try decode("a +One +Two k:1 k:2\n")
+        #expect(reading.items[0].project == "One")
+        #expect(reading.items[0].tags == ["Two"])
+        #expect(reading.items[0].custom == ["k": .int(1)])
+        #expect(
+            reading.losses == [
+                FormatLoss(
+                    entry: 1, title: "a", field: "project",
+                    reason: "a second one; 'Two' becomes a tag"),
+                FormatLoss(
+                    entry: 1, title: "a", field: "k", reason: "a second one; '2' is left out"),
+            ])
+    }
+
+    @Test("a line without a title, or with a date that is none, is bad by its number")
+    func badLines() throws {
+        let reading = try decode("good\n\n+Only @this\nx due:2026-02-30 y\n")
+        #expect(reading.items.map(\.title) == ["good"])
+        #expect(reading.faults.map(\.line) == [3, 4])
+        #expect(reading.faults.map(\.key) == ["title", "due"])
+    }
+
+    @Test("an export is one line each, knows itself again, and tells what it leaves out")
+    func export() throws {
+        let format = TodoTextFormat(zone: .utc)
+        let writing = try format.encode(FormatSamples.items)
+        #expect(
+            String(decoding: writing.bytes, as: UTF8.self) == """
+                (A) 2026-11-21 Buy "milk", bread; é 🎉 +Home.Shop @errand @größe due:2026-12-01 t:2026-11-23 rec:+2w size:5 when:2026-11-21T05:34:07Z id:281fce64-8188-47eb-8eb4-4b9e531f1d7f
+                x 2026-11-21 2026-11-21 Done id:00000000-0000-0000-0000-000000000002
+
+                """)
+        #expect(
+            writing.losses.filter { $0.entry == 1 }.map(\.field)
+                == ["notes", "scheduled", "created", "people", "location", "note"])
+        #expect(
+            writing.losses.filter { $0.entry == 2 }.map(\.field)
+                == ["start", "finish", "completed", "created", "parent", "work"])
+        let back = try format.decode(writing.bytes).items
+        #expect(back.map(\.identifier) == FormatSamples.items.map(\.identifier))
+    }
+
+    @Test("a title that would be read as something else is told")
+    func ambiguous() throws {
+        var item = ToDoItem(title: "x +y @z due:2026-12-01 (A)")
+        item.identifier = 5
+        let writing = try TodoTextFormat(zone: .utc).encode([item])
+        #expect(writing.losses.map(\.field) == ["title", "status", "project", "due", "tags"])
+        item.title = "+only"
+        let unreadable = try TodoTextFormat(zone: .utc).encode([item])
+        #expect(
+            unreadable.losses.map(\.reason) == ["the line cannot be read again: title is missing"])
+    }
+}
