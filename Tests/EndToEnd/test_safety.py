@@ -5,7 +5,8 @@ import sqlite3
 import stat
 
 import tandem_process as tandem
-from test_daemon import Daemon as DaemonCase
+import test_daemon
+from relay_case import RelayTestCase
 
 
 def fill(device, count, name="Item"):
@@ -79,7 +80,10 @@ class HeldDeletes(tandem.TandemTestCase):
         self.assertConverged(laptop, phone)
 
 
-class HeldByDaemon(DaemonCase):
+class HeldByDaemon(RelayTestCase):
+    daemon, end = test_daemon.Daemon.daemon, test_daemon.Daemon.end
+    eventually, green = test_daemon.Daemon.eventually, test_daemon.Daemon.green
+
     def test_a_daemon_holds_them_goes_on_sending_and_takes_them_when_told(self):
         laptop, phone = self.paired()
         fill(laptop, 40)

@@ -145,7 +145,7 @@ struct GalleryTests {
     func examples() throws {
         let manual = try Self.manual()
         let stories = Self.blocks("scenario", in: manual)
-        #expect(stories.count == 13)
+        #expect(stories.count == 14)
         let first = Self.run(
             try StoryReader.read(try #require(stories.first)), keepsChronicle: true)
         #expect(first.outcome.verdict == .expectationFailed)

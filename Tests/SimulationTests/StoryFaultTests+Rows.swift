@@ -4,7 +4,7 @@ extension StoryFaultTests {
         "`creates`, `edits`, `retitles`, `moves`, `tags`, `untags`, `completes`, `reopens`, "
         + "`deletes`, `restores`, `purges`, `resolves`, `opens`, `saves`, `syncs`, `starts`, "
         + "`connects`, `disconnects`, `cannot`, `can`, `loses`, `closes`, `crashes`, `is`, "
-        + "`visits`, `changes`, `learns`, `withholds`, `repeats`, `tampers`, `swaps`, `raises`, "
+        + "`accepts`, `runs`, `visits`, `changes`, `learns`, `withholds`, `repeats`, `tampers`, `swaps`, `raises`, "
         + "`replays`, `claims`, `sends` or `receives`"
     private static let subject =
         "`shows`, `show`, `has`, `have`, `lists`, `list`, "
@@ -12,11 +12,12 @@ extension StoryFaultTests {
         + "`sent` or `exchanged`"
     private static let openings =
         "`title`, `policy`, `seed`, `lenient`, `devices`, `device`, "
-        + "`relay`, `relays`, `nothing`, `everyone`, `everything`, "
+        + "`relay`, `relays`, `nothing`, `deletes`, `everyone`, `everything`, "
         + "`wait`, `the`, `messages`, `a`, `an`, `expect` or the name of a device"
     private static let reasons =
         "whatever the reason, deleted, purged, not deleted, over limit, missing, exists, "
-        + "conflict, disk full, corrupt, crashed, foreign space, unknown message and unreachable"
+        + "conflict, disk full, corrupt, crashed, foreign space, unknown message, "
+        + "deletes held and unreachable"
     private static let units = "`ms`, `seconds`, `minutes`, `hours`, `days`, `weeks` and `years`"
 
     /// Each stands in the fourth line, below devices, an item and a backup.

@@ -96,6 +96,24 @@ struct FolderSyncTests {
         #expect(try folder.item(id).title == "wine")
     }
 
+    @Test("what a file brought can be undone, and the file follows")
+    func undone() throws {
+        let id = try folder.add("milk")
+        try folder.replace(folder.name(id), "SUMMARY:milk", "SUMMARY:beer")
+        try folder.edit(id) { $0.title = "oats" }
+        try folder.look()
+        let change = try #require(try folder.store.localChanges(limit: 1).first)
+        guard case .done = try folder.store.undo(change.timestamp) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(try folder.todos.conflicts().isEmpty)
+        #expect(try folder.item(id).title == "oats")
+        try folder.look()
+        #expect(try folder.text(folder.name(id)).contains("SUMMARY:oats"))
+        #expect(try folder.look().steps.isEmpty)
+    }
+
     @Test(
         "an edit of a file and a delete here stand against each other, and so the other way round")
     func deleteAgainstEdit() throws {

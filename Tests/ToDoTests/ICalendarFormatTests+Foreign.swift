@@ -59,6 +59,19 @@ extension ICalendarFormatTests {
         #expect(try format().decode(bytes).items == [item])
     }
 
+    @Test("a zone that a line names is described in the file, as the system knows it")
+    func zoneDescribed() throws {
+        let item = try item("DUE;TZID=Europe/Berlin:20261201T100000")
+        let text = String(decoding: try format().encode([item]).bytes, as: UTF8.self)
+        #expect(text.contains("BEGIN:VTIMEZONE\r\nTZID:Europe/Berlin\r\n"))
+        #expect(
+            text.contains(
+                "BEGIN:DAYLIGHT\r\nDTSTART:20260329T020000\r\nTZOFFSETFROM:+0100\r\n"
+                    + "TZOFFSETTO:+0200\r\nTZNAME:CEST\r\nEND:DAYLIGHT"))
+        #expect(text.contains("BEGIN:STANDARD\r\nDTSTART:20261025T030000\r\nTZOFFSETFROM:+0200"))
+        #expect(try read(text).items == [item])
+    }
+
     @Test("a value that was changed here goes out anew, with the others as they came")
     func changed() throws {
         var item = try item("SUMMARY:a", "DUE;TZID=Europe/Berlin:20261201T100000", "PRIORITY:3")

@@ -8,11 +8,14 @@ struct BenchMain {
         var size = BenchSize.full
         var folder = "/tmp"
         var isRelay = false
+        var program: String?
         var sessionCount: Int?
         var arguments = CommandLine.arguments.dropFirst().makeIterator()
         while let argument = arguments.next() {
             switch argument {
             case "relay": isRelay = true
+            case "commands": program = program ?? beside("tandem")
+            case "--program": program = arguments.next() ?? program
             case "--sessions": sessionCount = arguments.next().flatMap { Int($0) }
             case "relay-host": host(arguments.next() ?? "")
             case "--smoke": size = .smoke
@@ -21,9 +24,12 @@ struct BenchMain {
                 print(
                     """
                     bench [relay [--sessions COUNT]] [--smoke] [--folder FOLDER]
+                    bench commands [--program PATH] [--smoke] [--folder FOLDER]
 
                     Measures Tandem against plain SQLite in one run and prints JSON: seconds, bytes and
                     ratios. `bench relay` measures a relay, with COUNT idle sessions (default 5000).
+                    `bench commands` measures the program tandem, the one beside this by default, as whole
+                    processes beside sqlite3 on 100,000 to-dos.
                     --smoke takes small sizes, in a few seconds; --folder is where the stores are made
                     and removed again (default /tmp).
                     """)
@@ -40,6 +46,11 @@ struct BenchMain {
                 var size = isSmoke ? RelaySize.smoke : .full
                 if let sessionCount { size.idleCount = sessionCount }
                 print(try relay(size, scratch))
+            } else if let program {
+                let commands = CommandBenchmarks(
+                    program: program, itemCount: size.bulkCount, runCount: isSmoke ? 3 : 20,
+                    scratch: scratch)
+                print(try commands.run())
             } else {
                 print(try Benchmarks(size: size, scratch: scratch).run())
             }
@@ -47,6 +58,13 @@ struct BenchMain {
             FileHandleText.error("bench: \(error)\n")
             exit(1)
         }
+    }
+
+    /// The program of that name in the folder of this one.
+    private static func beside(_ name: String) -> String {
+        let path = CommandLine.arguments[0]
+        guard let cut = path.lastIndex(of: "/") else { return name }
+        return path[...cut] + name
     }
 
     private static func relay(_ size: RelaySize, _ scratch: ScratchFolder) throws -> String {

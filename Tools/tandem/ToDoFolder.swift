@@ -96,6 +96,7 @@ final class ToDoFolder {
     /// - Parameter known: the stamps of those that need not be read if they are as they were.
     func files(known: [String: String?]) throws -> [FolderFile] {
         var files: [FolderFile] = []
+        var readByteCount = 0
         for name in try names() where Self.isOurs(name) {
             guard let status = status(name) else { continue }
             let isFile = status.st_mode & S_IFMT == S_IFREG
@@ -111,7 +112,17 @@ final class ToDoFolder {
                 files.append(FolderFile(name: name, content: .asBefore, stamp: stamp))
                 continue
             }
-            files.append(FolderFile(name: name, content: content(name, status), stamp: stamp))
+            guard readByteCount <= ICalendarLimits.folderByteCountMax else {
+                let limit = ICalendarLimits.folderByteCountMax
+                let content = FolderFile.Content.unreadable(
+                    "the files before it have more than \(limit) bytes, which is the most for one look"
+                )
+                files.append(FolderFile(name: name, content: content))
+                continue
+            }
+            let content = content(name, status)
+            if case .bytes(let bytes) = content { readByteCount += bytes.count }
+            files.append(FolderFile(name: name, content: content, stamp: stamp))
         }
         return files
     }

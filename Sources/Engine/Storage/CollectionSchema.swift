@@ -10,15 +10,20 @@ package struct CollectionSchema: Hashable, Sendable {
     package let fields: [FieldSchema]
     /// Indexes over columns, each a list of names; `state` is 0 for a live record.
     package let indexes: [[String]]
+    /// Indexes over the rows alone in which the last column of each has a value: they cost nothing where it is
+    /// rare.
+    package let sparseIndexes: [[String]]
 
     /// A collection.
     package init(
-        _ id: CollectionID, _ name: String, fields: [FieldSchema], indexes: [[String]] = []
+        _ id: CollectionID, _ name: String, fields: [FieldSchema], indexes: [[String]] = [],
+        sparseIndexes: [[String]] = []
     ) {
         self.id = id
         self.name = name
         self.fields = fields.sorted { $0.name < $1.name }
         self.indexes = indexes
+        self.sparseIndexes = sparseIndexes
     }
 
     /// The schema of a field with a column.
@@ -40,7 +45,9 @@ package struct CollectionSchema: Hashable, Sendable {
         case .number(let number): name = "#\(number)"
         case .text(let text): name = text
         }
-        let parts = fields.map(\.note) + indexes.map { "index \($0.joined(separator: " "))" }
+        let parts =
+            fields.map(\.note) + indexes.map { "index \($0.joined(separator: " "))" }
+            + sparseIndexes.map { "index sparse \($0.joined(separator: " "))" }
         return ([name] + parts).joined(separator: "\n")
     }
 

@@ -175,6 +175,8 @@ struct FetchCompiler {
         case .oneOf(let ids): return Self.isOne(of: ids, in: alias)
         case .and(let parts): return list(parts, " AND ", empty: "1")
         case .or(let parts): return list(parts, " OR ", empty: "0")
+        // In these words, so that SQLite sees which indexes fit.
+        case .not(.absent(let path)): return "\(column(path)) IS NOT NULL"
         case .not(let part): return "NOT ifnull(\(condition(part)), 0)"
         case .any(let related):
             return self.related(related, of: alias, "1").map { "EXISTS \($0)" } ?? "0"

@@ -127,6 +127,15 @@ enum Migrations {
                     ON \(schema.table)(\(columns.map(quoted).joined(separator: ", ")))
                 """)
         }
+        for (number, columns) in schema.sparseIndexes.enumerated() {
+            guard let last = columns.last else { continue }
+            try connection.execute(
+                """
+                CREATE INDEX \(schema.name)_sparse_\(number)
+                    ON \(schema.table)(\(columns.map(quoted).joined(separator: ", ")))
+                    WHERE \(quoted(last)) IS NOT NULL
+                """)
+        }
         let note = try connection.statement("INSERT OR REPLACE INTO collection VALUES (?, ?)")
         note.bind(1, schema.name)
         note.bind(2, schema.note)

@@ -18,6 +18,35 @@ extension Store {
         }
     }
 
+    /// The texts that columns hold of the records that a request is about; reads nothing else of them.
+    ///
+    /// Texts, moments and sets are kept as texts; nil for what has no value or is no text.
+    /// - Parameter numbers: the numbers of fields with columns.
+    package func texts(
+        of numbers: [UInt32], in request: FetchRequest
+    ) throws(StoreFault) -> [(id: RecordID, texts: [String?])] {
+        let place = place(of: request.collection)
+        let columns = numbers.map { number in
+            collections[place].field(number).map { "t.\($0.quoted)" } ?? "NULL"
+        }
+        return try reading { () throws(StoreFault) in
+            let rows = try run(
+                request, in: place, columns: (["t.id"] + columns).joined(separator: ", "))
+            defer { rows.reset() }
+            var found: [(id: RecordID, texts: [String?])] = []
+            while try rows.step() {
+                guard let id = rows.identifier(0) else { continue }
+                var texts: [String?] = []
+                texts.reserveCapacity(numbers.count)
+                for column in 1...Int32(max(1, numbers.count)) {
+                    texts.append(rows.isNull(column) ? nil : rows.text(column))
+                }
+                found.append((RecordID(value: id), texts))
+            }
+            return found
+        }
+    }
+
     /// How many records a request is about, whatever its limit.
     package func count(_ request: FetchRequest) throws(StoreFault) -> Int {
         var request = request

@@ -1,7 +1,8 @@
 /// What a program keeps beside the records on this device alone: never synced.
 ///
 /// A memo has a name inside of a drawer. It is saved with the edits of its transaction or not at all, so
-/// that whoever has to remember what was done in the same breath can.
+/// that whoever has to remember what was done in the same breath can. All are dropped when writes get
+/// other dots, as a memo may speak of those.
 extension Store {
     /// All memos in a drawer, by name.
     package func memos(in drawer: String) throws(StoreFault) -> [String: [UInt8]] {

@@ -87,7 +87,9 @@ package enum ToDoSchema {
                 FieldSchema(Number.occurrence, "occurrence", .int),
                 FieldSchema(Number.anchor, "anchor", .moment),
                 FieldSchema(Number.completions, "completions", .set),
-            ], indexes: [["state", "status", "due"]])
+            ], indexes: [["state", "status", "due"]],
+            // Few to-dos have any of these, and nobody looks through all others for them.
+            sparseIndexes: [["state", "parent"], ["state", "work"], ["state", "position"]])
     ]
 
     /// The names that people use for fields, in the order in which they are shown.

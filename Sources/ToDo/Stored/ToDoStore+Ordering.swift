@@ -14,21 +14,30 @@ extension ToDoStore {
 
     /// All pending to-dos in the user's order.
     package func ordered() throws(StoreFault) -> [(id: RecordID, item: ToDoItem)] {
-        let pending = try store.fetch(
-            FetchRequest(
-                ToDoSchema.collection, where: .absent(.field(ToDoSchema.Number.status))))
-        return Self.inOrder(pending.map { ($0.id, ToDoMapping.item($0)) })
+        var items: [RecordID: ToDoItem] = [:]
+        for stored in try store.fetch(FetchRequest(ToDoSchema.collection, where: Self.pending)) {
+            items[stored.id] = ToDoMapping.item(stored)
+        }
+        return try places(where: Self.pending).compactMap { place in
+            items[place.id].map { (place.id, $0) }
+        }
     }
 
-    /// To-dos in the user's order; those that nobody moved stand by the time they were made.
-    package static func inOrder(
-        _ items: [(id: RecordID, item: ToDoItem)]
-    ) -> [(id: RecordID, item: ToDoItem)] {
-        let keyed = items.map { (key: $0.item.position, row: $0) }
-        let sorted = keyed.sorted { left, right in
-            left.key == right.key ? left.row.id < right.row.id : left.key < right.key
+    private static let pending = Predicate.absent(.field(ToDoSchema.Number.status))
+
+    /// The places of to-dos in the user's order; of each no more is read than that needs.
+    ///
+    /// Those that nobody moved stand by the time they were made.
+    package func places(where predicate: Predicate) throws(StoreFault) -> [ToDoOrderPlace] {
+        let rows = try store.texts(
+            of: [ToDoSchema.Number.created, ToDoSchema.Number.position],
+            in: FetchRequest(ToDoSchema.collection, where: predicate))
+        var found: [ToDoOrderPlace] = []
+        found.reserveCapacity(rows.count)
+        for row in rows {
+            found.append(ToDoOrderPlace(row.id, created: row.texts[0], row.texts[1]))
         }
-        return sorted.map(\.row)
+        return ToDoOrderPlace.sorted(found)
     }
 
     /// Moves a to-do.
@@ -36,7 +45,7 @@ extension ToDoStore {
     /// Where there is no room between two others all pending to-dos are numbered anew.
     /// - Returns: false if it is there already.
     package func move(_ id: RecordID, to target: Target) throws(StoreFault) -> Bool {
-        let all = try ordered()
+        let all = try places(where: Self.pending)
         let others = all.filter { $0.id != id }
         let place: Int
         switch target {
@@ -54,8 +63,8 @@ extension ToDoStore {
             place = found + 1
         }
         if all.firstIndex(where: { $0.id == id }) == place { return false }
-        let left = place > 0 ? others[place - 1].item.position : nil
-        let right = place < others.count ? others[place].item.position : nil
+        let left = place > 0 ? others[place - 1].key : nil
+        let right = place < others.count ? others[place].key : nil
         let tag = PositionKey.tag(of: store.replica.value)
         let key = PositionKey.between(left, right, tag: tag)
         return try store.edit { transaction throws(StoreFault) in

@@ -77,6 +77,32 @@ package struct ToDoStore {
         }
     }
 
+    /// The to-dos that a filter takes, in the user's order.
+    ///
+    /// Where the store can tell, no to-do is read that is not given.
+    /// - Parameters:
+    ///   - pendingOnly: whether finished ones are left out.
+    ///   - limit: the most to give; nil for all.
+    package func listInOrder(
+        _ filter: ToDoFilter, pendingOnly: Bool, limit: Int? = nil
+    ) throws(StoreFault) -> [StoredRecord] {
+        let compiled = ToDoPredicate(filter, now: now, zone: zone)
+        var predicate = compiled.predicate
+        if pendingOnly {
+            predicate = .and([.absent(.field(ToDoSchema.Number.status)), predicate])
+        }
+        var found: [StoredRecord] = []
+        for place in try places(where: predicate) {
+            if let limit, found.count >= limit { break }
+            guard let stored = try store.record(place.id) else { continue }
+            let isMatch =
+                compiled.isExact
+                || filter.matches(ToDoMapping.item(stored), now: now, zone: zone)
+            if isMatch { found.append(stored) }
+        }
+        return found
+    }
+
     /// How many to-dos are pending, and how many have an open conflict.
     package func counts() throws(StoreFault) -> (pending: Int, conflicted: Int) {
         let pending = try store.count(

@@ -16,8 +16,7 @@ enum ExportCommand: Command {
         --format FORMAT   jsonl (default), taskwarrior, vtodo, todotxt, csv or
                           chronolist
         --all             the trash, every value of open conflicts and the history,
-                          too: all that one device knows, for a backup that other
-                          programs can read
+                          too: all that one device knows, for other programs to read
         --dry-run         list what the file would not keep; no file is written
         --excel-safe      a table in which no cell is a formula: an apostrophe in front
         --xml             a ChronoList archive as XML instead of binary

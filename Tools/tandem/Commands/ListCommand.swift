@@ -39,14 +39,11 @@ enum ListCommand: Command {
         let sections = try sections(arguments["by"])
         let pendingOnly = !arguments.has("all") && !filter.speaksOfStatus
         // One more than is shown tells whether there are more.
-        var found = try place.todos.list(
-            filter, pendingOnly: pendingOnly, limit: isManual ? nil : limit.map { $0 + 1 })
-        if isManual {
-            let rows = found.map { (stored: $0, item: ToDoMapping.item($0)) }
-            let order = ToDoStore.inOrder(rows.map { ($0.stored.id, $0.item) }).map(\.id)
-            let places = Dictionary(uniqueKeysWithValues: zip(order, order.indices))
-            found.sort { places[$0.id] ?? 0 < places[$1.id] ?? 0 }
-        }
+        let more = limit.map { $0 + 1 }
+        var found =
+            isManual
+            ? try place.todos.listInOrder(filter, pendingOnly: pendingOnly, limit: more)
+            : try place.todos.list(filter, pendingOnly: pendingOnly, limit: more)
         let hasMore = limit.map { found.count > $0 } ?? false
         if let limit, hasMore { found.removeSubrange(limit...) }
         if arguments.has("json") {

@@ -11,7 +11,8 @@ enum PurgeCommand: Command {
           tandem purge 3 5 --yes
 
         What stays is a mark of some 48 bytes, so that no device brings the to-do
-        back.
+        back. Backups and snapshots that were made before (tandem restore --list) still
+        have it: remove these files if it must not be read any more.
 
         --force           also if a conflict is open or the to-do is not deleted
         """

@@ -35,6 +35,8 @@ enum VdirCommand: Command {
 
     /// How often a watch looks; milliseconds.
     private static let intervalMilliseconds: UInt32 = 500
+    /// How long a file may be gone before it counts as deleted; milliseconds.
+    private static let replacementMilliseconds: UInt32 = 300
     /// How often one run looks again because files changed under its hands.
     private static let roundCountMax = 5
 
@@ -60,7 +62,8 @@ enum VdirCommand: Command {
         if arguments.has("watch") { return try watch(folder, place, arguments) }
         var output = VdirOutput(arguments)
         for _ in 0..<roundCountMax {
-            if try look(folder, place, arguments, &output) { break }
+            let isForced = arguments.has("force-delete")
+            if try look(folder, place, arguments, isForced: isForced, &output) { break }
         }
         return output.finish()
     }
@@ -101,14 +104,19 @@ enum VdirCommand: Command {
     ///
     /// - Returns: whether nothing changed meanwhile.
     private static func look(
-        _ folder: ToDoFolder, _ place: Workplace, _ arguments: Arguments,
+        _ folder: ToDoFolder, _ place: Workplace, _ arguments: Arguments, isForced: Bool,
         _ output: inout VdirOutput
     ) throws -> Bool {
         let sync = sync(folder.path, place, arguments)
-        let files = try folder.files(known: try sync.known())
+        let known = try sync.known()
+        var files = try folder.files(known: known)
+        if !Set(known.keys).isSubset(of: files.map(\.name)) {
+            // Some programs remove a file before they write it anew.
+            usleep(Self.replacementMilliseconds * 1_000)
+            files = try folder.files(known: known)
+        }
         let isRehearsal = arguments.has("dry-run")
-        let report = try sync.look(
-            files, isForced: arguments.has("force-delete"), isRehearsal: isRehearsal)
+        let report = try sync.look(files, isForced: isForced, isRehearsal: isRehearsal)
         if isRehearsal || report.refusal != nil {
             output.tell(report)
             return true
@@ -127,13 +135,16 @@ enum VdirCommand: Command {
             Terminal.error("keeping \(folder.path) in step; Ctrl-C ends it\n")
         }
         var seen: (files: Set<String>, sequence: UInt64)?
+        // What is meant now is not meant of all files that go later.
+        var isForced = arguments.has("force-delete")
         while true {
             let files = try folder.fingerprint()
             let sequence = try place.store.news(after: .max).sequence
             if seen?.files != files || seen?.sequence != sequence {
                 // Before the look, so that what comes during it is noticed.
                 seen = (files, sequence)
-                if try !look(folder, place, arguments, &output) { seen = nil }
+                if try !look(folder, place, arguments, isForced: isForced, &output) { seen = nil }
+                isForced = false
                 output.flush()
             }
             usleep(Self.intervalMilliseconds * 1_000)

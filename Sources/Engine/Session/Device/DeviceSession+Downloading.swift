@@ -108,8 +108,8 @@ extension DeviceSession {
 
     /// Lets batches go while deletes are held.
     ///
-    /// The relay sends them again in the next session, as they are
-    /// not remembered as read; it would drop who does not take them.
+    /// The relay sends them again in the next session, as they are not remembered as read; it would drop
+    /// who does not take them.
     private mutating func passOver(_ count: Int) {
         guard count > 0 else { return }
         download.integratedCount += UInt64(count)

@@ -74,6 +74,7 @@ struct ICalendarDocument {
         guard let component = codec.component(codec.settled(item.inFolder)) else { return nil }
         var writer = ICalendarWriter()
         for line in ICalendarFormat.head { writer.append(line) }
+        for zone in codec.zoneComponents(for: [component]) { writer.append(zone) }
         writer.append(component)
         writer.append("END:VCALENDAR")
         return writer.bytes
@@ -96,6 +97,10 @@ struct ICalendarDocument {
         if !isSaid { patched = target }
         var result = calendar
         result.children[place] = .component(patched)
+        let described = calendar.components.filter { $0.name == "VTIMEZONE" }
+            .compactMap { $0["TZID"].map { ICalendarText.read($0.value) } }
+        let zones = codec.zoneComponents(for: [patched], besides: Set(described))
+        result.children.insert(contentsOf: zones.map { .component($0) }, at: place)
         var writer = ICalendarWriter()
         writer.append(result)
         return writer.bytes

@@ -118,14 +118,17 @@ package struct ICalendarFormat: Sendable {
         var writing = FormatWriting()
         var writer = ICalendarWriter()
         for line in Self.head { writer.append(line) }
+        var components: [ICalendarComponent] = []
         for (index, item) in items.enumerated() {
             guard let component = codec.component(item) else {
                 throw .cannotEncode(
                     format: Self.name, entry: index + 1, key: "UID", reason: "the item has no id")
             }
-            writer.append(component)
+            components.append(component)
             writing.losses += Self.losses(item, entry: index + 1)
         }
+        for zone in codec.zoneComponents(for: components) { writer.append(zone) }
+        for component in components { writer.append(component) }
         writer.append("END:VCALENDAR")
         writing.bytes = writer.bytes
         return writing

@@ -16,6 +16,13 @@ struct ICalendarItem {
     /// Takes the zones that a calendar describes.
     mutating func describe(_ calendar: ICalendarComponent) { zones.describe(calendar) }
 
+    /// A VTIMEZONE for each zone that to-dos name, besides those that are described already.
+    mutating func zoneComponents(
+        for todos: [ICalendarComponent], besides described: Set<String> = []
+    ) -> [ICalendarComponent] {
+        ICalendarZoneWriter.components(for: todos, besides: described, zones: &zones)
+    }
+
     // MARK: Reading
 
     /// Reads a VTODO.

@@ -3,6 +3,9 @@ package enum ICalendarLimits {
     /// The largest file of a folder that holds one to-do a file, in bytes.
     package static let folderFileByteCountMax = 1024 * 1024
 
+    /// How much of such a folder is read at one look, in bytes; what was not changed is not read.
+    package static let folderByteCountMax = 256 * 1024 * 1024
+
     /// The longest content line with its folds undone, in bytes; what it says has the limits of a record.
     package static let lineByteCountMax = 16 * 1024 * 1024
 

@@ -5,6 +5,8 @@
 struct ICalendarZones {
     /// The longest TZID that is looked up, in bytes.
     private static let nameByteCountMax = 128
+    /// The most names that are looked up in one calendar.
+    private static let nameCountMax = 1_000
 
     /// The zone in which a time without a zone is meant.
     let local: LocalTimeZone
@@ -35,6 +37,7 @@ struct ICalendarZones {
     /// The zone of a TZID; nil if nothing tells what it is.
     mutating func zone(named name: String) -> LocalTimeZone? {
         if let found = known[name] { return found }
+        guard known.count < Self.nameCountMax else { return nil }
         let found = find(name)
         known[name] = .some(found)
         return found
