@@ -42,6 +42,23 @@ package struct PositionKey: Sendable, Hashable {
         self.init([Step(block: created ?? 0, tag: Self.tag(of: id), inner: 0)])
     }
 
+    /// A number that sorts as the tag of an id does.
+    static func order(of id: UInt128) -> UInt32 {
+        let mixed = id ^ id >> 64
+        // The last four digits to the base of 62, by 64-bit division alone.
+        let modulus: UInt64 = 62 * 62 * 62 * 62
+        let high = UInt64(truncatingIfNeeded: mixed >> 64) % modulus
+        let low = UInt64(truncatingIfNeeded: mixed) % modulus
+        let base = (UInt64.max % modulus + 1) % modulus
+        var rest = (high * base + low) % modulus
+        var order: UInt32 = 0
+        for _ in 0..<tagLength {
+            order = order << 8 | UInt32(PositionDigits.all[Int(rest % 62)])
+            rest /= 62
+        }
+        return order
+    }
+
     /// Four digits that tell devices apart, as a rule; where two share them their runs may be shuffled.
     package static func tag(of id: UInt128) -> String {
         var rest = id ^ id >> 64

@@ -29,10 +29,7 @@ package struct ToDoOrderPlace: Sendable {
     ///
     /// - Complexity: O(n log n) comparisons of numbers, and O(m log n) of keys, m the moved ones.
     static func sorted(_ places: [ToDoOrderPlace]) -> [ToDoOrderPlace] {
-        let still = places.filter { $0.moved == nil }.sorted { left, right in
-            left.created == right.created
-                ? precedes(left, right) : left.created < right.created
-        }
+        let still = sortedByTime(places.filter { $0.moved == nil })
         let moved = places.filter { $0.moved != nil }.sorted(by: precedes)
         if moved.isEmpty { return still }
         var result: [ToDoOrderPlace] = []
@@ -50,6 +47,27 @@ package struct ToDoOrderPlace: Sendable {
         }
         result.append(contentsOf: still[start...])
         return result
+    }
+
+    /// Those that nobody moved.
+    ///
+    /// What was imported at once has one time: there the tags of the ids decide.
+    private static func sortedByTime(_ places: [ToDoOrderPlace]) -> [ToDoOrderPlace] {
+        var sorted = places.sorted { $0.created < $1.created }
+        var start = 0
+        while start < sorted.count {
+            var end = start + 1
+            while end < sorted.count, sorted[end].created == sorted[start].created { end += 1 }
+            if end - start > 1 {
+                let run = sorted[start..<end].map { (tag: PositionKey.order(of: $0.id.value), $0) }
+                let ordered = run.sorted { left, right in
+                    left.tag == right.tag ? left.1.id < right.1.id : left.tag < right.tag
+                }
+                sorted.replaceSubrange(start..<end, with: ordered.map(\.1))
+            }
+            start = end
+        }
+        return sorted
     }
 
     private static func precedes(_ left: ToDoOrderPlace, _ right: ToDoOrderPlace) -> Bool {
