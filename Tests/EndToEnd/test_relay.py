@@ -298,6 +298,13 @@ class RelayTests(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not installed")
+    def test_the_container_is_given_every_folder_that_the_manifest_names(self):
+        with open(os.path.join(ROOT, "Package.swift")) as file:
+            folders = set(re.findall(r'path: "([A-Za-z]+)/', file.read()))
+        with open(os.path.join(ROOT, "Tools", "relay", "Dockerfile")) as file:
+            copied = set(re.findall(r"^COPY ([A-Za-z]+) ", file.read(), re.M))
+        self.assertEqual(folders - copied, set())
+
     def test_systemd_understands_every_line_of_the_units(self):
         for name, program, words in (
                 ("tandem-relay.service", "/usr/local/bin/tandem", []),

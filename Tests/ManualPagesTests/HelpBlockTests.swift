@@ -95,6 +95,8 @@ struct HelpBlockTests {
         #expect(sections.map(\.title) == ["EXAMPLES", "DESCRIPTION", "OPTIONS"])
         #expect(sections[1].blocks.count == 2)
         #expect(sections[2].blocks.contains(.prose("Prose behind options.")))
-        #expect(sections[2].blocks.last == .definitions([.init("--json", "J")]))
+        #expect(
+            sections[2].blocks.last
+                == .definitions([.init("token (no option)", "a secret"), .init("--json", "J")]))
     }
 }

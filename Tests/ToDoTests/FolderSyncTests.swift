@@ -135,6 +135,44 @@ struct FolderSyncTests {
         #expect(try folder.todos.stored(other)?.verdict.isDeleted == true)
     }
 
+    @Test("a program that drops our own lines alone may clear the others")
+    func droppingOwn() throws {
+        let id = try folder.add("milk") {
+            $0.project = "Home"
+            $0.location = "shop"
+            $0.custom = ["ical:GEO": .text(":1;2"), "ical:URL": .text(":http://x"), "n": .int(5)]
+        }
+        let name = folder.name(id)
+        let lines = try folder.text(name).split(separator: "\r\n").filter {
+            !$0.hasPrefix("X-") && !$0.hasPrefix("GEO") && !$0.hasPrefix("LOCATION")
+        }
+        folder.files[name] = Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
+        try folder.look()
+        let item = try folder.item(id)
+        #expect(item.project == "Home" && item.location.isEmpty)
+        #expect(item.custom == ["n": .int(5), "ical:URL": .text(":http://x")])
+    }
+
+    @Test("what a program garbles on its way changes nothing here")
+    func garbling() throws {
+        let id = try folder.add("milk") {
+            $0.setTags(["a", "b, c", "d"])
+            $0.people = ["Ann", "Bob, Jr"]
+            $0.notes = "back\\slash\u{7}"
+            $0.custom = ["n": .int(5)]
+        }
+        let before = try folder.item(id)
+        try folder.replace(folder.name(id), "CATEGORIES:a,b\\, c,d", "CATEGORIES:a,b,c,d,e")
+        try folder.replace(folder.name(id), "X-TANDEM-MORE:{", "X-TANDEM-MORE:\\n{{")
+        let report = try folder.look()
+        #expect(folder.problems(report).isEmpty)
+        var after = try folder.item(id)
+        #expect(after.tags == ["a", "b, c", "d", "e"])
+        after.removeTag("e")
+        after.modified = before.modified
+        #expect(after == before)
+    }
+
     @Test("a program that drops all it does not know deletes nothing of it; one that keeps it may")
     func droppingPrograms() throws {
         let id = try folder.add("milk") {

@@ -10,6 +10,7 @@ enum FormatSamples: String, CaseIterable, Sendable {
     case csv
     case todoist
     case todoText
+    case vtodo
 
     func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
         switch self {
@@ -18,6 +19,7 @@ enum FormatSamples: String, CaseIterable, Sendable {
         case .chronoListXML, .chronoListBinary: try ChronoListFormat(zone: .utc).decode(bytes)
         case .csv: try CSVFormat(zone: .utc).decode(bytes)
         case .todoText: try TodoTextFormat(zone: .utc).decode(bytes)
+        case .vtodo: try ICalendarFormat(zone: .utc).decode(bytes)
         case .todoist:
             try TodoistFormat(now: Fixed.now, zone: .utc, fileName: "Work [1].csv") { _ in nil }
                 .decode(bytes)
@@ -33,6 +35,7 @@ enum FormatSamples: String, CaseIterable, Sendable {
         case .chronoListBinary: try ChronoListFormat(zone: .utc).encode(items)
         case .csv: try CSVFormat(zone: .utc).encode(items)
         case .todoText: try TodoTextFormat(zone: .utc).encode(items)
+        case .vtodo: try ICalendarFormat(zone: .utc).encode(items)
         case .todoist: nil
         }
     }

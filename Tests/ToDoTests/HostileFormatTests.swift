@@ -17,7 +17,7 @@ struct HostileFormatTests {
             let reading = try format.decode(bytes)
             for fault in reading.faults {
                 #expect(!fault.reason.isEmpty)
-                #expect(fault.entry != nil)
+                #expect(fault.entry != nil || fault.line != nil)
                 #expect(fault.line != nil || format == .chronoListBinary, "\(fault)")
             }
             return reading.faults.isEmpty ? .read : .bad
@@ -44,6 +44,9 @@ struct HostileFormatTests {
                     + "</dict></array></plist>"
             case .csv: "title,due\r\n\(title),\(due ?? "")\r\n"
             case .todoist: "TYPE,CONTENT,DATE\r\ntask,\(title),\(due ?? "")\r\n"
+            case .vtodo:
+                "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VTODO\r\nUID:a\r\nSUMMARY:\(title)\r\n"
+                    + (due.map { "DUE:\($0)\r\n" } ?? "") + "END:VTODO\r\nEND:VCALENDAR\r\n"
             case .todoText: title + (due.map { " due:\($0)" } ?? "") + "\n"
             }
         return Array((text + tail).utf8)
@@ -89,7 +92,7 @@ struct HostileFormatTests {
         default:
             #expect(reading.items.isEmpty)
             #expect(reading.faults.count == 1)
-            #expect(reading.faults.first?.key?.hasPrefix("due") == true)
+            #expect(reading.faults.first?.key?.lowercased().hasPrefix("due") == true)
         }
     }
 
@@ -99,7 +102,9 @@ struct HostileFormatTests {
     func oddBytes(_ format: FormatSamples) throws {
         for title in ["a\u{0}b", "\u{1}\u{7f}x", "a\u{202e}b", "x\u{feff}", "e\u{301}"] {
             let reading: FormatReading? = try? format.decode(Self.file(format, title: title))
-            if let item = reading?.items.first { #expect(item.title == title) }
+            // A line of iCalendar has no control characters; its reader leaves them out.
+            let kept = format == .vtodo ? title.filter { !"\u{0}\u{1}\u{7f}".contains($0) } : title
+            if let item = reading?.items.first { #expect(item.title == kept) }
         }
         for bad in [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xf5, 0x80, 0x80, 0x80]]
             as [[UInt8]]

@@ -26,7 +26,7 @@ struct ReimportTests {
         case .chronoListXML, .chronoListBinary: ChronoListFormat(zone: .utc).echo
         case .csv: CSVFormat(zone: .utc).echo
         case .todoText: TodoTextFormat(zone: .utc).echo
-        case .jsonLines, .todoist: .exact
+        case .jsonLines, .todoist, .vtodo: .exact
         }
     }
 
@@ -39,7 +39,7 @@ struct ReimportTests {
     }
 
     private static let written: [FormatSamples] = [
-        .taskwarrior, .jsonLines, .chronoListXML, .chronoListBinary, .csv, .todoText,
+        .taskwarrior, .jsonLines, .chronoListXML, .chronoListBinary, .csv, .todoText, .vtodo,
     ]
 
     @Test(

@@ -64,9 +64,15 @@ package struct ManualPage: Sendable {
                 description.append(rest[index])
             }
         }
+        // In one list with those above, so that all are indented alike.
+        if case .definitions(let own)? = options.last {
+            options[options.count - 1] = .definitions(own + common)
+        } else {
+            options.append(.definitions(common))
+        }
         return [
             Section("EXAMPLES", examples), Section("DESCRIPTION", description),
-            Section("OPTIONS", options + [.definitions(common)]),
+            Section("OPTIONS", options),
         ].filter { !$0.blocks.isEmpty }
     }
 

@@ -25,11 +25,10 @@ enum ConflictOutput {
                 Terminal.line("    \(Terminal.faint("before that:"))")
                 write(text)
             }
-            Terminal.line(
-                Terminal.faint(
-                    "    tandem resolve \(which) --field \(quoted(name)) "
-                        + "--mine | --theirs\(ResolveChoice.takesBoth(field) ? " | --both" : "") | --value TEXT"
-                ))
+            Terminal.paragraph(
+                "tandem resolve \(which) --field \(quoted(name)) --mine | --theirs"
+                    + (ResolveChoice.takesBoth(field) ? " | --both" : "") + " | --value TEXT",
+                label: "    ", hanging: 6, style: Terminal.faint)
         }
     }
 

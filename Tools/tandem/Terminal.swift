@@ -112,6 +112,13 @@ enum Terminal {
         _ text: String, label: String = "", hanging: Int,
         labelStyle: (String) -> String = { $0 }, style: (String) -> String = { $0 }
     ) {
+        if let width, Cells.count(label) > max(width - 16, 1), label.contains(where: { $0 != " " })
+        {
+            // No room beside it.
+            Terminal.line(labelStyle(Cells.cut(label, to: width)))
+            let margin = String(repeating: " ", count: hanging)
+            return paragraph(text, label: margin, hanging: hanging, style: style)
+        }
         let indentation = String(repeating: " ", count: hanging)
         var lines: [String] = []
         let screen = width ?? .max

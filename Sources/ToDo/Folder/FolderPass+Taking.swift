@@ -30,6 +30,7 @@ extension FolderPass {
         }
         let base = entry.text.flatMap { try? ICalendarDocument.read($0, zone: zone) }
         var new = item
+        if let base { new.rejoinTags(of: base.item) }
         let isDone = new.status != .pending && base?.item.status != new.status
         if isDone {
             new.stopWork(at: sync.todos.now)

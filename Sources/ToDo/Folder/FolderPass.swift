@@ -94,8 +94,8 @@ struct FolderPass {
             return
         }
         do throws(ICalendarProblem) {
-            let base = try entries[name]?.text.flatMap { text throws(ICalendarProblem) in
-                try ICalendarDocument.read(text, zone: zone)
+            let base = entries[name]?.text.flatMap { text in
+                (try? ICalendarDocument.read(text, zone: zone)) ?? nil
             }
             guard let document = try ICalendarDocument.read(bytes, zone: zone, onto: base) else {
                 // An event, say: no file of ours.

@@ -1,6 +1,7 @@
 import Causality
 import Pairing
 import Runtime
+import ScreenText
 import Security
 import Storage
 import ToDo
@@ -53,10 +54,11 @@ enum DevicesCommand: Command {
             Terminal.line(JSONOutput.array(lines))
             return .ok
         }
-        let width = rows.map { $0.0.name.shownInLine.count }.max() ?? 0
+        let width = min(
+            rows.map { Cells.count($0.0.name.shownInLine) }.max() ?? 0,
+            max((Terminal.width ?? 400) / 2, 16))
         for (device, isOwn, time) in rows {
-            let name = device.name.shownInLine
-            let padding = String(repeating: " ", count: width - name.count)
+            let name = Cells.cut(device.name.shownInLine, to: width)
             let when = time.map {
                 "last met "
                     + DatePhrase.describe(.instant($0), now: place.now, zone: place.zone)
@@ -73,9 +75,11 @@ enum DevicesCommand: Command {
                 },
             ]
             let short = device.fingerprint?.short ?? "         "
-            let line =
-                "\(name)\(padding)  \(short)  \(notes.compactMap(\.self).joined(separator: "; "))"
-            Terminal.line(device.isRevoked ? Terminal.faint(line) : line)
+            let style = device.isRevoked ? Terminal.faint : { $0 }
+            Terminal.paragraph(
+                notes.compactMap(\.self).joined(separator: "; "),
+                label: "\(Cells.padded(name, to: width))  \(short)  ", hanging: width + 13,
+                labelStyle: style, style: style)
         }
         if member == nil {
             Terminal.line(

@@ -13,7 +13,8 @@ enum ExportCommand: Command {
         is counted on the standard error; --dry-run lists it. JSON lines and vtodo
         (iCalendar) keep every field.
 
-        --format FORMAT   jsonl (default), taskwarrior, vtodo, todotxt, csv or chronolist
+        --format FORMAT   jsonl (default), taskwarrior, vtodo, todotxt, csv or
+                          chronolist
         --all             the trash, every value of open conflicts and the history, too:
                           all that one device knows, for other programs to read
         --dry-run         list what the file would not keep; no file is written

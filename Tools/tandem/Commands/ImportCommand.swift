@@ -13,9 +13,10 @@ enum ImportCommand: Command {
         All of a file or nothing is imported. Importing again updates what the file
         says and never doubles; what is in the trash stays there and is told.
 
-        --format FORMAT   jsonl, taskwarrior, vtodo (iCalendar), todotxt, csv, todoist (the
-                          table that it exports) or chronolist (binary or XML); without
-                          it the file's name tells: .jsonl .json .ics todo.txt .csv .plist
+        --format FORMAT   jsonl, taskwarrior, vtodo (iCalendar), todotxt, csv, todoist
+                          (the table that it exports) or chronolist (binary or XML);
+                          without it the file's name tells: .jsonl .json .ics
+                          todo.txt .csv .plist
         --dry-run         tell what would be made, updated and not kept; change nothing
         --partial         import the good entries of a file that has bad ones
         --revive          bring back what is in the trash

@@ -83,10 +83,13 @@ enum TimesCommand: Command {
             let end = work.end.map { clock(place.zone.localTime(at: $0)) } ?? "now  "
             let length = Duration.clock(max((work.end ?? place.now) - work.start, 0))
             let line = "  \(clock(start))-\(end)  \(Cells.right(length, to: 5))  \(item.shownTitle)"
+            // The project may take a third of the screen, and the rest of the line what it leaves.
+            let screen = Terminal.width ?? .max
             let project =
-                item.project.isEmpty ? "" : "  " + Terminal.faint(item.project.shownInLine)
-            let room = Terminal.width.map { $0 - Cells.count(item.project) - 2 } ?? .max
-            Terminal.line(Cells.cut(line, to: max(room, 40)) + project)
+                item.project.isEmpty
+                ? "" : "  " + Cells.cut(item.project.shownInLine, to: max(screen / 3, 12))
+            let room = screen - Cells.count(project)
+            Terminal.line(Cells.cut(line, to: max(room, 24)) + Terminal.faint(project))
         }
         let sum = WorkInterval.milliseconds(rows.map(\.work), within: range, now: place.now)
         Terminal.line(

@@ -12,18 +12,18 @@ enum VdirCommand: Command {
           tandem vdir ~/todos --watch
           tandem vdir ~/todos --dry-run
 
-        One .ics file for each to-do, as todoman, vdirsyncer and calcurse-vdir keep them;
-        vdirsyncer takes the folder on to a CalDAV server. Both sides may change: what
-        another program wrote since the last time is merged field by field, and where the
-        same field was changed here, too, both values are kept: tandem conflicts. A file
-        that is deleted puts its to-do in the trash, a to-do in the trash removes its
-        file. If all files are gone, or more than half and more than 20, nothing is done
-        until --force-delete says that it is meant.
+        One .ics file for each to-do, as todoman, vdirsyncer and others keep them;
+        vdirsyncer takes the folder on to a CalDAV server. Both sides may change:
+        what another program wrote since the last time is merged field by field, and
+        where the same field was changed here, too, both values are kept: tandem
+        conflicts. A file that is deleted puts its to-do in the trash, a to-do in
+        the trash removes its file. If all files are gone, or more than half and more
+        than 20, nothing is done until --force-delete says that it is meant.
 
-        A file that cannot be read is told, with the line, and left alone; the others go
-        on. Whatever no to-do has a field for stays in the file, and in custom fields
-        named ical:NAME. One folder belongs to one store: take other devices there by
-        tandem sync, not by copying the folder.
+        A file that cannot be read is told, with the line, and left alone; the others
+        go on. Whatever no to-do has a field for stays in the file, and in custom
+        fields named ical:NAME. One folder belongs to one store: take other devices
+        there by tandem sync, not by copying the folder.
 
         --project NAME    only this project and those below it; new files come into it
         --watch           go on until Ctrl-C, and look whenever one side changes
@@ -143,8 +143,15 @@ enum VdirCommand: Command {
             if seen?.files != files || seen?.sequence != sequence {
                 // Before the look, so that what comes during it is noticed.
                 seen = (files, sequence)
-                if try !look(folder, place, arguments, isForced: isForced, &output) { seen = nil }
-                isForced = false
+                do {
+                    if try !look(folder, place, arguments, isForced: isForced, &output) {
+                        seen = nil
+                    }
+                    isForced = false
+                } catch StoreFault.busy {
+                    // Somebody writes for long: there is another time.
+                    seen = nil
+                }
                 output.flush()
             }
             usleep(Self.intervalMilliseconds * 1_000)

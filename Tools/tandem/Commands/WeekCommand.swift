@@ -42,9 +42,9 @@ enum WeekCommand: Command {
         let projects = report.projects.map { name, _ in
             name.isEmpty ? "(no project)" : name.shownInLine
         }
-        let room = (Terminal.width ?? 200) - 44
+        let room = (Terminal.width ?? 200) - 46
         let width = min(
-            (names + projects + ["Week"]).map(Cells.count).max() ?? 0, max(room, 16))
+            (names + projects + ["Week"]).map(Cells.count).max() ?? 0, max(room, 12))
         func line(_ name: String, _ row: WeekReport.Row, isDue: Bool = true) -> String {
             let percent = row.planned == 0 ? "" : "\(row.accomplished * 100 / row.planned) %"
             let cells = [

@@ -68,6 +68,7 @@ struct CompletionAnswer {
                 for topic in HelpTopic.allCases { add(topic.rawValue, topic.summary) }
             }
         case .device: for name in glance?.devices(prefix: line.typed) ?? [] { add(name) }
+        case .project: for name in glance?.projects(prefix: line.typed) ?? [] { add(name) }
         case .file: paths = .files
         case .folder: paths = .folders
         case .todo(let scope): offerTodos(scope, before: "")

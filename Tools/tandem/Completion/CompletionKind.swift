@@ -16,6 +16,8 @@ enum CompletionKind {
     case change
     /// The name of a device.
     case device
+    /// A project.
+    case project
     /// A command of this program.
     case command
     /// A file.

@@ -59,6 +59,7 @@ enum CompletionTable {
         case ("resolve", "field"), ("restore", "field"):
             .choices(ToDoSchema.names.map(\.name))
         case ("resolve", "device"): .device
+        case ("vdir", "project"): .project
         case ("relay", "log-level"): .choices(["debug", "info", "warning", "error"])
         case ("times", "from"), ("times", "to"): .choices(CompletionKind.days)
         default: .free

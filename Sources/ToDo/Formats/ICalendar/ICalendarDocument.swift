@@ -55,6 +55,7 @@ struct ICalendarDocument {
         }
         if let base, base.component["UID"]?.value == uid.value {
             todo.restore(from: base.component)
+            todo.mend(from: base.component)
         }
         calendar.children[place] = .component(todo)
         var codec = ICalendarItem(zones: ICalendarZones(local: zone))
@@ -128,28 +129,46 @@ extension ToDoItem {
 }
 
 extension ICalendarComponent {
+    /// Puts back the JSON that a program has garbled which takes it for some text.
+    fileprivate mutating func mend(from base: ICalendarComponent) {
+        guard let own = self[ICalendarNames.more], (try? ICalendarMore(reading: own)) == nil,
+            let before = base[ICalendarNames.more]
+        else { return }
+        children = children.map { child in
+            if case .property(let property) = child, property == own {
+                return .property(before)
+            }
+            return child
+        }
+    }
+
     /// Puts back what a program that drops all it does not know has dropped.
     ///
-    /// It is one if the base had lines beyond the usual ones, and not one of them is left. What every program
-    /// knows is not put back: there a missing line was cleared.
+    /// It is one if the base had lines beyond the usual ones, and not one of them is left; if only those
+    /// are gone whose names begin with X, it drops these. What every program knows is not put back: there
+    /// a missing line was cleared.
     fileprivate mutating func restore(from base: ICalendarComponent) {
         func extensions(_ component: ICalendarComponent) -> Set<String> {
             let names = component.properties.map(\.name) + component.components.map(\.name)
             return Set(names).subtracting(ICalendarNames.known)
                 .subtracting(ICalendarNames.volatile)
         }
-        let before = extensions(base)
-        guard !before.isEmpty, before.isDisjoint(with: extensions(self)) else { return }
+        func isOwn(_ name: String) -> Bool { name.hasPrefix("X-") }
+        let (before, after) = (extensions(base), extensions(self))
+        let dropsAll = !before.isEmpty && before.isDisjoint(with: after)
+        let dropsOwn = before.contains(where: isOwn) && !after.contains(where: isOwn)
+        guard dropsOwn || dropsAll else { return }
         let left = Set(properties.map(\.name)).union(components.map(\.name))
         for child in base.children {
             switch child {
             case .property(let property):
-                let isCleared =
+                let staysAway =
                     left.contains(property.name) || ICalendarNames.core.contains(property.name)
                     || ICalendarNames.volatile.contains(property.name)
-                if !isCleared { children.append(child) }
+                    || !(dropsAll || isOwn(property.name))
+                if !staysAway { children.append(child) }
             case .component(let component):
-                if !left.contains(component.name) { children.append(child) }
+                if dropsAll, !left.contains(component.name) { children.append(child) }
             }
         }
     }

@@ -13,7 +13,8 @@
 /// | parent | `RELATED-TO`, the first whose RELTYPE is PARENT |
 /// | repeat | `RRULE`, see `ICalendarRule` |
 /// | created, modified | `CREATED`, `LAST-MODIFIED` |
-/// | project, people, wait, until, start, finish | `X-TANDEM-PROJECT` and so on |
+/// | project, people | `X-TANDEM-PROJECT`, `X-TANDEM-PERSON` for each |
+/// | wait, until, start, finish | `X-TANDEM-WAIT` and so on, in the form of RFC 3339 |
 /// | what these do not say exactly | `X-TANDEM-MORE`, see `ICalendarMore` |
 /// | custom fields `ical:NAME` | the lines of property or component NAME |
 ///

@@ -21,8 +21,8 @@ struct ICalendarItemReader {
         var reader = ICalendarItemReader(zones: zones)
         var seen: Set<String> = []
         for property in properties {
-            let comesOften = property.name == "CATEGORIES" || property.name == "RELATED-TO"
-            guard seen.insert(property.name).inserted || comesOften else { continue }
+            guard seen.insert(property.name).inserted || Self.often.contains(property.name)
+            else { continue }
             do throws(ICalendarProblem) {
                 try reader.take(property)
             } catch {
@@ -33,6 +33,11 @@ struct ICalendarItemReader {
         zones = reader.zones
         return (reader.item, reader.losses)
     }
+
+    /// What may stand more than once.
+    private static let often: Set<String> = [
+        "CATEGORIES", "RELATED-TO", ICalendarNames.ownPrefix + "PERSON",
+    ]
 
     private init(zones: ICalendarZones) {
         self.zones = zones
@@ -105,7 +110,7 @@ struct ICalendarItemReader {
         let text = ICalendarText.read(property.value)
         switch property.name.dropFirst(ICalendarNames.ownPrefix.count) {
         case "PROJECT": item.project = text
-        case "PEOPLE": item.people = ICalendarText.list(property.value)
+        case "PERSON": item.people.append(text)
         case "SCHEDULED":
             item.scheduled = try ownMoment(text)
         case "WAIT": item.wait = try ownMoment(text)

@@ -96,8 +96,9 @@ struct ICalendarItemWriter {
         let prefix = ICalendarNames.ownPrefix
         add(ICalendarProperty(ICalendarNames.version, "1"))
         add(prefix + "PROJECT", text: item.project)
-        if !item.people.isEmpty {
-            add(ICalendarProperty(prefix + "PEOPLE", ICalendarText.written(item.people)))
+        // A line for each, as some programs take the commas of unknown lists for text.
+        for person in item.people {
+            add(ICalendarProperty(prefix + "PERSON", ICalendarText.written(person)))
         }
         var moments = [
             ("WAIT", item.wait), ("UNTIL", item.until), ("START", item.start),

@@ -1,8 +1,9 @@
 /// What a property of JSON carries of a to-do where the other properties do not say it exactly.
 ///
 /// `X-TANDEM-MORE:{"due":"2026-12-01T09:00:00.250Z","custom":{"estimate":1.5}}`: members of our own JSON
-/// (`JSONLinesFormat`), null for what is absent. A member counts only as long as the other properties say
-/// what they would say of it: where another program has changed them, they count.
+/// (`JSONLinesFormat`), null for what is absent; `%5C` stands for a backslash, `%25` for `%`. A member
+/// counts only as long as the other properties say what they would say of it: where another program has
+/// changed them, they count.
 struct ICalendarMore {
     /// The members besides `custom`.
     private(set) var members: [String: JSONValue] = [:]
@@ -19,7 +20,7 @@ struct ICalendarMore {
 
     /// Reads the value of the property.
     init(reading property: ICalendarProperty) throws(ICalendarProblem) {
-        let text = ICalendarText.read(property.value)
+        let text = Self.unguarded(ICalendarText.read(property.value))
         guard case .object(let all)? = JSONValue(compactText: text) else {
             throw ICalendarProblem(line: property.line, property.name, "it is no JSON object")
         }
@@ -44,16 +45,37 @@ struct ICalendarMore {
         more.members = Self.difference(members, shown.members)
         more.custom = Self.difference(custom, shown.custom)
         if more.members.isEmpty, more.custom.isEmpty { return nil }
-        var text = ""
-        for scalar in JSONValue.object(more.json).compactText.unicodeScalars {
-            // The one control character that our JSON writes as it is, and a content line cannot hold.
-            if scalar.value == 127 {
-                text += "\\u007f"
+        let text = Self.guarded(JSONValue.object(more.json).compactText)
+        return ICalendarProperty(ICalendarNames.more, ICalendarText.written(text))
+    }
+
+    /// What stands for a character that other programs lose: backslashes are read by some as escapes once
+    /// too often, and a control character our JSON writes as it is.
+    private static let guards: [(Unicode.Scalar, String)] = [
+        ("%", "%25"), ("\\", "%5C"), ("\u{7f}", "%7F"),
+    ]
+
+    private static func guarded(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if let guarded = guards.first(where: { $0.0 == scalar }) {
+                result += guarded.1
             } else {
-                text.unicodeScalars.append(scalar)
+                result.unicodeScalars.append(scalar)
             }
         }
-        return ICalendarProperty(ICalendarNames.more, ICalendarText.written(text))
+        return result
+    }
+
+    private static func unguarded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let first = rest.first {
+            let known = guards.first { rest.starts(with: $0.1.utf8) }
+            bytes.append(known.map { UInt8(ascii: $0.0) } ?? first)
+            rest = rest.dropFirst(known == nil ? 1 : 3)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func difference(

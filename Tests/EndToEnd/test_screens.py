@@ -1,0 +1,152 @@
+"""What is shown on screens of several widths: nothing is broken in the middle, and columns stand in line."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+import unicodedata
+import unittest
+
+from tandem_process import BINARY, NOTHING, OK, TandemTestCase
+
+WAIT_SECONDS = 30
+TITLES = (
+    ("Buy milk", "project:Home", "+errand", "due:2030-01-01"),
+    ("A title that is much longer than any screen is wide, and that goes on and on, past eighty columns and well "
+     "beyond a hundred and twenty, to see where and how it is cut off at the very end of it all, after 200",
+     "project:Work.Reports.Quarterly", "+writing", "due:2030-01-02"),
+    ("会議の準備をする：資料の印刷と会議室の予約、それから参加者への連絡も忘れずに行うこと、とても長い題名",
+     "project:仕事", "+会議", "due:2030-01-03T15:00"),
+    ("Cafe\u0301 nai\u0308ve: a\u0327\u0300 o\u0323\u0302", "project:Naïve", "due:2030-01-04"),
+    ("हिन्दी में एक लंबा शीर्षक और ไทยน้ำ และภาษาอื่น", "due:2030-01-05"),
+    ("한국어 제목 테스트 ｆｕｌｌｗｉｄｔｈ ﾊﾝｶｸ ｶ\uff9e", "+한국", "due:2030-01-06"),
+    ("🌱 Family 🇩🇪🇯🇵 ⏰ and more 会", "project:Home", "due:2030-01-07"),
+    ("עברית العربية Ελληνικά кириллица", "due:2030-01-08", "priority:high"),
+    ("no date",),
+)
+NOTE = (
+    "First line of the notes, which is rather long and has to be broken where the screen ends.\n"
+    "二行目はとても長くて、画面の幅に収まらないので、どこかで折り返さなければならない文章です。これで八十桁を超えます。\n"
+    "and https://example.org/a/path/that/is/so/long/that/it/does/not/fit/on/one/line/of/eighty/columns/at/all")
+
+
+def cells(text):
+    """The cells of a text, counted by the rules of terminals, independently of the program."""
+    count = 0
+    for character in text:
+        code = ord(character)
+        if unicodedata.category(character) in ("Mn", "Me", "Cf") or 0x1160 <= code <= 0x11ff:
+            own = 0
+        elif 0x1f1e6 <= code <= 0x1f1ff:  # Two letters make one flag of two cells.
+            own = 1
+        else:
+            own = 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        count += own
+    return count
+
+
+class ScreenTests(TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        self.laptop, self.phone = self.pair()
+        self.todos = [self.laptop.add(*words) for words in TITLES]
+        self.laptop.edit(self.todos[2], "notes:" + NOTE, "location:Büro", "people:Anna,Bö", "x.größe:XL")
+        self.meet(self.laptop, self.phone)
+        self.phone.run("rename", "Küchen-Tablet mit einem sehr langen Namen in der 会議室")
+        self.phone.edit(self.todos[2], "notes:" + NOTE[::-1], TITLES[1][0])
+        self.laptop.edit(self.todos[2], "notes:" + NOTE.upper(), "会議の準備 (laptop)")
+        self.phone.delete(self.todos[8])
+        self.laptop.edit(self.todos[8], "no date, but edited")
+        self.meet(self.laptop, self.phone)
+        self.laptop.run("start", self.todos[1], "--at", "-90min")
+        self.laptop.run("list")
+
+    def shown(self, width, *words):
+        """What a command shows on a screen of that width."""
+        main, side = pty.openpty()
+        fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
+        process = subprocess.Popen(
+            [BINARY, *words], env=dict(self.laptop.environment(), TERM="xterm"), stdin=side,
+            stdout=side, stderr=side)
+        os.close(side)
+        shown, until = b"", time.monotonic() + WAIT_SECONDS
+        while time.monotonic() < until:
+            if select.select([main], [], [], 0.05)[0]:
+                try:
+                    shown += os.read(main, 65536)
+                except OSError:
+                    break
+        os.close(main)
+        self.assertIn(process.wait(timeout=WAIT_SECONDS), (OK, NOTHING), shown)
+        return shown.decode().replace("\r\n", "\n")
+
+    commands = (
+        ("list",), ("list", "--by", "project"), ("other",), ("show", "3"), ("conflicts",), ("history", "3"),
+        ("status",), ("undo", "--list"), ("week", "2030-01-01"), ("calendar", "2030-01"),
+        ("agenda", "2030-01-03"), ("times",), ("recent",), ("trash",), ("devices",),
+    )
+
+    def with_ids(self):
+        """The commands, with the id of the to-do that has the long notes."""
+        return [
+            tuple(self.todos[2] if word == "3" else word for word in words)
+            for words in self.commands]
+
+    def test_no_line_is_wider_than_the_screen(self):
+        for words in self.with_ids():
+            for width in (60, 80, 120, 200):
+                with self.subTest(words=words, width=width):
+                    text = self.shown(width, *words)
+                    self.assertTrue(text.strip())
+                    for line in text.splitlines():
+                        self.assertLessEqual(cells(line), width, line)
+
+    def test_dates_stand_in_one_column(self):
+        for width in (80, 200):
+            lines = self.shown(width, "list").splitlines()
+            places = {cells(line[:found.start()]) for line in lines
+                      for found in [re.search(r"in \d+ (days|months|years)|in 3 years", line)] if found}
+            self.assertEqual(len(places), 1, "\n".join(lines))
+
+    def test_texts_are_whole_and_broken_between_words(self):
+        text = self.shown(80, "show", self.todos[2])
+        self.assertIn("FIRST LINE OF THE NOTES, WHICH IS RATHER LONG AND HAS TO BE BROKEN", text)
+        flat = "".join(text.split())
+        for line in NOTE.upper().split("\n"):
+            self.assertIn("".join(line.split()), flat)
+        # Without a screen nothing is broken.
+        plain = self.laptop.run("show", self.todos[2]).output
+        self.assertIn(NOTE.upper().split("\n")[1], plain)
+
+    def test_a_terminal_breaks_no_line_itself(self):
+        server = ["tmux", "-u", "-f", "/dev/null", "-S", os.path.join(self.folder, "tmux")]
+        self.addCleanup(subprocess.run, server + ["kill-server"], capture_output=True, timeout=60)
+        environment = dict(self.laptop.environment(), LC_ALL="C.UTF-8", TERM="xterm")
+
+        def tmux(*words):
+            return subprocess.run(
+                server + list(words), capture_output=True, text=True, check=True, timeout=60,
+                env=environment).stdout.rstrip("\n")
+        for width in (80, 200):
+            for number, words in enumerate(self.with_ids()):
+                name = "s{}-{}".format(width, number)
+                command = "{} {}; echo the end; sleep 600".format(BINARY, " ".join(words))
+                tmux("new-session", "-d", "-s", name, "-x", str(width), "-y", "200", "sh", "-c", command)
+                until = time.monotonic() + WAIT_SECONDS
+                while "the end" not in tmux("capture-pane", "-p", "-t", name):
+                    self.assertLess(time.monotonic(), until, words)
+                    time.sleep(0.02)
+                with self.subTest(width=width, words=words):
+                    text = tmux("capture-pane", "-p", "-t", name)
+                    # Joined, what the terminal had to break would be fewer lines.
+                    joined = tmux("capture-pane", "-p", "-J", "-t", name)
+                    self.assertEqual(len(text.splitlines()), len(joined.splitlines()), text)
+
+
+if __name__ == "__main__":
+    unittest.main()
