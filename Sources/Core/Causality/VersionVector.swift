@@ -47,6 +47,7 @@ package struct VersionVector: Hashable, Sendable, CustomStringConvertible {
     /// Takes entries in any order; of two for one replica the higher counts, zeros count nothing.
     package init(unsorted entries: some Sequence<Entry>) {
         self.entries = []
+        self.entries.reserveCapacity(entries.underestimatedCount)
         for entry in entries { include(entry.counter, of: entry.replica) }
     }
 

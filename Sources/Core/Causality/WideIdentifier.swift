@@ -38,17 +38,39 @@ extension WideIdentifier {
 
     /// The form of RFC 9562: 8-4-4-4-12 lower-case hexadecimal digits.
     package var uuidText: String {
-        let digits = Array(hexadecimal)
-        let cuts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-        return cuts.map { String(digits[$0]) }.joined(separator: "-")
+        String(unsafeUninitializedCapacity: 36) { text in
+            var place = 0
+            for digit in 0..<32 {
+                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+                    text[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                let number = UInt8(truncatingIfNeeded: value >> UInt128(124 - 4 * digit)) & 15
+                text[place] =
+                    number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") + number - 10
+                place += 1
+            }
+            return place
+        }
     }
 
     /// Reads 32 hexadecimal digits of either case, hyphens ignored; nil for anything else.
     package init?(uuidText: some StringProtocol) {
-        let digits = String(uuidText.filter { $0 != "-" })
-        guard digits.utf8.count == 32, digits.allSatisfy(\.isHexDigit),
-            let value = UInt128(digits, radix: 16)
-        else { return nil }
+        var value: UInt128 = 0
+        var count = 0
+        for byte in uuidText.utf8 where byte != UInt8(ascii: "-") {
+            let digit: UInt8
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+            default: return nil
+            }
+            count += 1
+            if count > 32 { return nil }
+            value = value << 4 | UInt128(digit)
+        }
+        guard count == 32 else { return nil }
         self.init(value: value)
     }
 

@@ -35,8 +35,6 @@ package struct SessionLimits: Hashable, Sendable {
     package var missingRecordCountMax = 262_144
     /// The most records that came from a relay and are remembered, so that they are not sent back.
     package var echoCountMax = 262_144
-    /// How many changes a live session uploads before the store remembers how far it was uploaded.
-    package var notedUploadCount: UInt64 = 256
     /// The most standings of a relay that may wait for the store.
     package var standingCountMax = 64
     /// The most records to ask for whole at a time.

@@ -127,9 +127,7 @@ final class IdentityGuard {
     private static let sequenceDigitCount = 20
 
     private func readStamp() -> IdentityStamp? {
-        disk.read(paths.stamp).flatMap {
-            IdentityStamp(text: String(decoding: $0, as: UTF8.self))
-        }
+        disk.read(paths.stamp).flatMap { IdentityStamp(text: $0) }
     }
 
     /// Whether the stamp says that a process has the store open for writing.
@@ -147,7 +145,9 @@ final class IdentityGuard {
 
     private func witnessLines() -> [String] {
         let bytes = witness.read(at: 0, count: 256)
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        return bytes.split(separator: UInt8(ascii: "\n")).map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 
     /// Puts a stamp beside the store that says who it is, and that it is open.

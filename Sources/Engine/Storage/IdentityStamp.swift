@@ -53,11 +53,12 @@ struct IdentityStamp: Hashable {
     }
 
     /// Reads such a text; nil if it is anything else.
-    init?(text: String) {
-        var facts: [Substring: Substring] = [:]
-        for line in text.split(separator: "\n") {
-            guard let cut = line.firstIndex(of: " ") else { return nil }
-            facts[line[..<cut]] = line[line.index(after: cut)...]
+    init?(text: [UInt8]) {
+        var facts: [String: String] = [:]
+        for line in text.split(separator: UInt8(ascii: "\n")) {
+            guard let cut = line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+            facts[String(decoding: line[..<cut], as: UTF8.self)] =
+                String(decoding: line[(cut + 1)...], as: UTF8.self)
         }
         guard facts["tandem-stamp"] == "1",
             let replica = facts["replica"].flatMap({ ReplicaID(uuidText: $0) }),
@@ -68,8 +69,8 @@ struct IdentityStamp: Hashable {
         else { return nil }
         self.init(
             replica: replica, epoch: EpochID(value: epoch), next: EpochID(value: next),
-            counter: counter, machine: String(machine), boot: String(boot), file: String(file),
-            sealed: sealed == "no" ? nil : String(sealed))
-        mark = facts["mark"].map { String($0) } ?? "none"
+            counter: counter, machine: machine, boot: boot, file: file,
+            sealed: sealed == "no" ? nil : sealed)
+        mark = facts["mark"] ?? "none"
     }
 }

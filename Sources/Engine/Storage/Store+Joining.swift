@@ -105,7 +105,10 @@ extension Store {
     )
         throws(StoreFault) -> Bool
     {
-        if PlantedFault.joinUnverified.isPlanted { believe(entry) }
+        if PlantedFault.joinUnverified.isPlanted {
+            believe(entry)
+            return true
+        }
         guard let place = state.replicas.place(of: entry.replica) else { return entry.seen == 0 }
         let mine = state.replicas[place]
         // What the speaker itself does not vouch for, as its author has not, is to be here as well.

@@ -124,7 +124,7 @@ extension Oracle {
         }
     }
 
-    /// Begins to keep some queries up with a store: others on each device and at each opening.
+    /// Begins to keep a query up with a store: another one on each device and at each opening.
     func watch(_ number: Int, _ store: Store) throws(Violation) {
         let lane = lanes[number]
         lane.openCount += 1
@@ -139,7 +139,7 @@ extension Oracle {
     }
 
     /// How many queries are kept up on each device: SQLite takes longer to compile one than to run it.
-    private static let queryCount = 2
+    private static let queryCount = 1
 
     /// Queries of all sorts that people make.
     private static func requests(of store: Store) -> [FetchRequest] {

@@ -52,7 +52,6 @@ extension DeviceSession {
     mutating func end(_ end: SessionEnd) {
         guard phase != .closed else { return }
         phase = .closed
-        noteUploaded()
         tellReport()
         effects.append(.close(end))
     }

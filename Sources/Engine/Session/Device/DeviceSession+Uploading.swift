@@ -75,17 +75,10 @@ extension DeviceSession {
         }
         guard upload.inFlight.isEmpty, let declared else { return }
         report.storedThrough = declared.through
-        let last = noted?.epoch == declared.through.epoch ? noted?.sequence : nil
-        if !isLive || declared.through.sequence >= (last ?? 0) + limits.notedUploadCount {
-            noteUploaded()
+        // What the store does not remember of it is uploaded once more by a later session.
+        if declared.through != noted, let welcome {
+            noted = declared.through
+            effects.append(.noteUploaded(through: declared.through, to: welcome.relay))
         }
-    }
-
-    /// Has the store remember what the relay has of it, unless it does; what it does not remember is
-    /// uploaded once more by a later session.
-    mutating func noteUploaded() {
-        guard let through = report.storedThrough, through != noted, let welcome else { return }
-        noted = through
-        effects.append(.noteUploaded(through: through, to: welcome.relay))
     }
 }
