@@ -171,8 +171,8 @@ struct JournalTests {
         store.close()
         world.run(
             "sqlite3", world.path("a/store.db"),
-            "drop table journal; drop table conflict_base; drop table undo; drop table relay; "
-                + "drop table brake; drop table memo; pragma user_version = 1"
+            "drop table journal; drop table conflict_base; drop table undo; drop table relay_mark; "
+                + "drop table brake_count; drop table memo_note; pragma user_version = 1"
         )
         let again = try world.open("a")
         try StoreWorld.rename(id, "two", in: again)

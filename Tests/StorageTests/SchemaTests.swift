@@ -12,6 +12,24 @@ struct SchemaTests {
     }
     private let title = FieldSchema(2, "title", .text)
 
+    @Test("an app may call its collections as the program might call its tables")
+    func names() throws {
+        let world = StoreWorld()
+        let schema =
+            StoreWorld.schema
+            + ["memo", "relay", "brake", "snapshot"].map {
+                CollectionSchema(.text($0), $0, fields: [])
+            }
+        try world.create("a").close()
+        try world.open("a", schema: schema).close()
+        world.run(
+            "sqlite3", world.path("a/store.db"),
+            "drop table relay_mark; drop table brake_count; drop table memo_note; pragma user_version = 2"
+        )
+        let again = try world.open("a", schema: schema)
+        #expect(try again.fetch(FetchRequest(.text("memo"))).isEmpty)
+    }
+
     @Test("a new column takes what came before it was known, and nothing gets a new arrival number")
     func added() throws {
         let world = StoreWorld()

@@ -7,8 +7,8 @@ struct HeldOutput {
     let deletes: HeldDeletes
     /// The name of the device or relay that they came from.
     let name: String
-    /// The path of the snapshot that was taken before.
-    let snapshotPath: String
+    /// The path of the snapshot that was taken before; nil if there was no room for one.
+    let snapshotPath: String?
 
     /// All that wait, oldest first.
     static func all(_ place: Workplace) throws -> [HeldOutput] {
@@ -19,9 +19,13 @@ struct HeldOutput {
             let name = met.first { $0.replica == deletes.peer }?.name
             return HeldOutput(
                 deletes: deletes, name: try name ?? place.todos.deviceName(deletes.peer),
-                snapshotPath: place.store.paths.snapshots + "/" + deletes.snapshot)
+                snapshotPath: deletes.snapshot.isEmpty
+                    ? nil : place.store.paths.snapshots + "/" + deletes.snapshot)
         }
     }
+
+    /// Where the to-dos are as they were before.
+    var snapshotWords: String { snapshotPath ?? "there was no room for a copy" }
 
     /// What would happen.
     var words: String {
@@ -35,7 +39,7 @@ struct HeldOutput {
             ("replica", JSONOutput.text(deletes.peer.uuidText)), ("device", JSONOutput.text(name)),
             ("deletes", String(deletes.deletedCount)), ("of", String(deletes.liveCount)),
             ("since", JSONOutput.text(TimestampText.rfc3339(deletes.since))),
-            ("snapshot", JSONOutput.text(snapshotPath)),
+            ("snapshot", snapshotPath.map(JSONOutput.text) ?? "null"),
         ])
     }
 }

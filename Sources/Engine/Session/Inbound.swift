@@ -45,6 +45,8 @@ struct Inbound: Sendable {
     var hasChangedStore = false
     /// Since when nothing is taken any more, as deletes are held, or when something last moved since.
     var heldAt: Instant?
+    /// From when on something new is a reason to start over.
+    var retryAt: Instant?
     /// Whether the peer's statement was joined and nothing came since.
     var isCaughtUp = false
 

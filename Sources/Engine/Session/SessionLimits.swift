@@ -35,6 +35,9 @@ package struct SessionLimits: Hashable, Sendable {
     package var missingRecordCountMax = 262_144
     /// The most records that came from a relay and are remembered, so that they are not sent back.
     package var echoCountMax = 262_144
+    /// How long after deletes were held a live session starts over once something new comes: by then they may
+    /// have been taken back.
+    package var heldRetryMilliseconds: Int64 = 60_000
     /// The most standings of a relay that may wait for the store.
     package var standingCountMax = 64
     /// The most records to ask for whole at a time.

@@ -26,7 +26,10 @@ extension SyncSession {
     }
 
     mutating func hearBatch(_ batch: ChangeBatch) {
-        if inbound.heldAt != nil { return }
+        if inbound.heldAt != nil {
+            if let retryAt = inbound.retryAt, now >= retryAt { drain() }
+            return
+        }
         guard inbound.assembly == nil else {
             fail(.outOfOrder("a batch inside a long body"))
             return
@@ -127,6 +130,7 @@ extension SyncSession {
             report.held = held
             inbound.served = []
             inbound.hold(at: now)
+            inbound.retryAt = now.advanced(byMilliseconds: limits.heldRetryMilliseconds)
             return
         }
         report.changedCount += answer.changedCount

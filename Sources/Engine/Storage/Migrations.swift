@@ -51,13 +51,13 @@ enum Migrations {
         // How far this store was uploaded to each store of a relay, and which differences of contents it was
         // read anew for.
         """
-        CREATE TABLE relay(
+        CREATE TABLE relay_mark(
             id BLOB PRIMARY KEY, epoch INTEGER NOT NULL DEFAULT 0,
-            sequence INTEGER NOT NULL DEFAULT 0, differences INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+            sequence INTEGER NOT NULL DEFAULT 0, differences TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
         """,
         // How much the sessions with a peer have deleted, and what waits for a person's word.
         """
-        CREATE TABLE brake(
+        CREATE TABLE brake_count(
             peer BLOB PRIMARY KEY, deleted INTEGER NOT NULL, added INTEGER NOT NULL,
             live INTEGER, wanted INTEGER NOT NULL, since INTEGER NOT NULL,
             touched INTEGER NOT NULL, is_complete INTEGER NOT NULL, status INTEGER NOT NULL,
@@ -65,7 +65,7 @@ enum Migrations {
         """,
         // What programs keep beside the records.
         """
-        CREATE TABLE memo(
+        CREATE TABLE memo_note(
             drawer TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
             PRIMARY KEY (drawer, name)) WITHOUT ROWID;
         """,

@@ -31,6 +31,8 @@ extension Store {
         var status = Status.counted
         var wanted = 0
         var snapshot: String?
+        /// Whether all that the peer had was taken in since.
+        var isComplete = false
     }
 
     /// The deletes that wait for a person's word, oldest first.
@@ -38,7 +40,7 @@ extension Store {
         try reading { () throws(StoreFault) in
             let rows = try connection.statement(
                 """
-                SELECT peer, wanted, live, since, snapshot FROM brake
+                SELECT peer, wanted, live, since, snapshot FROM brake_count
                 WHERE status = \(Status.held) ORDER BY since, peer
                 """)
             defer { rows.reset() }
@@ -76,7 +78,7 @@ extension Store {
             for deletes in held {
                 let row = try connection.statement(
                     """
-                    UPDATE brake SET status = \(Status.accepted), since = ?, touched = ?
+                    UPDATE brake_count SET status = \(Status.accepted), since = ?, touched = ?
                     WHERE peer = ? AND status = \(Status.held)
                     """)
                 row.bind(1, now)
@@ -93,7 +95,8 @@ extension Store {
     /// A session begins: what an earlier one with this peer deleted and brought to its end is over.
     func beginCounting(_ peer: ReplicaID) throws(StoreFault) {
         let row = try connection.statement(
-            "DELETE FROM brake WHERE peer = ? AND is_complete = 1 AND status = \(Status.counted)")
+            "DELETE FROM brake_count WHERE peer = ? AND is_complete = 1 AND status = \(Status.counted)"
+        )
         row.bind(1, identifier: peer.value)
         try row.run()
     }
@@ -101,10 +104,10 @@ extension Store {
     /// All that the peer had was taken in.
     func endCounting(_ peer: ReplicaID) throws(StoreFault) {
         let over = try connection.statement(
-            "DELETE FROM brake WHERE peer = ? AND status <> \(Status.counted)")
+            "DELETE FROM brake_count WHERE peer = ? AND status <> \(Status.counted)")
         over.bind(1, identifier: peer.value)
         try over.run()
-        let row = try connection.statement("UPDATE brake SET is_complete = 1 WHERE peer = ?")
+        let row = try connection.statement("UPDATE brake_count SET is_complete = 1 WHERE peer = ?")
         row.bind(1, identifier: peer.value)
         try row.run()
     }
@@ -112,7 +115,7 @@ extension Store {
     /// Whether something was counted of a peer and not yet brought to its end.
     func isCounting(_ peer: ReplicaID) throws(StoreFault) -> Bool {
         let row = try connection.statement(
-            "SELECT 1 FROM brake WHERE peer = ? AND is_complete = 0")
+            "SELECT 1 FROM brake_count WHERE peer = ? AND is_complete = 0")
         row.bind(1, identifier: peer.value)
         defer { row.reset() }
         return try row.step()
@@ -128,7 +131,9 @@ extension Store {
         let now = environment.wallMilliseconds()
         let found = try self.count(of: peer)
         var count = current(found, at: now)
-        if found == nil, arrivals.deleted <= 0 { return .passes }
+        if found == nil, arrivals.deleted <= 0, arrivals.added == 0 { return .passes }
+        // What a session has added and brought to its end is the store's own by now.
+        if count.isComplete, count.status == Status.counted { (count.added, count.live) = (0, nil) }
         count.deleted = max(0, count.deleted + arrivals.deleted)
         count.added += arrivals.added
         count.snapshot = snapshot ?? count.snapshot
@@ -161,9 +166,7 @@ extension Store {
         // Tried again and again, they are written down once.
         if let held = known.held, held.deletedCount == deleted { return held }
         var count = current(known.count, at: now)
-        var kept = snapshot ?? count.snapshot ?? known.beside
-        if kept == nil { kept = try takeSnapshot() }
-        let snapshot = kept ?? ""
+        let snapshot = snapshot ?? count.snapshot ?? known.beside ?? snapshotIfPossible()
         if count.status != Status.held { count.since = now }
         count.live = live
         count.status = Status.held
@@ -188,7 +191,10 @@ extension Store {
 
     private func count(of peer: ReplicaID) throws(StoreFault) -> BrakeCount? {
         let row = try connection.statement(
-            "SELECT deleted, added, live, since, status, snapshot, wanted FROM brake WHERE peer = ?"
+            """
+            SELECT deleted, added, live, since, status, snapshot, wanted, is_complete
+            FROM brake_count WHERE peer = ?
+            """
         )
         row.bind(1, identifier: peer.value)
         defer { row.reset() }
@@ -196,14 +202,15 @@ extension Store {
         return BrakeCount(
             deleted: Int(row.int(0)), added: Int(row.int(1)),
             live: row.isNull(2) ? nil : Int(row.int(2)), since: row.int(3), status: row.int(4),
-            wanted: Int(row.int(6)), snapshot: row.isNull(5) ? nil : row.text(5))
+            wanted: Int(row.int(6)), snapshot: row.isNull(5) ? nil : row.text(5),
+            isComplete: row.int(7) == 1)
     }
 
     private func save(
         _ count: BrakeCount, of peer: ReplicaID, at now: Int64
     ) throws(StoreFault) {
         let row = try connection.statement(
-            "INSERT OR REPLACE INTO brake VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)")
+            "INSERT OR REPLACE INTO brake_count VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)")
         row.bind(1, identifier: peer.value)
         row.bind(2, Int64(count.deleted))
         row.bind(3, Int64(count.added))
@@ -216,7 +223,7 @@ extension Store {
         try row.run()
         // Peers that take new ids leave nothing behind for ever.
         let old = try connection.statement(
-            "DELETE FROM brake WHERE status <> \(Status.held) AND abs(? - touched) > ?")
+            "DELETE FROM brake_count WHERE status <> \(Status.held) AND abs(? - touched) > ?")
         old.bind(1, now)
         old.bind(2, DeletionBrake.windowMilliseconds)
         try old.run()
@@ -229,7 +236,7 @@ extension Store {
     ) throws(StoreFault) -> (deleted: Int, snapshot: String?) {
         let row = try connection.statement(
             """
-            SELECT coalesce(sum(deleted), 0), max(snapshot) FROM brake WHERE peer <> ?
+            SELECT coalesce(sum(deleted), 0), max(snapshot) FROM brake_count WHERE peer <> ?
             AND (status = \(Status.held)
                 OR status = \(Status.counted) AND abs(? - touched) <= ?)
             """)

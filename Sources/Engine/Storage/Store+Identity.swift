@@ -234,7 +234,8 @@ extension Store {
             entry.opening = nil
         }
         if PlantedFault.checkpointsOutliveFork.isPlanted { return }
-        try connection.execute("DELETE FROM checkpoint; DELETE FROM relay; DELETE FROM memo")
+        try connection.execute(
+            "DELETE FROM checkpoint; DELETE FROM relay_mark; DELETE FROM memo_note")
     }
 
     /// Gives every record of a table that arrived after a number to `body`, in order of arrival.

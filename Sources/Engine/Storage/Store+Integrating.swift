@@ -53,7 +53,7 @@ extension Store {
             } catch {
                 switch verdict {
                 case .passes: throw error
-                case .wantsSnapshot: snapshot = try takeSnapshot()
+                case .wantsSnapshot: snapshot = snapshotIfPossible()
                 case .holds(let deleted, let live):
                     var result = Integration()
                     result.held = try hold(deleted, of: live, from: peer, snapshot: snapshot)

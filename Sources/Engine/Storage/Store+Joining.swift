@@ -113,7 +113,7 @@ extension Store {
         let mine = state.replicas[place]
         // What the speaker itself does not vouch for, as its author has not, is to be here as well.
         if mine.counter >= entry.counter {
-            return mine.seen >= entry.seen || place == state.ownPlace
+            return max(mine.seen, mine.counter) >= entry.seen || place == state.ownPlace
         }
         // Nobody knows more of this replica's writes than it does itself, unless it is a copy.
         if place == state.ownPlace {
@@ -143,7 +143,7 @@ extension Store {
             }
             let mine = state.replicas[place]
             return mine.counter >= entry.counter
-                && (mine.seen >= entry.seen || place == state.ownPlace)
+                && (max(mine.seen, mine.counter) >= entry.seen || place == state.ownPlace)
         }
     }
 

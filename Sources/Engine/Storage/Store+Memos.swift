@@ -7,7 +7,8 @@ extension Store {
     /// All memos in a drawer, by name.
     package func memos(in drawer: String) throws(StoreFault) -> [String: [UInt8]] {
         try reading { () throws(StoreFault) in
-            let rows = try connection.statement("SELECT name, content FROM memo WHERE drawer = ?")
+            let rows = try connection.statement(
+                "SELECT name, content FROM memo_note WHERE drawer = ?")
             rows.bind(1, drawer)
             defer { rows.reset() }
             var found: [String: [UInt8]] = [:]
@@ -24,12 +25,13 @@ extension Transaction {
     ) throws(StoreFault) {
         guard let content else {
             let row = try store.connection.statement(
-                "DELETE FROM memo WHERE drawer = ? AND name = ?")
+                "DELETE FROM memo_note WHERE drawer = ? AND name = ?")
             row.bind(1, drawer)
             row.bind(2, name)
             return try row.run()
         }
-        let row = try store.connection.statement("INSERT OR REPLACE INTO memo VALUES (?, ?, ?)")
+        let row = try store.connection.statement(
+            "INSERT OR REPLACE INTO memo_note VALUES (?, ?, ?)")
         row.bind(1, drawer)
         row.bind(2, name)
         row.bind(3, content)

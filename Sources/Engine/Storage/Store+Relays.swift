@@ -10,6 +10,10 @@ extension Store {
     /// The most stores of relays that are remembered; to others everything is uploaded once more.
     package static let relayCountMax = 64
 
+    /// How many differences are remembered for which a relay was read anew: notices may come in several parts,
+    /// each with another one.
+    package static let differenceCountMax = 8
+
     /// Remembers that a relay has everything up to that place.
     package func noteUploaded(
         through: Checkpoint, to relay: ReplicaID
@@ -18,7 +22,7 @@ extension Store {
         try changing { () throws(StoreFault) in
             let row = try connection.statement(
                 """
-                INSERT INTO relay(id, epoch, sequence) VALUES (?1, ?2, ?3)
+                INSERT INTO relay_mark(id, epoch, sequence) VALUES (?1, ?2, ?3)
                 ON CONFLICT(id) DO UPDATE SET epoch = ?2, sequence = ?3
                 """)
             row.bind(1, identifier: relay.value)
@@ -32,7 +36,7 @@ extension Store {
     /// How far this store was uploaded to a relay; nil if it remembers nothing.
     func uploadMark(at relay: ReplicaID) throws(StoreFault) -> Checkpoint? {
         let row = try connection.statement(
-            "SELECT epoch, sequence FROM relay WHERE id = ? AND epoch <> 0")
+            "SELECT epoch, sequence FROM relay_mark WHERE id = ? AND epoch <> 0")
         row.bind(1, identifier: relay.value)
         defer { row.reset() }
         guard try row.step() else { return nil }
@@ -49,22 +53,22 @@ extension Store {
     ) throws(StoreFault) -> Bool {
         let all = statements.map { Declaration(statement: $0, openings: []).bytes }
             .sorted { $0.lexicographicallyPrecedes($1) }
-        let mark = UInt64(truncatingIfNeeded: SipHash().hash128(all.flatMap(\.self)))
-        let isKnown = try reading { () throws(StoreFault) in
-            let row = try connection.statement("SELECT differences FROM relay WHERE id = ?")
+        let mark = String(SipHash().hash128(all.flatMap(\.self)), radix: 36)
+        let known = try reading { () throws(StoreFault) in
+            let row = try connection.statement("SELECT differences FROM relay_mark WHERE id = ?")
             row.bind(1, identifier: relay.value)
             defer { row.reset() }
-            return try row.step() && row.unsigned(0) == mark
+            return try row.step() ? row.text(0).split(separator: " ").map { String($0) } : []
         }
-        if isKnown { return false }
+        if known.contains(mark) { return false }
         try changing { () throws(StoreFault) in
             let row = try connection.statement(
                 """
-                INSERT INTO relay(id, differences) VALUES (?1, ?2)
+                INSERT INTO relay_mark(id, differences) VALUES (?1, ?2)
                 ON CONFLICT(id) DO UPDATE SET differences = ?2
                 """)
             row.bind(1, identifier: relay.value)
-            row.bind(2, mark)
+            row.bind(2, ([mark] + known.prefix(Self.differenceCountMax - 1)).joined(separator: " "))
             try row.run()
             try forgetRelays(but: relay)
             guard let place = state.replicas.place(of: relay) else { return }
@@ -79,8 +83,8 @@ extension Store {
     private func forgetRelays(but relay: ReplicaID) throws(StoreFault) {
         let excess = try connection.statement(
             """
-            DELETE FROM relay WHERE id IN (
-                SELECT id FROM relay WHERE id <> ?1
+            DELETE FROM relay_mark WHERE id IN (
+                SELECT id FROM relay_mark WHERE id <> ?1
                 ORDER BY sequence DESC, id LIMIT -1 OFFSET ?2)
             """)
         excess.bind(1, identifier: relay.value)

@@ -57,13 +57,23 @@ extension Store {
         return snapshot.name
     }
 
-    private func removeOldSnapshots() {
+    /// Takes a snapshot, if need be in the room of all older ones but the newest.
+    ///
+    /// - Returns: the name of its file; "" if there is no room for it, which is no reason to stop a sync that
+    ///   still asks before it deletes.
+    func snapshotIfPossible() -> String {
+        if let name = try? takeSnapshot() { return name }
+        removeOldSnapshots(countMax: 1)
+        return (try? takeSnapshot()) ?? ""
+    }
+
+    private func removeOldSnapshots(countMax: Int = Store.snapshotCountMax) {
         let disk = environment.disk
         var byteCount = 0
         for (place, snapshot) in snapshots().reversed().enumerated() {
             byteCount += disk.byteCount(of: path(of: snapshot))
             if place == 0 { continue }
-            if place >= Self.snapshotCountMax || byteCount > Self.snapshotByteCountMax {
+            if place >= countMax || byteCount > Self.snapshotByteCountMax {
                 for end in ["", "-wal", "-shm", "-journal"] {
                     disk.remove(path(of: snapshot) + end)
                 }

@@ -22,7 +22,8 @@ extension Store {
             row.bind(2, Int64(policy.rawValue))
             try row.run()
             try connection.execute(
-                "DELETE FROM checkpoint; DELETE FROM relay; DELETE FROM address")
+                "DELETE FROM checkpoint; DELETE FROM relay_mark; DELETE FROM brake_count; DELETE FROM address"
+            )
             guard isNewRule else { return }
             for (place, schema) in collections.enumerated() {
                 try rebuild(place, writtenAs: schema)

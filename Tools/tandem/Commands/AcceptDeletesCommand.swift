@@ -47,7 +47,7 @@ enum AcceptDeletesCommand: Command {
             Terminal.line(JSONOutput.object([("accepted", "[\(accepted)]")]))
         } else {
             Terminal.line("Accepted: the next sync takes them; a daemon begins at once.")
-            Terminal.line("  the to-dos as they were: \(held[0].snapshotPath)")
+            Terminal.line("  the to-dos as they were: \(held[0].snapshotWords)")
         }
         return .ok
     }

@@ -39,7 +39,7 @@ enum StatusCommand: Command {
             for item in held {
                 Terminal.line("  \(item.words): held, as nobody has said that it is meant")
                 Terminal.line("    take them: tandem accept-deletes; else take them back there")
-                Terminal.line("    the to-dos as they were: \(item.snapshotPath)")
+                Terminal.line("    the to-dos as they were: \(item.snapshotWords)")
             }
             if let status = daemon?.status { write(status, place) }
             Terminal.line(

@@ -103,7 +103,7 @@ enum SyncCommand: Command {
     ) throws {
         guard let held = try HeldOutput.all(place).first(where: { $0.deletes.peer == peer })
         else { return }
-        Terminal.error("tandem: \(held.words); as they are now: \(held.snapshotPath)\n")
+        Terminal.error("tandem: \(held.words); as they are now: \(held.snapshotWords)\n")
         if !arguments.has("accept-deletes"), !arguments.has("yes") {
             guard Terminal.canAsk, !arguments.has("no-input") else {
                 throw CommandFailure(

@@ -26,7 +26,10 @@ extension DeviceSession {
     }
 
     mutating func hearBatch(_ batch: ChangeBatch) {
-        if download.isHeld { return passOver(1) }
+        if download.isHeld {
+            if let retryAt = download.retryAt, now >= retryAt { drain() }
+            return passOver(1)
+        }
         guard download.assembly == nil else {
             fail(.outOfOrder("a batch inside a long body"))
             return
@@ -91,6 +94,7 @@ extension DeviceSession {
             report.held = held
             noteTampering(answer.unreadableCount)
             passOver(download.hold() + 1)
+            download.retryAt = now.advanced(byMilliseconds: limits.heldRetryMilliseconds)
             return
         }
         report.changedCount += answer.changedCount

@@ -29,6 +29,8 @@ struct Download: Sendable {
     /// Whether a device states writes that the relay has not sent.
     var isMismatched = false
 
+    /// From when on something new is a reason to start over, while deletes are held.
+    var retryAt: Instant?
     /// Whether nothing is taken any more, as deletes are held.
     private(set) var isHeld = false
 
