@@ -15,7 +15,7 @@ import unittest
 import tandem_process
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-WAIT_SECONDS = 10
+WAIT_SECONDS = 30
 
 
 class Relay:

@@ -10,7 +10,7 @@ import tandem_process as tandem
 from relay_case import RelayTestCase
 from test_relay import Relay
 
-WAIT_SECONDS = 15
+WAIT_SECONDS = 30
 
 
 class Revoking(tandem.TandemTestCase):

@@ -267,7 +267,7 @@
             let recorder = Recorder()
             recorder.onClosed = { _ in loop.stop() }
             var refusal: TransportError?
-            server.secure(with: try contexts().server, as: .server, timeout: .seconds(5)) {
+            server.secure(with: try contexts().server, as: .server, timeout: .seconds(30)) {
                 result in
                 if case .failure(let error) = result { refusal = error }
             }
@@ -315,7 +315,7 @@
             let recorder = Recorder()
             recorder.onClosed = { _ in loop.stop() }
             let contexts = try contexts()
-            server.secure(with: contexts.server, as: .server, timeout: .seconds(5)) { _ in
+            server.secure(with: contexts.server, as: .server, timeout: .seconds(30)) { _ in
                 server.start(recorder)
             }
             // A client by hand, so that its bytes can be spoilt.
