@@ -97,14 +97,13 @@ extension Replica {
         var answer = JudgeAnswer()
         var statements: [Statement] = []
         var openings: [(opening: ChangeBatch.Opening, counter: UInt64)] = []
-        for notice in request.notices {
+        for notice in request.notices where notice.replica != store.replica {
             let bytes =
                 seal.map { $0.open(statement: notice.bytes, of: notice.replica) } ?? notice.bytes
             guard let bytes, let declaration = try? Declaration(decoding: bytes) else {
                 answer.unreadableCount += 1
                 continue
             }
-            if notice.replica == store.replica { continue }
             if try doubts(declaration) { return answer }
             statements.append(declaration.statement)
             for opening in declaration.openings {
@@ -123,7 +122,7 @@ extension Replica {
         answer.isMismatched = result.isMismatched
         answer.isWithheld = result.isWithheld
         answer.isDiverged = result.isDiverged
-        answer.isRepairDue = result.isRepairDue && !result.isMismatched
+        answer.isRepairDue = result.isRepairDue
         return answer
     }
 

@@ -54,8 +54,9 @@ struct Inbound: Sendable {
     var isMissingRecords: Bool { !asked.isEmpty || !unasked.isEmpty }
 
     /// Takes nothing more: what waits is let go of.
-    mutating func hold(at now: Instant) {
+    mutating func hold(at now: Instant, retryAt: Instant) {
         heldAt = now
+        self.retryAt = retryAt
         items = []
         batchCount = 0
         byteCount = 0

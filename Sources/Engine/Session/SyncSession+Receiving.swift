@@ -129,8 +129,8 @@ extension SyncSession {
             // Not acknowledged: the peer is to know that it has not arrived.
             report.held = held
             inbound.served = []
-            inbound.hold(at: now)
-            inbound.retryAt = now.advanced(byMilliseconds: limits.heldRetryMilliseconds)
+            inbound.hold(
+                at: now, retryAt: now.advanced(byMilliseconds: limits.heldRetryMilliseconds))
             return
         }
         report.changedCount += answer.changedCount

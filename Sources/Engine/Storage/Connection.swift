@@ -22,15 +22,9 @@ package final class Connection {
         self.path = path
         self.disk = disk
         self.busyMilliseconds = busyMilliseconds
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
-        let code = sqlite3_open_v2(path, &handle, flags, disk.databaseSystem)
-        guard code == SQLITE_OK else {
-            let fault = fault(code, statement: "open")
-            sqlite3_close_v2(handle)
-            handle = nil
-            throw fault
-        }
-        sqlite3_extended_result_codes(handle, 1)
+        try open(
+            path,
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0))
         sqlite3_busy_timeout(handle, Int32(busyMilliseconds))
         addFolding()
     }
@@ -40,14 +34,17 @@ package final class Connection {
         self.path = path
         self.disk = disk
         busyMilliseconds = 0
-        let hasLog = disk.exists(path + "-wal")
-        // Without a log nobody writes to it: it may be on a medium that cannot be written.
-        // Source: sqlite.org/uri.html.
-        let name = hasLog ? path : "file:" + Self.escaped(path) + "?immutable=1"
-        let flags =
-            hasLog
-            ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
-            : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+        if disk.exists(path + "-wal") {
+            try open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX)
+        } else {
+            // Without a log nobody writes to it: it may be on a medium that cannot be written.
+            try open(
+                DatabaseAddress.text(path, "immutable=1"),
+                SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX)
+        }
+    }
+
+    private func open(_ name: String, _ flags: Int32) throws(StoreFault) {
         let code = sqlite3_open_v2(name, &handle, flags, disk.databaseSystem)
         guard code == SQLITE_OK else {
             let fault = fault(code, statement: "open")
@@ -56,18 +53,6 @@ package final class Connection {
             throw fault
         }
         sqlite3_extended_result_codes(handle, 1)
-    }
-
-    /// A path as a part of an address.
-    private static func escaped(_ path: String) -> String {
-        path.utf8.map { byte in
-            let isPlain =
-                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
-                || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x2f, 0x5f].contains(byte)
-            if isPlain { return String(UnicodeScalar(byte)) }
-            let digits = String(byte, radix: 16)
-            return "%" + (digits.count < 2 ? "0" : "") + digits
-        }.joined()
     }
 
     /// Gives SQL the function `tandem_folded`: text without regard to the case of letters, in any script.

@@ -137,19 +137,24 @@ extension Store {
         count.deleted = max(0, count.deleted + arrivals.deleted)
         count.added += arrivals.added
         count.snapshot = snapshot ?? count.snapshot
+        let isAsked = arrivals.deleted > 0 && count.status != Status.accepted
+        let verdict = isAsked ? try judge(&count, of: peer, by: brake, at: now) : .passes
+        if case .passes = verdict { try save(count, of: peer, at: now) }
+        return verdict
+    }
+
+    private func judge(
+        _ count: inout BrakeCount, of peer: ReplicaID, by brake: DeletionBrake, at now: Int64
+    ) throws(StoreFault) -> BrakeVerdict {
         let beside = try deletedBeside(peer, at: now)
         let deleted = count.deleted + beside.deleted
-        if arrivals.deleted > 0, count.status != Status.accepted, deleted > brake.freeCount {
-            let live = try liveCount(before: count, deleted: deleted)
-            count.live = live
-            if brake.holds(deleted, of: live) { return .holds(deleted: deleted, live: live) }
-            count.snapshot = count.snapshot ?? beside.snapshot
-            if count.snapshot == nil, brake.wantsSnapshot(deleted, of: live) {
-                return .wantsSnapshot
-            }
-        }
-        try save(count, of: peer, at: now)
-        return .passes
+        if deleted <= brake.freeCount { return .passes }
+        let live = try liveCount(before: count, deleted: deleted)
+        count.live = live
+        if brake.holds(deleted, of: live) { return .holds(deleted: deleted, live: live) }
+        count.snapshot = count.snapshot ?? beside.snapshot
+        return count.snapshot == nil && brake.wantsSnapshot(deleted, of: live)
+            ? .wantsSnapshot : .passes
     }
 
     /// Holds what would have been deleted.

@@ -25,10 +25,7 @@ extension Store {
     )
         throws(StoreFault) -> Joining
     {
-        var result = try take(
-            [statement], from: peer, through: through, openings: [], isReadAnew: false)
-        result.isDiverged = try reading { () throws(StoreFault) in differs(from: statement) }
-        return result
+        try take([statement], from: peer, through: through, openings: [], isReadAnew: false).result
     }
 
     /// Takes over what several devices vouch for, whose statements a relay forwarded.
@@ -46,29 +43,29 @@ extension Store {
     )
         throws(StoreFault) -> Joining
     {
-        var result = try take(
+        var (result, differing) = try take(
             statements, from: relay, through: through, openings: openings, isReadAnew: isReadAnew)
-        let differing = try reading { () throws(StoreFault) in statements.filter(differs) }
-        result.isDiverged = !differing.isEmpty
+        // A relay that is read anew in any case has all to be had in that.
+        result.isRepairDue = false
         if result.isDiverged, through != nil, !result.isMismatched {
             result.isRepairDue = try noteDifferences(differing, at: relay)
         }
         return result
     }
 
-    /// Takes over what is vouched for; whether contents differ is not looked at.
+    /// Takes over what is vouched for; gives as well the statements from whose contents those here differ.
     private func take(
         _ statements: [Statement], from peer: ReplicaID, through: Checkpoint?,
         openings: [(opening: ChangeBatch.Opening, counter: UInt64)], isReadAnew: Bool
-    ) throws(StoreFault) -> Joining {
+    ) throws(StoreFault) -> (result: Joining, differing: [Statement]) {
         // Statements that tell nothing new cost no write.
         let known = try reading { () throws(StoreFault) in
             guard let through, statements.allSatisfy({ isSettled($0) }),
                 try knows(through, of: peer), try !isCounting(peer)
-            else { return nil as Joining? }
-            return Joining()
+            else { return nil as [Statement]? }
+            return statements.filter(differs)
         }
-        if let known { return known }
+        if let known { return (Joining(isDiverged: !known.isEmpty), known) }
         return try changing { () throws(StoreFault) in
             var result = Joining()
             var mismatches = through == nil && !isReadAnew
@@ -95,7 +92,9 @@ extension Store {
                 result.isWithheld = count >= 2
                 result.isRepairDue = Self.isRepairDue(mismatches: count)
             }
-            return result
+            let differing = statements.filter(differs)
+            result.isDiverged = !differing.isEmpty
+            return (result, differing)
         }
     }
 

@@ -74,9 +74,7 @@ extension Store {
             byteCount += disk.byteCount(of: path(of: snapshot))
             if place == 0 { continue }
             if place >= countMax || byteCount > Self.snapshotByteCountMax {
-                for end in ["", "-wal", "-shm", "-journal"] {
-                    disk.remove(path(of: snapshot) + end)
-                }
+                removeDatabase(at: path(of: snapshot))
             }
         }
     }
@@ -94,8 +92,13 @@ extension Store {
         } catch {
             // Half a copy would be taken for a store.
             target.close()
-            for end in ["", "-wal", "-shm", "-journal"] { disk.remove(path + end) }
+            removeDatabase(at: path)
             throw error
         }
+    }
+
+    /// Takes a file away that nobody has open, and what SQLite keeps beside it.
+    private func removeDatabase(at path: String) {
+        for end in ["", "-wal", "-shm", "-journal"] { environment.disk.remove(path + end) }
     }
 }

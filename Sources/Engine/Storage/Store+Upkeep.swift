@@ -49,26 +49,11 @@ extension Store {
         var findings: [String] = []
         let pages = try connection.text("PRAGMA integrity_check(10)")
         if pages != "ok" { findings.append("pages: \(pages)") }
-        var digest: UInt128 = 0
-        var tallies = ReplicaTable(hash: state.hash)
-        for place in collections.indices {
-            try forEachRecord(in: place) { stored throws(StoreFault) in
-                let body = BodyCodec.encode(stored.record, in: stored.collection)
-                digest &+= state.hash.content(stored.id, stored.record.clock, body)
-                let clock = stored.record.clock.joined(
-                    with: state.parked[stored.id] ?? VersionVector())
-                tallies.account(stored.id, from: VersionVector(), to: clock)
-                if !stored.record.isWellFormed {
-                    findings.append("record \(stored.id) is malformed")
-                }
-            }
+        let sums = try sums { stored in
+            if !stored.record.isWellFormed { findings.append("record \(stored.id) is malformed") }
         }
-        for (id, clock) in state.parked {
-            let stored = try find(id)?.record.clock
-            if stored == nil { tallies.account(id, from: VersionVector(), to: clock) }
-            tallies.accountAside(id, parked: clock, integrated: stored ?? VersionVector())
-        }
-        if digest != state.digest { findings.append("the digest does not fit the records") }
+        let tallies = sums.tallies
+        if sums.digest != state.digest { findings.append("the digest does not fit the records") }
         for entry in tallies.entries where state.replicas.place(of: entry.replica) == nil {
             findings.append("replica \(entry.replica) is missing in the table of replicas")
         }

@@ -19,8 +19,8 @@ package final class StoreGlance {
         // Without a log all is in the file, and nothing but the file need be looked at; the log of a store
         // that is in use is read through the index that its users keep, which is not written either.
         let isClosed = access(path + "-wal", F_OK) != 0
-        let address =
-            "file:" + Self.escaped(path) + (isClosed ? "?immutable=1" : "?mode=ro&readonly_shm=1")
+        let address = DatabaseAddress.text(
+            path, isClosed ? "immutable=1" : "mode=ro&readonly_shm=1")
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
         var opened: OpaquePointer?
         guard sqlite3_open_v2(address, &opened, flags, nil) == SQLITE_OK, let opened else {
@@ -61,19 +61,5 @@ package final class StoreGlance {
                 })
         }
         return rows
-    }
-
-    /// A path as the address of a file has it.
-    private static func escaped(_ path: String) -> String {
-        let digits = Array("0123456789ABCDEF")
-        return path.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
-                UInt8(ascii: "-"), UInt8(ascii: "_"):
-                return String(UnicodeScalar(byte))
-            default: return "%" + String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
-            }
-        }.joined()
     }
 }

@@ -26,8 +26,8 @@ extension DeviceSession {
     }
 
     mutating func hearBatch(_ batch: ChangeBatch) {
-        if download.isHeld {
-            if let retryAt = download.retryAt, now >= retryAt { drain() }
+        if let retryAt = download.retryAt {
+            if now >= retryAt { drain() }
             return passOver(1)
         }
         guard download.assembly == nil else {
@@ -93,8 +93,8 @@ extension DeviceSession {
         if let held = answer.held {
             report.held = held
             noteTampering(answer.unreadableCount)
-            passOver(download.hold() + 1)
-            download.retryAt = now.advanced(byMilliseconds: limits.heldRetryMilliseconds)
+            let retryAt = now.advanced(byMilliseconds: limits.heldRetryMilliseconds)
+            passOver(download.hold(retryAt: retryAt) + 1)
             return
         }
         report.changedCount += answer.changedCount

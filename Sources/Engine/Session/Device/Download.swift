@@ -30,15 +30,15 @@ struct Download: Sendable {
     var isMismatched = false
 
     /// From when on something new is a reason to start over, while deletes are held.
-    var retryAt: Instant?
+    private(set) var retryAt: Instant?
     /// Whether nothing is taken any more, as deletes are held.
-    private(set) var isHeld = false
+    var isHeld: Bool { retryAt != nil }
 
     /// Takes nothing more: what waits is let go of.
     ///
     /// - Returns: how many batches waited.
-    mutating func hold() -> Int {
-        isHeld = true
+    mutating func hold(retryAt: Instant) -> Int {
+        self.retryAt = retryAt
         hasStood = false
         defer {
             items = []
