@@ -36,7 +36,7 @@ enum CSVColumn: String, CaseIterable {
         case .project: item.project
         case .priority: item.priority == .none ? "" : item.priority.word
         case .due, .scheduled, .wait, .until, .start, .finish:
-            ToDoDateField(rawValue: rawValue).flatMap { item[$0] }.map(Self.text) ?? ""
+            ToDoDateField(rawValue: rawValue).flatMap { item[$0] }?.rfc3339 ?? ""
         case .completed: CSVList.text(item.completions.map(TimestampText.rfc3339))
         case .created: item.created.map(TimestampText.rfc3339) ?? ""
         case .modified: item.modified.map(TimestampText.rfc3339) ?? ""
@@ -48,17 +48,10 @@ enum CSVColumn: String, CaseIterable {
         case .repeats: item.repeats
         case .series: item.series.map(UUIDText.text) ?? ""
         case .occurrence: item.occurrence.map { String($0) } ?? ""
-        case .anchor: item.anchor.map(Self.text) ?? ""
+        case .anchor: item.anchor?.rfc3339 ?? ""
         case .position: CSVList.text(item.positions.map(\.text))
         case .work: CSVList.text(item.work.compactMap(\.text))
         case .custom: ""
-        }
-    }
-
-    static func text(_ moment: Moment) -> String {
-        switch moment {
-        case .day(let day): TimestampText.day(Int(day))
-        case .instant(let instant): TimestampText.rfc3339(instant)
         }
     }
 

@@ -19,7 +19,7 @@ struct CSVReader {
     init(_ bytes: [UInt8], of format: String) {
         self.format = format
         self.bytes = bytes
-        if bytes.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
+        offset = ByteOrderMark.end(in: bytes)
     }
 
     /// The next row; nil at the end.

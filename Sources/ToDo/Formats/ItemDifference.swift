@@ -44,7 +44,7 @@ package struct ItemDifference: Hashable, Sendable {
         add("project", item.project)
         add("status", item.status.rawValue)
         add("priority", item.priority == .none ? nil : item.priority.word)
-        for field in ToDoDateField.allCases { add(field.rawValue, item[field].map(text)) }
+        for field in ToDoDateField.allCases { add(field.rawValue, item[field]?.rfc3339) }
         add("completed", item.completions.map(TimestampText.rfc3339).joined(separator: ", "))
         add("created", item.created.map(TimestampText.rfc3339))
         add("tags", item.tags.joined(separator: ", "))
@@ -54,7 +54,7 @@ package struct ItemDifference: Hashable, Sendable {
         add("repeat", item.repeats)
         add("series", item.series.map(UUIDText.text))
         add("occurrence", item.occurrence.map { String($0) })
-        add("anchor", item.anchor.map(text))
+        add("anchor", item.anchor?.rfc3339)
         add("position", item.positions.map(\.text).joined(separator: ", "))
         add("work", item.work.compactMap(\.text).joined(separator: ", "))
         for (name, value) in item.custom.sorted(by: { $0.key < $1.key }) {
@@ -62,13 +62,6 @@ package struct ItemDifference: Hashable, Sendable {
             add(ownNames.contains(name) ? "x." + name : name, value.json.compactText)
         }
         return fields
-    }
-
-    private static func text(_ moment: Moment) -> String {
-        switch moment {
-        case .day(let day): TimestampText.day(Int(day))
-        case .instant(let instant): TimestampText.rfc3339(instant)
-        }
     }
 }
 

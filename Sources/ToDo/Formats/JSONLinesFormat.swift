@@ -96,7 +96,7 @@ package enum JSONLinesFormat {
         add("status", item.status.rawValue)
         if item.priority != .none { add("priority", item.priority.word) }
         for field in ToDoDateField.allCases {
-            add(field.rawValue, item[field].map(text) ?? "")
+            add(field.rawValue, item[field]?.rfc3339 ?? "")
         }
         add("completed", item.completed.map(TimestampText.rfc3339) ?? "")
         add("created", item.created.map(TimestampText.rfc3339) ?? "")
@@ -120,7 +120,7 @@ package enum JSONLinesFormat {
         if let number = item.occurrence {
             members.append(JSONMember("occurrence", .number(String(number))))
         }
-        add("anchor", item.anchor.map(text))
+        add("anchor", item.anchor?.rfc3339)
         if !item.positions.isEmpty {
             let keys = item.positions.map { JSONValue.text($0.text) }
             members.append(JSONMember("position", .array(keys)))
@@ -141,13 +141,6 @@ package enum JSONLinesFormat {
             members.append(JSONMember("end", .text(TimestampText.rfc3339(end))))
         }
         return .object(members)
-    }
-
-    private static func text(_ moment: Moment) -> String {
-        switch moment {
-        case .day(let day): TimestampText.day(Int(day))
-        case .instant(let instant): TimestampText.rfc3339(instant)
-        }
     }
 
     /// The member `custom`, and the unknown keys of other versions at their places.

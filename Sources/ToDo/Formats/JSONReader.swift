@@ -10,8 +10,7 @@ struct JSONReader {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        // A byte order mark is no part of the text.
-        if bytes.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
+        offset = ByteOrderMark.end(in: bytes)
     }
 
     /// Whether nothing but white space is left.

@@ -85,12 +85,7 @@ struct TaskwarriorEntryWriter {
         guard let moment else { return }
         let instant = moment.start(in: zone)
         guard Self.safeInstants.contains(instant) else {
-            let text =
-                switch moment {
-                case .day(let day): TimestampText.day(Int(day))
-                case .instant(let instant): TimestampText.rfc3339(instant)
-                }
-            dates.append(JSONMember(key, .text(text)))
+            dates.append(JSONMember(key, .text(moment.rfc3339)))
             keepAside(key)
             return
         }

@@ -6,6 +6,7 @@ struct TextLines {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
+        offset = ByteOrderMark.end(in: bytes)
     }
 
     /// The next line and its number, from 1; nil at the end.

@@ -32,7 +32,6 @@ package struct TodoTextFormat: Sendable {
         try FormatLimits.check(bytes, format: Self.name)
         var builder = ReadingBuilder(Self.name)
         var identifiers = DerivedIdentifiers(Self.name)
-        let bytes = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? Array(bytes[3...]) : bytes
         var lines = TextLines(bytes)
         while let line = lines.next() {
             if line.bytes.allSatisfy({ $0 == 32 || $0 == 9 }) { continue }

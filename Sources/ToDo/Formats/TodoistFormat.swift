@@ -40,8 +40,7 @@ package struct TodoistFormat: Sendable {
 
     /// Whether a file begins like one of these.
     package static func matches(_ bytes: [UInt8]) -> Bool {
-        let start = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
-        return bytes[start...].starts(with: "TYPE,CONTENT,".utf8)
+        bytes[ByteOrderMark.end(in: bytes)...].starts(with: "TYPE,CONTENT,".utf8)
     }
 
     /// `Work` for `Work [2203306141].csv`, "" for other names.

@@ -11,7 +11,7 @@ struct XMLPropertyList {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        if bytes.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
+        offset = ByteOrderMark.end(in: bytes)
     }
 
     /// A start or end tag.

@@ -32,4 +32,12 @@ extension Moment {
         case .instant(let milliseconds): zone.localTime(at: milliseconds).day
         }
     }
+
+    /// The day, or the instant in UTC, in the form of RFC 3339.
+    var rfc3339: String {
+        switch self {
+        case .day(let day): TimestampText.day(Int(day))
+        case .instant(let instant): TimestampText.rfc3339(instant)
+        }
+    }
 }

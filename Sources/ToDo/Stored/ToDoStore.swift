@@ -50,14 +50,10 @@ package struct ToDoStore {
     package func list(
         _ filter: ToDoFilter, pendingOnly: Bool, limit: Int? = nil
     ) throws(StoreFault) -> [StoredRecord] {
-        let compiled = ToDoPredicate(filter, now: now, zone: zone)
-        var predicate = compiled.predicate
-        if pendingOnly {
-            predicate = .and([.absent(.field(ToDoSchema.Number.status)), predicate])
-        }
+        let (predicate, isExact) = question(filter, pendingOnly: pendingOnly)
         var request = FetchRequest(
             ToDoSchema.collection, where: predicate, sort: Self.order, limit: limit)
-        if compiled.isExact { return try store.fetch(request) }
+        if isExact { return try store.fetch(request) }
         func isMatch(_ stored: StoredRecord) -> Bool {
             filter.matches(ToDoMapping.item(stored), now: now, zone: zone)
         }
@@ -77,6 +73,16 @@ package struct ToDoStore {
         }
     }
 
+    /// What a filter asks of the store, and whether nothing else is to be asked of what it gives.
+    private func question(
+        _ filter: ToDoFilter, pendingOnly: Bool
+    ) -> (predicate: Predicate, isExact: Bool) {
+        let compiled = ToDoPredicate(filter, now: now, zone: zone)
+        guard pendingOnly else { return (compiled.predicate, compiled.isExact) }
+        let isPending = Predicate.absent(.field(ToDoSchema.Number.status))
+        return (.and([isPending, compiled.predicate]), compiled.isExact)
+    }
+
     /// The to-dos that a filter takes, in the user's order.
     ///
     /// Where the store can tell, no to-do is read that is not given.
@@ -86,17 +92,13 @@ package struct ToDoStore {
     package func listInOrder(
         _ filter: ToDoFilter, pendingOnly: Bool, limit: Int? = nil
     ) throws(StoreFault) -> [StoredRecord] {
-        let compiled = ToDoPredicate(filter, now: now, zone: zone)
-        var predicate = compiled.predicate
-        if pendingOnly {
-            predicate = .and([.absent(.field(ToDoSchema.Number.status)), predicate])
-        }
+        let (predicate, isExact) = question(filter, pendingOnly: pendingOnly)
         var found: [StoredRecord] = []
         for place in try places(where: predicate) {
             if let limit, found.count >= limit { break }
             guard let stored = try store.record(place.id) else { continue }
             let isMatch =
-                compiled.isExact
+                isExact
                 || filter.matches(ToDoMapping.item(stored), now: now, zone: zone)
             if isMatch { found.append(stored) }
         }

@@ -117,12 +117,4 @@ struct ICalendarItemWriter {
 extension Moment {
     /// Whether it is a day and not an instant.
     var isDay: Bool { if case .day = self { true } else { false } }
-
-    /// The day, or the instant in UTC, in the form of RFC 3339.
-    var rfc3339: String {
-        switch self {
-        case .day(let day): TimestampText.day(Int(day))
-        case .instant(let instant): TimestampText.rfc3339(instant)
-        }
-    }
 }

@@ -15,8 +15,7 @@ struct ICalendarLineReader {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        // A byte order mark is no part of the text.
-        if bytes.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
+        offset = ByteOrderMark.end(in: bytes)
     }
 
     /// The number of the last line that was looked at.
