@@ -52,6 +52,8 @@ package final class ReplicaRunner {
     private var lastActivity = MonotonicTime.now
     private var foldedSequence: UInt64
     private var foldTimer: TimerID?
+    /// The conversations in which deletes are held here.
+    private var holding: Set<ConversationID> = []
     /// The log is folded once so many changes came and nothing happened for so long.
     private static let folding = (changeCount: UInt64(200), quiet: Duration.milliseconds(100))
 
@@ -174,6 +176,7 @@ package final class ReplicaRunner {
 
     private func run(_ outputs: [Replica.Output]) {
         var touched: [ConversationID] = []
+        var mayHaveHeld = false
         for (id, effect) in outputs {
             guard let peer = peers[id] else { continue }
             switch effect {
@@ -181,9 +184,18 @@ package final class ReplicaRunner {
                 peer.link.send(bytes)
                 if touched.last != id { touched.append(id) }
             case .wake(let time): peer.wake(at: time)
-            case .report(let report): peer.listener.report(report)
+            case .report(let report):
+                let isHeld = report.held != nil
+                if isHeld, holding.insert(id).inserted { mayHaveHeld = true }
+                if !isHeld, holding.remove(id) != nil { mayHaveHeld = true }
+                peer.listener.report(report)
             case .fault(let fault): peer.listener.fault(fault)
-            case .close(let end): peer.close(end)
+            case .close(let end):
+                holding.remove(id)
+                mayHaveHeld = true
+                // Without it the status knows less; the session is over in any case.
+                try? RefusalNote.keep(end, at: peer.link.name, in: replica.store)
+                peer.close(end)
             }
         }
         for id in touched {
@@ -193,6 +205,13 @@ package final class ReplicaRunner {
             run(replica.run(id, .sendQueue(byteCount: count), now: SystemWorld.now()))
         }
         planFolding()
+        if mayHaveHeld { tellHeldDeletes() }
+    }
+
+    /// The other devices hear whether deletes wait here.
+    private func tellHeldDeletes() {
+        // What cannot be written now is written when the next session ends.
+        if (try? replica.store.tellHeldDeletes()) == true { noticeChanges() }
     }
 
     func woken(_ id: ConversationID) {
