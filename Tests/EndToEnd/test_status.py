@@ -1,10 +1,13 @@
 """The status tells the truth: green on no device on which, as far as it can know, something is amiss."""
 
+import glob
 import json
+import os
 
 import tandem_process as tandem
 import test_daemon
 from relay_case import RelayTestCase
+from test_relay import Relay
 from test_safety import fill
 
 
@@ -142,18 +145,23 @@ class Members(RelayTestCase):
         laptop, phone, thief = map(self.device, ("laptop", "phone", "thief"))
         laptop.init()
         code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json").values()[0]
-        # Two that cannot know of each other: each has its own copy of the relay's past.
-        for device in (phone, thief):
-            device.init()
         phone.run("join", code["code"], "--name", "phone")
+        # What the relay knew of the phone is lost: the next one cannot see that it came first.
+        port = self.relay.told["relay"].split("#")[0].rsplit(":", 1)[1]
+        self.relay.end()
+        for path in glob.glob(os.path.join(self.relay_folder, "spaces", "*.relay*")):
+            os.remove(path)
+        self.relay = Relay(self.relay_folder, "--listen", "127.0.0.1:" + port)
         laptop.run("sync")
         self.assertEqual("green", short(laptop))
-        thief.run("join", code["code"], "--name", "thief", codes=(tandem.OK, tandem.REFUSED))
-        for device in (laptop, phone):
+        thief.run("join", code["code"], "--name", "thief")
+        for device in (phone, laptop, thief):
             device.run("sync")
-        if laptop.status()["invitationUsedTwice"]:
-            self.assertIn("thief came with a used code", short(laptop))
-            self.assertIn("tandem revoke thief", " ".join(laptop.run("status").output.split()))
-            laptop.run("revoke", "thief", "--yes")
+        for device in (laptop, phone):
+            self.assertEqual(["thief"], device.status()["invitationUsedTwice"])
+            self.assertIn("thief came with a used code", short(device))
+        self.assertIn("tandem revoke thief", " ".join(laptop.run("status").output.split()))
+        self.assertIn("this device came with a code that was used before", short(thief))
+        laptop.run("revoke", "thief", "--yes")
         self.assertEqual([], laptop.status()["invitationUsedTwice"])
         self.assertEqual("green", short(laptop))
