@@ -42,7 +42,8 @@ enum StatusCommand: Command {
             try write(summary, counts, place)
             for item in held {
                 Terminal.line("  \(item.words): held, as nobody has said that it is meant")
-                Terminal.line("    take them: tandem accept-deletes; else take them back there")
+                Terminal.line("    if it is, type here: tandem accept-deletes")
+                Terminal.line("    if not, type on \(item.placeWords): tandem undo")
                 Terminal.line("    the to-dos as they were: \(item.snapshotWords)")
             }
             if let status = daemon?.status { write(status, place) }

@@ -114,14 +114,15 @@ enum SyncCommand: Command {
     ) throws {
         guard let held = try HeldOutput.all(place).first(where: { $0.deletes.peer == peer })
         else { return }
+        let other = held.placeWords
         Terminal.error("tandem: \(held.words); as they are now: \(held.snapshotWords)\n")
         if !arguments.has("accept-deletes"), !arguments.has("yes") {
             guard Terminal.canAsk, !arguments.has("no-input") else {
                 throw CommandFailure(
                     .refused,
-                    "nothing of that was taken, and what was changed here has left; if it is meant, say "
-                        + "--accept-deletes; if not, take the deletes back on the device where they "
-                        + "were made")
+                    "nothing of that was taken, and what was changed here has left; if it is meant, type "
+                        + "here: tandem accept-deletes (or sync with --accept-deletes); if not, type on "
+                        + "\(other): tandem undo")
             }
             guard Terminal.confirm("Take these deletes?") else {
                 throw CommandFailure(.refused, "nothing of that was taken")
