@@ -27,7 +27,7 @@ struct StatusTroubles {
         _ place: Workplace
     ) throws {
         let book = try DeviceBook(place.store)
-        try judgeOwn(book, summary, place)
+        try judgeOwn(book, summary, daemon, place)
         if conflicted > 0 { words.append("\(conflicted) in conflict") }
         if summary.parkedCount > 0 { words.append("\(summary.parkedCount) set aside") }
         judgeContacts(daemon, summary, now: place.now)
@@ -39,14 +39,13 @@ struct StatusTroubles {
 
     /// Whether this device belongs to the space still.
     private mutating func judgeOwn(
-        _ book: DeviceBook, _ summary: StoreSummary, _ place: Workplace
+        _ book: DeviceBook, _ summary: StoreSummary, _ daemon: DaemonStatus?, _ place: Workplace
     ) throws {
         let own = book[summary.replica]
         isRevoked = own?.isRevoked ?? false
-        // Whoever was in sync with somebody since is let in there.
-        refusal = try RefusalNote.last(in: place.store).flatMap { note in
-            note.time > summary.peers.first?.lastContact ?? 0 ? note : nil
-        }
+        // Whoever is in touch with somebody is let in there.
+        let isInTouch = daemon?.contacts.contains(where: \.isWell) ?? false
+        refusal = isInTouch ? nil : try RefusalNote.last(in: place.store)
         if isRevoked {
             out(
                 "this device was revoked: it belongs to the space no longer",

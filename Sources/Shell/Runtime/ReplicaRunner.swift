@@ -52,8 +52,8 @@ package final class ReplicaRunner {
     private var lastActivity = MonotonicTime.now
     private var foldedSequence: UInt64
     private var foldTimer: TimerID?
-    /// The conversations in which deletes are held here.
-    private var holding: Set<ConversationID> = []
+    /// What is remembered of the conversations for the status.
+    private var standings = ConversationStandings()
     /// The log is folded once so many changes came and nothing happened for so long.
     private static let folding = (changeCount: UInt64(200), quiet: Duration.milliseconds(100))
 
@@ -176,7 +176,7 @@ package final class ReplicaRunner {
 
     private func run(_ outputs: [Replica.Output]) {
         var touched: [ConversationID] = []
-        var mayHaveHeld = false
+        var isNewsForOthers = false
         for (id, effect) in outputs {
             guard let peer = peers[id] else { continue }
             switch effect {
@@ -185,16 +185,12 @@ package final class ReplicaRunner {
                 if touched.last != id { touched.append(id) }
             case .wake(let time): peer.wake(at: time)
             case .report(let report):
-                let isHeld = report.held != nil
-                if isHeld, holding.insert(id).inserted { mayHaveHeld = true }
-                if !isHeld, holding.remove(id) != nil { mayHaveHeld = true }
+                if standings.take(report, of: id, in: replica.store) { isNewsForOthers = true }
                 peer.listener.report(report)
             case .fault(let fault): peer.listener.fault(fault)
             case .close(let end):
-                holding.remove(id)
-                mayHaveHeld = true
-                // Without it the status knows less; the session is over in any case.
-                try? RefusalNote.keep(end, at: peer.link.name, in: replica.store)
+                standings.end(end, of: id, at: peer.link.name, in: replica.store)
+                isNewsForOthers = true
                 peer.close(end)
             }
         }
@@ -205,7 +201,7 @@ package final class ReplicaRunner {
             run(replica.run(id, .sendQueue(byteCount: count), now: SystemWorld.now()))
         }
         planFolding()
-        if mayHaveHeld { tellHeldDeletes() }
+        if isNewsForOthers { tellHeldDeletes() }
     }
 
     /// The other devices hear whether deletes wait here.

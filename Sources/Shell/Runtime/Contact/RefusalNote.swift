@@ -30,6 +30,14 @@ package struct RefusalNote: Sendable, Equatable {
             advice: String(lines[3]))
     }
 
+    /// Forgets it.
+    static func drop(in store: Store) throws(StoreFault) {
+        if try last(in: store) == nil { return }
+        try store.edit { transaction throws(StoreFault) in
+            try transaction.setMemo(nil, named: name, in: drawer)
+        }
+    }
+
     /// Notes how a session ended, if this device was not let in.
     static func keep(_ end: SessionEnd, at address: String, in store: Store) throws(StoreFault) {
         guard case .failed(let error, .ours) = end, error.known == .refused else { return }
