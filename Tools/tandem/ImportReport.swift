@@ -43,6 +43,7 @@ struct ImportReport {
             ("madeDeleted", String(buried)),
             ("leftAlive", JSONText.array(alive.map(\.id.uuidText))),
             ("losses", LossOutput.array(reading.losses.map { LossOutput.json($0) })),
+            ("remarks", LossOutput.array(reading.remarks.map { LossOutput.json($0) })),
             ("bad", LossOutput.array(reading.faults.map { LossOutput.json($0) })),
         ]
         if isDryRun {
@@ -125,6 +126,7 @@ struct ImportReport {
             }
         }
         LossOutput.write(reading.losses)
+        LossOutput.write(reading.remarks, heading: "Kept otherwise")
         if reading.faults.isEmpty { return }
         Terminal.line(
             isRefused

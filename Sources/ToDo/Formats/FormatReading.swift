@@ -10,6 +10,8 @@ package struct FormatReading: Sendable {
     package var faults: [FormatFault]
     /// What the good entries say and our to-dos cannot.
     package var losses: [FormatLoss]
+    /// What is kept, but otherwise than the file has it.
+    package var remarks: [FormatLoss] = []
 
     /// A file as read.
     package init(

@@ -8,7 +8,12 @@ extension ToDoItem {
     /// The id of the next occurrence: the same on every device, so that two never make two.
     package var nextIdentifier: UInt128? {
         guard let first = series ?? identifier else { return nil }
-        let key = "repeat\n\(UUIDText.text(first))\n\((occurrence ?? 0) + 1)"
+        return Self.occurrenceIdentifier(series: first, number: (occurrence ?? 0) + 1)
+    }
+
+    /// The id of an occurrence of what began with `series`; the first behind that has the number 1.
+    static func occurrenceIdentifier(series: UInt128, number: Int) -> UInt128 {
+        let key = "repeat\n\(UUIDText.text(series))\n\(number)"
         return Store.derivedID(ToDoSchema.collection, key: key).value
     }
 
@@ -34,7 +39,10 @@ extension ToDoItem {
         next.priority = priority
         next.setTags(tags)
         next.people = people
-        next.custom = custom.filter { !ICalendarNames.ofOneOccurrence.contains($0.key) }
+        next.custom = custom.filter { name, _ in
+            !ICalendarNames.ofOneOccurrence.contains(name)
+                && !TaskwarriorRecurrence.isOfOneOccurrence(name, of: self)
+        }
         next.parent = parent
         next.positions = positions
         next.until = until

@@ -61,8 +61,9 @@ extension ToDoStore {
                 upserts, into: ToDoSchema.collection, revives: revives)
             steps = zip(outcomes, items).map { ImportStep(outcome: $0, title: $1.title) }
         }
-        for item in Self.giving(besides, to: reading.trash) {
-            steps.append(try bury(item, transaction))
+        let trash = Self.giving(besides, to: reading.trash)
+        for (item, id) in zip(trash, Self.identifiers(of: trash)) {
+            steps.append(try bury(item, id, transaction))
         }
         return steps
     }
@@ -83,9 +84,8 @@ extension ToDoStore {
 
     /// Makes a to-do in the trash, unless it is here: an import deletes nothing.
     private func bury(
-        _ item: ToDoItem, _ transaction: Transaction
+        _ item: ToDoItem, _ id: RecordID, _ transaction: Transaction
     ) throws(StoreFault) -> ImportStep {
-        let id = RecordID(value: item.identifier ?? 0)
         let outcome: UpsertOutcome
         if let here = try transaction.record(id) {
             outcome = here.verdict.isDeleted ? .skippedDeleted(id) : .unchanged(id)

@@ -61,7 +61,8 @@ enum ImportCommand: Command {
             try report.tell(place)
         }
         LossOutput.warn(
-            reading.losses, command: ["import", "--dry-run", "--format", format.rawValue, path])
+            reading.losses, remarks: reading.remarks,
+            command: ["import", "--dry-run", "--format", format.rawValue, path])
         return .ok
     }
 
