@@ -109,6 +109,8 @@ struct TableFormatTests {
             ("1 Dec", "2026-12-01", ""), ("tomorrow", "2026-11-22", ""),
             ("every day", "2026-11-21", "every day"), ("every fri", "2026-11-27", "every fri"),
             ("Every Friday", "2026-11-27", "every fri"),
+            ("every fri until dec 31", "2026-11-27", "every fri until 2026-12-31"),
+            ("every day ending 2027-01-01", "2026-11-21", "every day until 2027-01-01"),
             ("every sat", "2026-11-21", "every sat"),
             ("every! 3 days", "2026-11-21", "every 3 days after completion"),
             ("every other week", "2026-11-21", "every 2 weeks"),

@@ -28,7 +28,7 @@ enum TaskwarriorRecurrence {
         // `m` is months to it where a number stands before.
         let isMonths = word.hasSuffix("m") && Int(word.dropLast()) != nil && !word.hasPrefix("-")
         return Repetition(text: isMonths ? word + "o" : word)
-            .flatMap { $0.basis == .due && $0.zone == nil ? $0 : nil }
+            .flatMap { $0 == Repetition($0.step) ? $0 : nil }
     }
 
     private static let named: [String: Repetition.Step] = [

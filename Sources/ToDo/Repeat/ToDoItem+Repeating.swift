@@ -17,7 +17,7 @@ extension ToDoItem {
         return Store.derivedID(ToDoSchema.collection, key: key).value
     }
 
-    /// What comes after this occurrence: nil if nothing does, as `until` is over then or nothing repeats.
+    /// What comes after this occurrence: nil if nothing does, as it was the last or nothing repeats.
     ///
     /// It has no time of making, so that two devices that make it write the same.
     /// - Parameters:
@@ -31,6 +31,7 @@ extension ToDoItem {
         let place = rule.zone.flatMap(named) ?? zone
         let nextDue = rule.next(after: due, anchor: anchor, completed: completed, zone: place)
         if let until, nextDue.start(in: place) >= until.end(in: place) { return nil }
+        guard let following = rule.following(due: nextDue, zone: place) else { return nil }
         var next = ToDoItem(title: title)
         next.identifier = identifier
         next.notes = notes
@@ -46,7 +47,8 @@ extension ToDoItem {
         next.parent = parent
         next.positions = positions
         next.until = until
-        next.repeats = repeats
+        // As it stands unless it changes: a newer version may have words for it that we lack.
+        next.repeats = following == rule ? repeats : following.text
         next.series = series ?? self.identifier
         next.occurrence = (occurrence ?? 0) + 1
         next.anchor = anchor ?? due
