@@ -12,6 +12,8 @@ package struct FormatReading: Sendable {
     package var losses: [FormatLoss]
     /// What is kept, but otherwise than the file has it.
     package var remarks: [FormatLoss] = []
+    /// The fields that every entry has a place for, in a table: what a place leaves empty is not cleared.
+    package var columns: Set<String> = []
 
     /// A file as read.
     package init(
