@@ -24,6 +24,7 @@ extension World {
 
     /// Has the oracle know of writes that got new numbers, as their device found that it was set back.
     func noticeNumbers(_ device: Device, _ store: Store) throws {
+        if device.hasWrongBit { oracle.damaged(device.lane, store.replica) }
         if device.lastReplica == store.replica { return }
         device.lastReplica = store.replica
         replicaIDs.insert(store.replica)
@@ -137,6 +138,8 @@ extension World {
         case .refused where link.isRefusedForSecret: return
         case .newIdentity, .sameReplica, .store:
             if allowsForks { return }
+            // What a wrong bit has made of a counter may reach others by way of a third.
+            if devices.contains(where: \.hasWrongBit) { return }
         default: break
         }
         if link.isCorrupted { return }
