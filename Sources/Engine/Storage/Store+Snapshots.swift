@@ -35,13 +35,18 @@ extension Store {
     package static let snapshotByteCountMax = 1 << 30
 
     /// The snapshots that there are, oldest first.
-    package func snapshots() -> [Snapshot] {
+    package func snapshots() -> [Snapshot] { Self.snapshots(of: paths, on: environment) }
+
+    /// The snapshots beside a store that need not be open, nor be there, oldest first.
+    package static func snapshots(
+        of paths: StorePaths, on environment: StoreEnvironment
+    ) -> [Snapshot] {
         environment.disk.fileNames(in: paths.snapshots).compactMap { Snapshot(name: $0) }
             .sorted { ($0.number, $0.time) < ($1.number, $1.time) }
     }
 
     /// The path of a snapshot's file.
-    package func path(of snapshot: Snapshot) -> String { paths.snapshots + "/" + snapshot.name }
+    package func path(of snapshot: Snapshot) -> String { paths.path(of: snapshot) }
 
     /// Copies the store as it is now, so that it survives a power cut, and lets old snapshots go.
     ///
@@ -130,6 +135,9 @@ extension Store {
 
     /// Takes a file away that nobody has open, and what SQLite keeps beside it.
     private func removeDatabase(at path: String) {
-        for end in ["", "-wal", "-shm", "-journal"] { environment.disk.remove(path + end) }
+        for end in Self.databaseEnds { environment.disk.remove(path + end) }
     }
+
+    /// How the names of a database's files end, its own first.
+    static let databaseEnds = ["", "-wal", "-shm", "-journal"]
 }
