@@ -1,5 +1,4 @@
 import Causality
-import Glibc
 import Runtime
 import Storage
 import ToDo
@@ -12,20 +11,17 @@ struct CopyReader {
     let store: Store
     private let scratch: String
 
-    /// The folders for scratch, beside the store: what is in them is for the store's owner alone.
-    static let scratchPrefix = "scratch-"
-
     /// Opens what a user named: a folder, a file, `latest`, or the number of a snapshot.
     init(_ word: String, of place: Workplace) throws {
         path = try Self.path(word, of: place.store)
-        scratch = "\(place.store.paths.folder)/\(Self.scratchPrefix)\(getpid())"
-        Self.remove(scratch)
+        scratch = StoreScratch.path(in: place.store.paths.folder)
+        StoreScratch.remove(scratch)
         do {
             store = try Store.openCopy(
                 of: path, in: scratch, schema: ToDoSchema.collections,
                 environment: SystemWorld.environment())
         } catch {
-            Self.remove(scratch)
+            StoreScratch.remove(scratch)
             if case .noStore = error {
                 throw CommandFailure(.noInput, "there is no backup in \(path)")
             }
@@ -43,7 +39,7 @@ struct CopyReader {
     /// Lets go of it, and of the scratch.
     func close() {
         store.close()
-        Self.remove(scratch)
+        StoreScratch.remove(scratch)
     }
 
     private static func path(_ word: String, of store: Store) throws -> String {
@@ -60,19 +56,5 @@ struct CopyReader {
                 .noInput, "there is no snapshot \(number); see: tandem restore --list")
         }
         return store.path(of: found)
-    }
-
-    /// Takes a folder for scratch away; nothing in it is of any use to anybody.
-    static func remove(_ folder: String) {
-        if let stream = opendir(folder) {
-            while let entry = readdir(stream) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                unlink(folder + "/" + name)
-            }
-            closedir(stream)
-        }
-        rmdir(folder)
     }
 }

@@ -87,6 +87,7 @@ extension Store {
                 try row.run()
             }
         }
+        try tellHeldDeletes()
         return held.count
     }
 

@@ -38,41 +38,12 @@ extension ToDoStore {
                 outcome.changed.insert(id)
                 let comesAgain = status == .completed || isSkip
                 guard comesAgain, old.status == .pending,
-                    let next = new.nextOccurrence(
-                        completed: time, zone: zone, named: Self.zone(named:))
+                    let next = next(of: new, completed: time)
                 else { continue }
-                outcome.next[id] = try make(next, in: transaction)
+                outcome.next[id] = try make(next, after: id, in: transaction)
             }
             return outcome
         }
-    }
-
-    /// Makes what comes after a to-do that was completed just now, if it comes again.
-    func makeNext(
-        after id: RecordID, at time: Int64, in transaction: Transaction
-    ) throws(StoreFault) {
-        guard let stored = try transaction.record(id), !stored.verdict.isDeleted else { return }
-        let item = ToDoMapping.item(stored)
-        guard item.status == .completed,
-            let next = item.nextOccurrence(completed: time, zone: zone, named: Self.zone(named:))
-        else { return }
-        _ = try make(next, in: transaction)
-    }
-
-    /// Makes the next occurrence unless it is there; one in the trash is brought back, as completing
-    /// what comes before it asks for it.
-    private func make(
-        _ next: ToDoItem, in transaction: Transaction
-    ) throws(StoreFault) -> RecordID? {
-        guard let identifier = next.identifier else { return nil }
-        let id = RecordID(value: identifier)
-        guard let known = try transaction.record(id) else {
-            return try transaction.insert(
-                ToDoMapping.assignments(from: nil, to: next), into: ToDoSchema.collection, id: id)
-        }
-        if known.verdict.isPurged { return nil }
-        if known.verdict.isDeleted { try transaction.restore(id) }
-        return id
     }
 
     /// The zone of a name; nil if this system has none of that name.
