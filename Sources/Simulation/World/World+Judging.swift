@@ -19,6 +19,7 @@ extension World {
             } else {
                 try oracle.look(device.lane, store)
             }
+            try noteAlive(device, store)
         }
     }
 
