@@ -375,7 +375,7 @@ class Folder(FolderTestCase):
         self.sync_folder()
         before = self.files()
         refused = self.sync_folder("--project", "Home", codes=(tandem.REFUSED,))
-        self.assertIn("--yes", refused.errors)
+        self.assertIn("--narrow", refused.errors)
         self.assertEqual(self.files(), before)
         phone = self.device("phone")
         phone.init()
@@ -385,7 +385,7 @@ class Folder(FolderTestCase):
             self.assertIn("--take-over", refused.errors)
         self.assertEqual(phone.live(), [])
         self.assertEqual(self.files(), before)
-        self.sync_folder("--project", "Home", "--yes")
+        self.sync_folder("--project", "Home", "--narrow")
         self.assertEqual(len(self.files()), 1)
         self.assertEqual(len(self.laptop.live()), 2)
         self.sync_folder("--take-over", device=phone)
@@ -406,6 +406,27 @@ class Folder(FolderTestCase):
             self.sync_folder()
             self.assertIn("SUMMARY:" + title, self.files()[todo + ".ics"])
             self.laptop.delete(todo)
+
+    def test_another_device_can_choose_where_both_values_are_of_one(self):
+        phone = self.device("phone")
+        with self.laptop.serve() as server:
+            phone.join(server.address)
+        todo = self.laptop.add("Buy milk")
+        self.sync_folder()
+        self.change(self.file_of(todo), "SUMMARY:Buy milk", "SUMMARY:theirs")
+        self.laptop.edit(todo, "ours")
+        self.sync_folder()
+        self.meet(self.laptop, phone)
+        (conflict,) = phone.conflicts()
+        second = conflict["values"][1]["value"]
+        self.assertIn("--pick 2", phone.run("conflicts", codes=(0, 1, 3)).output)
+        phone.run("resolve", todo, "--field", "title", "--pick", "3", codes=(tandem.NOTHING,))
+        phone.run("resolve", todo, "--field", "title", "--pick", "0", codes=(tandem.USAGE,))
+        phone.run("resolve", todo, "--field", "title", "--pick", "2")
+        self.assertEqual(phone.show(todo)["title"], second)
+        self.meet(self.laptop, phone)
+        self.sync_folder()
+        self.assertIn("SUMMARY:" + second, self.files()[todo + ".ics"])
 
     def test_thousands_of_files(self):
         count = int(os.environ.get("TANDEM_FILES", "2000"))

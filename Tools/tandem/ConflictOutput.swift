@@ -25,8 +25,11 @@ enum ConflictOutput {
                 Terminal.line("    \(Terminal.faint("before that:"))")
                 write(text)
             }
+            // Two values of one author: a device and a folder that it keeps in step.
+            let isPlain = Set(candidates.map(\.device)).count == candidates.count
             Terminal.paragraph(
-                "tandem resolve \(which) --field \(quoted(name)) --mine | --theirs"
+                "tandem resolve \(which) --field \(quoted(name)) "
+                    + (isPlain ? "--mine | --theirs" : "--pick 1 | --pick 2")
                     + (ResolveChoice.takesBoth(field) ? " | --both" : "") + " | --value TEXT",
                 label: "    ", hanging: 6, style: Terminal.faint)
         }

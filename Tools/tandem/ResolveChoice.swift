@@ -8,6 +8,8 @@ enum ResolveChoice {
     case theirs
     case both
     case device(String)
+    /// The value at that place in `tandem conflicts`, from 1.
+    case place(Int)
     case value(String)
 
     /// The one choice that the options make.
@@ -18,9 +20,16 @@ enum ResolveChoice {
         if arguments.has("both") { choices.append(.both) }
         if let device = arguments["device"] { choices.append(.device(device)) }
         if let text = arguments["value"] { choices.append(.value(text)) }
+        if let text = arguments["pick"] {
+            guard let place = Int(text), place > 0 else {
+                throw CommandFailure(.usage, "--pick takes 1 for the first value, 2 for the next")
+            }
+            choices.append(.place(place))
+        }
         guard let choice = choices.first, choices.count == 1 else {
             throw CommandFailure(
-                .usage, "say one of --mine, --theirs, --both, --device NAME, --value TEXT")
+                .usage, "say one of --mine, --theirs, --both, --device NAME, --pick N, --value TEXT"
+            )
         }
         return choice
     }
@@ -41,6 +50,12 @@ enum ResolveChoice {
         case .mine: return try only(candidates.filter(\.isMine), candidates, "yours")
         case .theirs:
             return try only(candidates.filter { !$0.isMine }, candidates, "another device's")
+        case .place(let place):
+            guard place <= candidates.count else {
+                throw CommandFailure(
+                    .nothing, "there are \(candidates.count) values, none is the \(place).")
+            }
+            return candidates[place - 1].value
         case .device(let name):
             return try only(candidates.filter { $0.device == name }, candidates, "by \(name)")
         }
@@ -80,6 +95,6 @@ enum ResolveChoice {
         throw CommandFailure(
             chosen.isEmpty ? .nothing : .usage,
             "\(chosen.isEmpty ? "none" : "more than one") of the values is \(whose); they are by "
-                + "\(names); say --device NAME or --value TEXT")
+                + "\(names); say --device NAME, --pick N or --value TEXT")
     }
 }

@@ -72,7 +72,7 @@ struct VdirOutput {
             text =
                 "the folder was for \(scope.map { "project \($0.shownInLine)" } ?? "all to-dos") "
                 + "so far, and \(Echo.count(count, "file")) would be removed: nothing was done. "
-                + "Use another folder, or say --yes; their to-dos stay"
+                + "Use another folder, or say --narrow; their to-dos stay"
             members.append(("outside", String(count)))
         }
         if !told.insert(text).inserted { return }

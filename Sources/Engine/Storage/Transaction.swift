@@ -161,21 +161,40 @@ package final class Transaction {
     )
         throws(StoreFault) -> [UpsertOutcome]
     {
+        try upsert(items.map(\.id), into: collection, revives: revives) { index, _ in
+            items[index].assignments
+        }
+    }
+
+    /// Finds or makes records by their unique keys, with one look-up for many, where what is there already
+    /// counts for what it is given.
+    ///
+    /// - Parameters:
+    ///   - revives: whether a deleted record is restored and updated; else it is left and reported.
+    ///   - assignments: what the record of the id at that place is given, by what it is now.
+    /// - Returns: what happened to each, in order.
+    package func upsert(
+        _ ids: [RecordID], into collection: CollectionID, revives: Bool = false,
+        assignments: (Int, StoredRecord?) -> [Assignment]
+    )
+        throws(StoreFault) -> [UpsertOutcome]
+    {
         var known: [RecordID: StoredRecord] = [:]
         let place = store.place(of: collection)
-        for start in stride(from: 0, to: items.count, by: Self.lookupCountMax) {
-            let ids = items[start..<min(start + Self.lookupCountMax, items.count)].map(\.id)
+        for start in stride(from: 0, to: ids.count, by: Self.lookupCountMax) {
+            let ids = Array(ids[start..<min(start + Self.lookupCountMax, ids.count)])
             for found in try store.find(ids, in: place) { known[found.id] = found }
             let new = ids.filter { known[$0] == nil }
             if try store.isAnyElsewhere(new, than: place) { throw .recordExists }
         }
         var outcomes: [UpsertOutcome] = []
-        outcomes.reserveCapacity(items.count)
+        outcomes.reserveCapacity(ids.count)
         // The same key may come twice in one import: what was written here is looked up again.
         var written: Set<RecordID> = []
-        for item in items {
-            let isAgain = !written.insert(item.id).inserted
-            let old = isAgain ? try store.find(item.id, in: place) : known[item.id]
+        for (index, id) in ids.enumerated() {
+            let isAgain = !written.insert(id).inserted
+            let old = isAgain ? try store.find(id, in: place) : known[id]
+            let item = UpsertItem(id: id, assignments(index, old))
             outcomes.append(try upsert(item, old, into: collection, revives: revives))
         }
         return outcomes

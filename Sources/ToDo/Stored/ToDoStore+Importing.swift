@@ -17,8 +17,16 @@ extension ToDoStore {
         _ items: [ToDoItem], revives: Bool = false, echo: FormatEcho = .exact
     ) throws(StoreFault) -> [UpsertOutcome] {
         try store.edit { transaction throws(StoreFault) in
-            try transaction.upsert(
-                try upserts(items, echo), into: ToDoSchema.collection, revives: revives)
+            try upsert(items, try identifiers(items, echo), revives, echo, transaction)
+        }
+    }
+
+    private func upsert(
+        _ items: [ToDoItem], _ ids: [RecordID], _ revives: Bool, _ echo: FormatEcho,
+        _ transaction: Transaction
+    ) throws(StoreFault) -> [UpsertOutcome] {
+        try transaction.upsert(ids, into: ToDoSchema.collection, revives: revives) { index, known in
+            Self.assignments(of: items[index], known: known.map { ToDoMapping.item($0) }, echo)
         }
     }
 
@@ -50,16 +58,14 @@ extension ToDoStore {
     ) throws(StoreFault) -> [ImportStep] {
         let besides = try missing(reading.besides)
         let items = Self.giving(besides, to: reading.items)
-        let upserts = try upserts(items, echo)
+        let ids = try identifiers(items, echo)
         var steps: [ImportStep] = []
         if tellsChanges {
-            for (item, upsert) in zip(items, upserts) {
-                steps.append(
-                    try step(item, upsert, revives, transaction, reading.columns, echo))
+            for (item, id) in zip(items, ids) {
+                steps.append(try step(item, id, revives, transaction, reading.columns, echo))
             }
         } else {
-            let outcomes = try transaction.upsert(
-                upserts, into: ToDoSchema.collection, revives: revives)
+            let outcomes = try upsert(items, ids, revives, echo, transaction)
             steps = zip(outcomes, items).map { ImportStep(outcome: $0, title: $1.title) }
         }
         let trash = Self.giving(besides, to: reading.trash)
@@ -71,18 +77,17 @@ extension ToDoStore {
 
     /// Imports one to-do and tells what changed.
     private func step(
-        _ item: ToDoItem, _ upsert: UpsertItem, _ revives: Bool, _ transaction: Transaction,
+        _ item: ToDoItem, _ id: RecordID, _ revives: Bool, _ transaction: Transaction,
         _ columns: Set<String>, _ echo: FormatEcho
     ) throws(StoreFault) -> ImportStep {
-        let before = try transaction.record(upsert.id)
-        let outcome = try transaction.upsert(
-            [upsert], into: ToDoSchema.collection, revives: revives)[0]
+        let before = try transaction.record(id)
+        let outcome = try upsert([item], [id], revives, echo, transaction)[0]
         var changes: [ItemDifference] = []
-        if case .updated = outcome, let before, let after = try transaction.record(upsert.id) {
+        if case .updated = outcome, let before, let after = try transaction.record(id) {
             changes = ItemDifference.between(ToDoMapping.item(before), ToDoMapping.item(after))
         }
         var kept: [String] = []
-        if before != nil, !columns.isEmpty, let after = try transaction.record(upsert.id) {
+        if before != nil, !columns.isEmpty, let after = try transaction.record(id) {
             kept = Self.kept(ToDoMapping.item(after), of: item, columns, echo)
         }
         return ImportStep(outcome: outcome, title: item.title, changes: changes, kept: kept)
@@ -137,40 +142,42 @@ extension ToDoStore {
         }
     }
 
-    private func upserts(
+    /// The ids of what is read, in order; what went out without an id is known by its content.
+    private func identifiers(
         _ items: [ToDoItem], _ echo: FormatEcho
-    ) throws(StoreFault) -> [UpsertItem] {
-        var ids = Self.identifiers(of: items)
-        var known = try known(ids)
-        if let key = echo.key, ids.contains(where: { known[$0] == nil }) {
-            ids = try recognized(items, ids, key)
-            known = try self.known(ids)
+    ) throws(StoreFault) -> [RecordID] {
+        let ids = Self.identifiers(of: items)
+        guard let key = echo.key else { return ids }
+        let here = try present(ids)
+        return ids.allSatisfy(here.contains) ? ids : try recognized(items, ids, key)
+    }
+
+    /// What an item gives a to-do; what only came back as it went out gives it nothing.
+    private static func assignments(
+        of item: ToDoItem, known: ToDoItem?, _ echo: FormatEcho
+    ) -> [Assignment] {
+        var assignments = ToDoMapping.assignments(from: nil, to: item)
+        guard let known else { return assignments }
+        for form in echo.forms(known) {
+            let echoed = Set(ToDoMapping.assignments(from: nil, to: form))
+            assignments.removeAll { echoed.contains($0) }
         }
-        return zip(items, ids).map { item, id in
-            var assignments = ToDoMapping.assignments(from: nil, to: item)
-            if let shown = known[id] {
-                for form in echo.forms(shown) {
-                    let echoed = Set(ToDoMapping.assignments(from: nil, to: form))
-                    assignments.removeAll { echoed.contains($0) }
-                }
-            }
-            return UpsertItem(id: id, assignments)
-        }
+        return assignments
     }
 
     /// No query names more ids.
     private static let lookupCountMax = 500
 
-    /// The to-dos of these ids that are here, deleted ones too.
-    private func known(_ ids: [RecordID]) throws(StoreFault) -> [RecordID: ToDoItem] {
-        var known: [RecordID: ToDoItem] = [:]
+    /// The ids that are here, of deleted to-dos too.
+    private func present(_ ids: [RecordID]) throws(StoreFault) -> Set<RecordID> {
+        var present: Set<RecordID> = []
         for start in stride(from: 0, to: ids.count, by: Self.lookupCountMax) {
             let some = ids[start..<min(start + Self.lookupCountMax, ids.count)]
             let found = try store.fetch(
                 FetchRequest(ToDoSchema.collection, scope: .all, where: .oneOf(Array(some))))
-            for stored in found { known[stored.id] = ToDoMapping.item(stored) }
+            present.formUnion(found.map(\.id))
         }
-        return known
+        return present
     }
 
     /// The ids of to-dos that are here already and went out without them.

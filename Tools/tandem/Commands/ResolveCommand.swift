@@ -22,7 +22,8 @@ enum ResolveCommand: Command {
         --mine            the value of this device
         --theirs          the value of the other device
         --both            both texts: of a title, notes, a location, a field of your own
-        --device NAME     the value of that device
+        --device NAME     the value of that device, or of "folder NAME" (tandem vdir)
+        --pick N          the first value that `tandem conflicts` shows, the second, ...
         --value TEXT      another value; '' for none
         --all             every conflict of that field, or of all fields; more than one
                           asks first, without a terminal say --yes. Where the choice
@@ -32,7 +33,7 @@ enum ResolveCommand: Command {
         --restore         with --deleted: bring them back
         --delete          with --deleted: they stay deleted
         """
-    static let values = ["field", "value", "device"]
+    static let values = ["field", "value", "device", "pick"]
     static let flags = ["mine", "theirs", "both", "all", "deleted", "restore", "delete"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

@@ -29,12 +29,12 @@ enum VdirCommand: Command {
         --watch           go on until Ctrl-C, and look whenever one side changes
         --dry-run         tell what would be done, and do nothing
         --force-delete    the files are gone on purpose
-        --yes             with another --project than before: files of other to-dos may
+        --narrow          with another --project than before: files of other to-dos may
                           be removed; the to-dos stay
         --take-over       the folder was kept by another store, which is gone
         """
     static let values = ["project"]
-    static let flags = ["watch", "dry-run", "force-delete", "take-over"]
+    static let flags = ["watch", "dry-run", "force-delete", "narrow", "take-over"]
 
     /// How often a watch looks at the store; milliseconds.
     private static let intervalMilliseconds: UInt32 = 500
@@ -78,7 +78,7 @@ enum VdirCommand: Command {
     ) -> FolderSync {
         FolderSync(
             todos: ToDoStore(store: place.store, now: SystemTime.now, zone: place.zone),
-            folder: path, project: arguments["project"], mayNarrow: arguments.has("yes"))
+            folder: path, project: arguments["project"], mayNarrow: arguments.has("narrow"))
     }
 
     /// Opens the folder; makes it if it was never there.
