@@ -8,7 +8,13 @@ extension ToDoItem {
     /// The id of the next occurrence: the same on every device, so that two never make two.
     package var nextIdentifier: UInt128? {
         guard let first = series ?? identifier else { return nil }
-        let key = "repeat\n\(UUIDText.text(first))\n\((occurrence ?? 0) + 1)"
+        return Self.occurrenceIdentifier((occurrence ?? 0) + 1, of: first)
+    }
+
+    /// The id of an occurrence of a series; nil for a number below 0.
+    static func occurrenceIdentifier(_ number: Int, of series: UInt128) -> UInt128? {
+        if number < 1 { return number == 0 ? series : nil }
+        let key = "repeat\n\(UUIDText.text(series))\n\(number)"
         return Store.derivedID(ToDoSchema.collection, key: key).value
     }
 
