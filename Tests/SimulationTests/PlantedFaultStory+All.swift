@@ -178,6 +178,20 @@ import Simulation
                 laptop opens
                 """),
             PlantedFaultStory(
+                .brakeCountsNothing, ends: .unsound,
+                """
+                deletes above 1 are held
+                devices laptop and phone
+                laptop creates milk title "Milk"
+                laptop creates bread title "Bread"
+                laptop creates tea title "Tea"
+                laptop syncs with phone
+                laptop deletes milk
+                laptop deletes bread
+                laptop deletes tea
+                laptop syncs with phone but fails: deletes held
+                """),
+            PlantedFaultStory(
                 .digestComparedBeyondKnowledge, ends: .diverged,
                 """
                 lenient

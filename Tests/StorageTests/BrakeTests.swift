@@ -7,7 +7,7 @@ import Wire
 @Suite("The brake of a store")
 struct BrakeTests {
     /// Two stores in sync with that many to-dos each.
-    private static func pair(
+    static func pair(
         _ world: StoreWorld, count: Int, policy: DeletePolicy = .deletesWin
     ) throws -> (here: Store, there: Store, ids: [RecordID]) {
         let here = try world.create("here", policy: policy)
@@ -17,11 +17,11 @@ struct BrakeTests {
         return (here, there, ids)
     }
 
-    private static func delete(_ ids: some Sequence<RecordID>, in store: Store) throws {
+    static func delete(_ ids: some Sequence<RecordID>, in store: Store) throws {
         try store.write { transaction in for id in ids { _ = try transaction.delete(id) } }
     }
 
-    private static func count(_ store: Store) throws -> Int {
+    static func count(_ store: Store) throws -> Int {
         try store.fetch(FetchRequest(StoreWorld.todo)).count
     }
 
@@ -29,7 +29,7 @@ struct BrakeTests {
     ///
     /// - Parameter lastBatch: the link breaks after so many batches.
     @discardableResult
-    private static func pull(
+    static func pull(
         _ receiver: Store, from sender: Store, batch count: Int, lastBatch: Int = .max
     ) throws -> HeldDeletes? {
         let hello = try sender.introduction(to: receiver.replica)

@@ -48,6 +48,27 @@ struct UpkeepTests {
         #expect(try store.purgeOldTrash() == 1)
     }
 
+    @Test("a purge that fails is made up for on the same day")
+    func failingPurge() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let ids = try (0..<40).map { try StoreWorld.add("x\($0)", to: store) }
+        try store.write { transaction in for id in ids { _ = try transaction.delete(id) } }
+        #expect(try run(store, world, days: 29) == 0)
+        world.now += 151 * Self.day
+        let path = store.paths.database
+        let trigger = """
+            create trigger full before update on todo_record
+            begin select raise(abort, 'no room'); end
+            """
+        #expect(world.run("sqlite3", path, trigger).status == 0)
+        #expect(throws: StoreFault.self) { try store.purgeOldTrash() }
+        #expect(world.run("sqlite3", path, "drop trigger full").status == 0)
+        #expect(try store.purgeOldTrash() == 40)
+        #expect(try store.fetch(FetchRequest(StoreWorld.todo, scope: .trash)).isEmpty)
+        #expect(try store.purgeOldTrash() == 0)
+    }
+
     @Test("only the author of a delete purges, and nothing with an open conflict")
     func conditions() throws {
         let world = StoreWorld()

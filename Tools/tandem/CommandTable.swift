@@ -1,3 +1,4 @@
+import Storage
 import ToDo
 
 /// All commands, in the order of the help.
@@ -61,7 +62,11 @@ enum CommandTable {
             Terminal.write(page(command))
             return .ok
         }
-        return try command.run(arguments)
+        do {
+            return try command.run(arguments)
+        } catch let fault as StoreFault {
+            throw try DamagedStore(arguments).explained(fault)
+        }
     }
 
     /// What other programs have taught people to type.

@@ -9,37 +9,46 @@ struct CopyRestoring {
     let arguments: Arguments
     private static let titleCountMax = 20
 
-    /// What is in the store's folder for snapshots.
-    func list() throws -> ExitCode {
-        let snapshots = place.store.snapshots()
+    /// What is in the store's folder for snapshots; the store need not be opened for that.
+    static func list(_ arguments: Arguments) throws -> ExitCode {
+        let found = try DamagedStore(arguments)
+        let (snapshots, paths) = (found.snapshots, StorePaths(folder: found.folder))
         if arguments.has("json") {
             let rows = snapshots.map { snapshot in
                 JSONOutput.object([
                     ("number", String(snapshot.number)),
                     ("time", JSONOutput.text(TimestampText.rfc3339(snapshot.time))),
-                    ("path", JSONOutput.text(place.store.path(of: snapshot))),
+                    ("path", JSONOutput.text(paths.path(of: snapshot))),
                 ])
             }
             Terminal.line("[" + rows.joined(separator: ",") + "]")
         } else if snapshots.isEmpty {
             Terminal.line("No snapshots: none was needed yet.")
         }
+        let zone = try TimeZoneLoader.system.zone(variable: Workplace.environment("TZ"))
         for snapshot in snapshots where !arguments.has("json") {
-            let time = DatePhrase.absolute(.instant(snapshot.time), zone: place.zone)
-            Terminal.line("\(snapshot.number)  \(time)  \(place.store.path(of: snapshot))")
+            let time = DatePhrase.absolute(.instant(snapshot.time), zone: zone)
+            Terminal.line("\(snapshot.number)  \(time)  \(paths.path(of: snapshot))")
         }
         return snapshots.isEmpty ? .nothing : .ok
+    }
+
+    /// What is wrong with the store itself and cannot be made anew from what is whole; nil if nothing is.
+    func damage() -> String? {
+        do {
+            let findings = try place.store.examine()
+            return findings.first { !Mending.isMendable($0) }
+        } catch {
+            guard case .corrupt(_, let detail) = error else { return nil }
+            return detail
+        }
     }
 
     /// Checks a copy, tells in what it is other than the store, and brings that back if it is meant.
     func restore(from word: String) throws -> ExitCode {
         let copy = try CopyReader(word, of: place)
         defer { copy.close() }
-        let findings = try copy.store.examine()
-        guard findings.isEmpty else {
-            throw CommandFailure(
-                .badData, "\(copy.path) is damaged: " + findings.joined(separator: "; "))
-        }
+        try copy.check()
         let filter = try ToDoFilter.parse(
             arguments.words, now: place.now, zone: place.zone, weekStart: place.weekStart)
         let difference = try place.store.difference(from: copy.store) { stored in

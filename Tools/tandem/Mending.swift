@@ -91,7 +91,7 @@ struct Mending {
         }.map { folder + "/" + $0 }
         let snapshots = store.paths.snapshots
         paths += names(in: snapshots).filter { name in
-            ["-journal", "-wal", "-shm"].contains { name.hasSuffix($0) }
+            [".new", "-journal", "-wal", "-shm"].contains { name.hasSuffix($0) }
         }.map { snapshots + "/" + $0 }
         return paths.sorted().compactMap { path in
             var status = stat()

@@ -77,6 +77,11 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     /// Breaks: deleted stays deleted, with no retention window.
     case tombstonesExpire
 
+    /// What sessions delete is not counted.
+    ///
+    /// Breaks: deletes on a great scale wait until somebody has said that they are meant.
+    case brakeCountsNothing
+
     // MARK: How far was read
 
     /// A checkpoint counts whatever the opening in which it was given.

@@ -46,14 +46,19 @@ extension LocalEdit {
     /// Deletes by somebody who had seen the writes in `seen` alone.
     ///
     /// What was written since then is written once more behind the delete, with the same values, so that it
-    /// stands against it by the space's rule.
+    /// stands against it by the space's rule; what is shown stays shown.
     package func delete(
         _ record: Record, seen: VersionVector, dots: inout DotSource
     ) throws(Refusal) -> Record? {
         guard let deleted = try delete(record, dots: &dots) else { return nil }
         var layers: [[Assignment]] = []
         for field in record.fields where field > .purged {
-            let unseen = record.survivors(of: field).filter { !seen.covers($0.write.dot) }
+            let standing = record.survivors(of: field)
+            var unseen = standing.filter { !seen.covers($0.write.dot) }
+            // A value that they had seen may be shown all the same, by its time: it comes last then.
+            if !unseen.isEmpty, let shown = standing.last, seen.covers(shown.write.dot) {
+                unseen.append(shown)
+            }
             for (rank, survivor) in unseen.enumerated() {
                 if rank == layers.count { layers.append([]) }
                 layers[rank].append(Assignment(field, survivor.value))

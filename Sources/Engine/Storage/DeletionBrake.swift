@@ -23,6 +23,16 @@ package struct DeletionBrake: Hashable, Sendable {
     /// What sessions with others deleted not longer ago than that counts as well: they may be carrying the
     /// same deletes side by side; milliseconds.
     static let besideMilliseconds: Int64 = 10 * 60_000
+    /// A snapshot that was not taken for these deletes serves for them if it is no older; milliseconds.
+    static let snapshotAgeMilliseconds: Int64 = 10 * 60_000
+    /// Deletes that are held are noted again, as still coming, no more often than that; milliseconds.
+    static let heldNoteMilliseconds: Int64 = 3_600_000
+    /// Held deletes of a peer that has not come again for so long are forgotten: if it comes, they are
+    /// held anew; milliseconds.
+    static let heldMilliseconds: Int64 = 30 * 86_400_000
+    /// When deletes were accepted, one in so many more may come than were shown, or as many as pass in any
+    /// case: the rest is asked for again.
+    static let acceptedShare = 4
 
     /// Whether so many deletes are too many.
     func holds(_ deletedCount: Int, of liveCount: Int) -> Bool {
@@ -32,5 +42,10 @@ package struct DeletionBrake: Hashable, Sendable {
     /// Whether so many deletes ask for a snapshot.
     func wantsSnapshot(_ deletedCount: Int, of liveCount: Int) -> Bool {
         deletedCount > freeCount && deletedCount * snapshotShare > liveCount
+    }
+
+    /// Whether so many deletes are still those that somebody was shown and accepted.
+    func covers(_ deletedCount: Int, accepted: Int) -> Bool {
+        deletedCount <= accepted + max(freeCount, accepted / Self.acceptedShare)
     }
 }

@@ -28,6 +28,7 @@ extension Store {
         var added = 0
         var live: Int?
         var since: Int64
+        var touched: Int64 = 0
         var status = Status.counted
         var wanted = 0
         var snapshot: String?
@@ -45,12 +46,15 @@ extension Store {
                 """)
             defer { rows.reset() }
             var found: [HeldDeletes] = []
+            let there = Set(snapshots().map(\.name))
             while try rows.step() {
                 guard let peer = rows.identifier(0) else { continue }
+                let snapshot = rows.text(4)
                 found.append(
                     HeldDeletes(
                         peer: ReplicaID(value: peer), deletedCount: Int(rows.int(1)),
-                        liveCount: Int(rows.int(2)), since: rows.int(3), snapshot: rows.text(4)))
+                        liveCount: Int(rows.int(2)), since: rows.int(3),
+                        snapshot: there.contains(snapshot) ? snapshot : ""))
             }
             return found
         }
@@ -65,7 +69,8 @@ extension Store {
 
     /// Says that the deletes that are held are meant: the next session with that peer merges them.
     ///
-    /// It holds until that session has taken in all that the peer had, a day at most.
+    /// It holds until that session has taken in all that the peer had, a day at most, and for as many
+    /// deletes as were shown and a few more: what goes beyond is held again.
     ///
     /// - Parameter peer: whose; nil for all that are held.
     /// - Returns: how many peers' deletes were held.
@@ -78,11 +83,17 @@ extension Store {
             for deletes in held {
                 let row = try connection.statement(
                     """
-                    UPDATE brake_count SET status = \(Status.accepted), since = ?, touched = ?
-                    WHERE peer = ? AND status = \(Status.held)
+                    UPDATE brake_count SET status = \(Status.accepted), since = ?1, touched = ?1,
+                        snapshot = ?2
+                    WHERE peer = ?3 AND status = \(Status.held)
                     """)
                 row.bind(1, now)
-                row.bind(2, now)
+                // What was written here since an older one was taken is to be in a new one.
+                if isRecent(deletes.snapshot, at: now) {
+                    row.bind(2, deletes.snapshot)
+                } else {
+                    row.bindNull(2)
+                }
                 row.bind(3, identifier: deletes.peer.value)
                 try row.run()
             }
@@ -129,6 +140,7 @@ extension Store {
         _ arrivals: ArrivalCount, from peer: ReplicaID, snapshot: String?
     ) throws(StoreFault) -> BrakeVerdict {
         guard let brake = options.brake else { return .passes }
+        if PlantedFault.brakeCountsNothing.isPlanted { return .passes }
         let now = environment.wallMilliseconds()
         let found = try self.count(of: peer)
         var count = current(found, at: now)
@@ -137,9 +149,10 @@ extension Store {
         if count.isComplete, count.status == Status.counted { (count.added, count.live) = (0, nil) }
         count.deleted = max(0, count.deleted + arrivals.deleted)
         count.added += arrivals.added
+        if !isThere(count.snapshot) { count.snapshot = nil }
         count.snapshot = snapshot ?? count.snapshot
-        let isAsked = arrivals.deleted > 0 && count.status != Status.accepted
-        let verdict = isAsked ? try judge(&count, of: peer, by: brake, at: now) : .passes
+        let verdict =
+            arrivals.deleted > 0 ? try judge(&count, of: peer, by: brake, at: now) : .passes
         if case .passes = verdict { try save(count, of: peer, at: now) }
         return verdict
     }
@@ -152,10 +165,26 @@ extension Store {
         if deleted <= brake.freeCount { return .passes }
         let live = try liveCount(before: count, deleted: deleted)
         count.live = live
-        if brake.holds(deleted, of: live) { return .holds(deleted: deleted, live: live) }
+        let isAccepted =
+            count.status == Status.accepted && brake.covers(deleted, accepted: count.wanted)
+        if brake.holds(deleted, of: live), !isAccepted {
+            return .holds(deleted: deleted, live: live)
+        }
         count.snapshot = count.snapshot ?? beside.snapshot
         return count.snapshot == nil && brake.wantsSnapshot(deleted, of: live)
             ? .wantsSnapshot : .passes
+    }
+
+    /// Whether a snapshot that was taken for deletes is still there; "", for which there was no room, counts.
+    private func isThere(_ snapshot: String?) -> Bool {
+        guard let snapshot, !snapshot.isEmpty else { return snapshot != nil }
+        return snapshots().contains { $0.name == snapshot }
+    }
+
+    /// Whether a snapshot is there and so new that it serves for other deletes as well.
+    private func isRecent(_ snapshot: String, at now: Int64) -> Bool {
+        guard let found = snapshots().first(where: { $0.name == snapshot }) else { return false }
+        return abs(now - found.time) <= DeletionBrake.snapshotAgeMilliseconds
     }
 
     /// Holds what would have been deleted.
@@ -169,9 +198,14 @@ extension Store {
                 held: try heldDeletes().first { $0.peer == peer }
             )
         }
-        // Tried again and again, they are written down once.
-        if let held = known.held, held.deletedCount == deleted { return held }
         var count = current(known.count, at: now)
+        if !isThere(count.snapshot) { count.snapshot = nil }
+        // Tried again and again, they are seldom written down.
+        if let held = known.held, held.deletedCount == deleted, count.snapshot != nil,
+            abs(now - count.touched) <= DeletionBrake.heldNoteMilliseconds
+        {
+            return held
+        }
         let snapshot = snapshot ?? count.snapshot ?? known.beside ?? snapshotIfPossible()
         if count.status != Status.held { count.since = now }
         count.live = live
@@ -198,7 +232,7 @@ extension Store {
     private func count(of peer: ReplicaID) throws(StoreFault) -> BrakeCount? {
         let row = try connection.statement(
             """
-            SELECT deleted, added, live, since, status, snapshot, wanted, is_complete
+            SELECT deleted, added, live, since, status, snapshot, wanted, is_complete, touched
             FROM brake_count WHERE peer = ?
             """
         )
@@ -207,8 +241,9 @@ extension Store {
         guard try row.step() else { return nil }
         return BrakeCount(
             deleted: Int(row.int(0)), added: Int(row.int(1)),
-            live: row.isNull(2) ? nil : Int(row.int(2)), since: row.int(3), status: row.int(4),
-            wanted: Int(row.int(6)), snapshot: row.isNull(5) ? nil : row.text(5),
+            live: row.isNull(2) ? nil : Int(row.int(2)), since: row.int(3), touched: row.int(8),
+            status: row.int(4), wanted: Int(row.int(6)),
+            snapshot: row.isNull(5) ? nil : row.text(5),
             isComplete: row.int(7) == 1)
     }
 
@@ -229,29 +264,55 @@ extension Store {
         try row.run()
         // Peers that take new ids leave nothing behind for ever.
         let old = try connection.statement(
-            "DELETE FROM brake_count WHERE status <> \(Status.held) AND abs(? - touched) > ?")
+            """
+            DELETE FROM brake_count WHERE abs(?1 - touched) >
+                CASE status WHEN \(Status.held) THEN ?2 ELSE ?3 END
+            """)
         old.bind(1, now)
-        old.bind(2, DeletionBrake.windowMilliseconds)
+        old.bind(2, DeletionBrake.heldMilliseconds)
+        old.bind(3, DeletionBrake.windowMilliseconds)
         try old.run()
     }
 
-    /// What was deleted by sessions with others that go on beside this one or are held, and a snapshot that
-    /// was taken before.
+    /// What was deleted by sessions with others that go on beside this one or are held, and the newest
+    /// snapshot that was taken for them, if it is new enough to serve for these as well.
+    ///
+    /// Others that are held count for as long as they come again.
     private func deletedBeside(
         _ peer: ReplicaID, at now: Int64
     ) throws(StoreFault) -> (deleted: Int, snapshot: String?) {
         let row = try connection.statement(
             """
-            SELECT coalesce(sum(deleted), 0), max(snapshot) FROM brake_count WHERE peer <> ?
-            AND (status = \(Status.held)
-                OR status = \(Status.counted) AND abs(? - touched) <= ?)
+            SELECT deleted, snapshot FROM brake_count WHERE peer <> ?1
+            AND abs(?2 - touched) <= CASE status
+                WHEN \(Status.held) THEN ?3 WHEN \(Status.counted) THEN ?4 ELSE -1 END
             """)
         row.bind(1, identifier: peer.value)
         row.bind(2, now)
-        row.bind(3, DeletionBrake.besideMilliseconds)
+        row.bind(3, DeletionBrake.windowMilliseconds)
+        row.bind(4, DeletionBrake.besideMilliseconds)
         defer { row.reset() }
-        guard try row.step() else { return (0, nil) }
-        return (Int(row.int(0)), row.isNull(1) ? nil : row.text(1))
+        var deleted = 0
+        var named: Set<String> = []
+        while try row.step() {
+            deleted += Int(row.int(0))
+            if !row.isNull(1) { named.insert(row.text(1)) }
+        }
+        if named.isEmpty { return (deleted, nil) }
+        let newest = snapshots().last { named.contains($0.name) }
+        return (deleted, newest.flatMap { isRecent($0.name, at: now) ? $0.name : nil })
+    }
+
+    /// The snapshots that were taken for deletes which still count, or are held.
+    func neededSnapshots() throws(StoreFault) -> Set<String> {
+        try reading { () throws(StoreFault) in
+            let row = try connection.statement(
+                "SELECT snapshot FROM brake_count WHERE snapshot IS NOT NULL")
+            defer { row.reset() }
+            var names: Set<String> = []
+            while try row.step() { names.insert(row.text(0)) }
+            return names
+        }
     }
 
     /// How many records were alive before sessions deleted so many of them; devices do not count.

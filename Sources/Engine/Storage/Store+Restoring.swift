@@ -16,26 +16,36 @@ extension Store {
         environment: StoreEnvironment
     ) throws(StoreFault) -> Store {
         let disk = environment.disk
+        let file = try openFile(of: path, on: disk)
+        defer { file.connection.close() }
+        try disk.makeFolder(folder)
+        do throws(StoreFault) {
+            try file.connection.backup(toFile: StorePaths(folder: folder).database, on: disk)
+            return try open(folder: folder, schema: schema, environment: environment)
+        } catch .corrupt(_, let detail) {
+            throw .corrupt(path: file.path, detail: detail)
+        }
+    }
+
+    /// Opens the database of a copy, and sees to it that it is one.
+    ///
+    /// - Parameter path: the folder of a store, or the file of a snapshot.
+    static func openFile(
+        of path: String, on disk: any StoreDisk
+    ) throws(StoreFault) -> (connection: Connection, path: String) {
         let inner = StorePaths(folder: path).database
         let source = disk.exists(inner) ? inner : path
         guard disk.exists(source) else { throw .noStore(folder: path) }
-        try disk.makeFolder(folder)
-        let file = try Connection(copyAt: source, on: disk)
-        defer { file.close() }
         do throws(StoreFault) {
+            let file = try Connection(copyAt: source, on: disk)
             try Migrations.check(file, path: source)
             if try file.number("SELECT count(*) FROM sqlite_schema") == 0 {
                 throw .noStore(folder: path)
             }
+            return (file, source)
         } catch .inputOutput {
             // A folder, or what cannot be read at all.
             throw .notAStore(path: source)
-        }
-        try file.backup(toFile: StorePaths(folder: folder).database, on: disk)
-        do throws(StoreFault) {
-            return try open(folder: folder, schema: schema, environment: environment)
-        } catch .corrupt(_, let detail) {
-            throw .corrupt(path: source, detail: detail)
         }
     }
 

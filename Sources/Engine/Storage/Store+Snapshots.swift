@@ -28,19 +28,25 @@ extension Store {
         }
     }
 
-    /// How many snapshots are kept, the newest ones.
+    /// How many snapshots are kept, the newest ones; and as many more that deletes were held or counted for.
     package static let snapshotCountMax = 5
-    /// How many bytes all snapshots may take together, save that the newest is kept in any case.
+    /// How many bytes all snapshots may take together, save that the newest, and those that deletes are held
+    /// for, are kept in any case.
     package static let snapshotByteCountMax = 1 << 30
 
     /// The snapshots that there are, oldest first.
-    package func snapshots() -> [Snapshot] {
+    package func snapshots() -> [Snapshot] { Self.snapshots(of: paths, on: environment) }
+
+    /// The snapshots beside a store that need not be open, nor be there, oldest first.
+    package static func snapshots(
+        of paths: StorePaths, on environment: StoreEnvironment
+    ) -> [Snapshot] {
         environment.disk.fileNames(in: paths.snapshots).compactMap { Snapshot(name: $0) }
-            .sorted { $0.number < $1.number }
+            .sorted { ($0.number, $0.time) < ($1.number, $1.time) }
     }
 
     /// The path of a snapshot's file.
-    package func path(of snapshot: Snapshot) -> String { paths.snapshots + "/" + snapshot.name }
+    package func path(of snapshot: Snapshot) -> String { paths.path(of: snapshot) }
 
     /// Copies the store as it is now, so that it survives a power cut, and lets old snapshots go.
     ///
@@ -50,9 +56,11 @@ extension Store {
         let disk = environment.disk
         try disk.makeFolder(paths.snapshots)
         try disk.flushFolder(of: paths.snapshots)
+        removeUnfinishedCopies()
         let snapshot = Snapshot(
             number: (snapshots().last?.number ?? 0) + 1, time: environment.wallMilliseconds())
-        try copy(to: path(of: snapshot))
+        let path = path(of: snapshot)
+        try copy(to: path, by: path + Self.unfinishedSuffix)
         removeOldSnapshots()
         return snapshot.name
     }
@@ -68,37 +76,68 @@ extension Store {
     }
 
     private func removeOldSnapshots(countMax: Int = Store.snapshotCountMax) {
+        // Without knowing what is needed nothing is let go of.
+        guard let needed = try? neededSnapshots() else { return }
         let disk = environment.disk
-        var byteCount = 0
+        var (byteCount, neededCount) = (0, 0)
         for (place, snapshot) in snapshots().reversed().enumerated() {
             byteCount += disk.byteCount(of: path(of: snapshot))
             if place == 0 { continue }
+            if needed.contains(snapshot.name), neededCount < Self.snapshotCountMax {
+                neededCount += 1
+                continue
+            }
             if place >= countMax || byteCount > Self.snapshotByteCountMax {
                 removeDatabase(at: path(of: snapshot))
             }
         }
     }
 
+    /// What a copy is called until it is whole.
+    static let unfinishedSuffix = ".new"
+    /// After so long nobody is at work any more on a copy that is not finished; milliseconds.
+    private static let unfinishedMilliseconds: Int64 = 24 * 3_600_000
+
+    /// Takes away what was left of snapshots whose program was killed.
+    private func removeUnfinishedCopies() {
+        let now = environment.wallMilliseconds()
+        for name in environment.disk.fileNames(in: paths.snapshots)
+        where name.hasSuffix(Self.unfinishedSuffix) {
+            let final = String(name.dropLast(Self.unfinishedSuffix.count))
+            guard let snapshot = Snapshot(name: final),
+                abs(now - snapshot.time) > Self.unfinishedMilliseconds
+            else { continue }
+            removeDatabase(at: paths.snapshots + "/" + name)
+        }
+    }
+
     /// Copies the store, as of one point in time, into a new file; all or nothing.
-    func copy(to path: String) throws(StoreFault) {
+    ///
+    /// - Parameter unfinished: the file's path until it is whole and on the disk.
+    func copy(to path: String, by unfinished: String) throws(StoreFault) {
         let disk = environment.disk
         try speaking { () throws(StoreFault) in }
-        let target = try Connection(path: path, on: disk, creates: true, busyMilliseconds: 0)
+        removeDatabase(at: unfinished)
+        let target = try Connection(
+            path: unfinished, on: disk, creates: true, busyMilliseconds: 0)
         do throws(StoreFault) {
             try connection.backup(to: target)
             try target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             target.close()
+            try disk.move(unfinished, to: path)
             try disk.flushFolder(of: path)
         } catch {
-            // Half a copy would be taken for a store.
             target.close()
-            removeDatabase(at: path)
+            removeDatabase(at: unfinished)
             throw error
         }
     }
 
     /// Takes a file away that nobody has open, and what SQLite keeps beside it.
     private func removeDatabase(at path: String) {
-        for end in ["", "-wal", "-shm", "-journal"] { environment.disk.remove(path + end) }
+        for end in Self.databaseEnds { environment.disk.remove(path + end) }
     }
+
+    /// How the names of a database's files end, its own first.
+    static let databaseEnds = ["", "-wal", "-shm", "-journal"]
 }

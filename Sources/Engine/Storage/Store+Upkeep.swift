@@ -13,7 +13,9 @@ extension Store {
         let path = StorePaths(folder: folder).database
         try disk.makeFolder(folder)
         if disk.exists(path) { throw .storeExists(folder: folder) }
-        try copy(to: path)
+        // Another program may be at it as well.
+        let time = environment.wallMilliseconds()
+        try copy(to: path, by: "\(path).\(time)\(Self.unfinishedSuffix)")
     }
 
     /// Whether the tables were made, and then nothing was written into them.
@@ -120,16 +122,20 @@ extension Store {
             "SELECT count(*) FROM run_day WHERE day = \(today)")
         // Once a day is often enough for what has waited half a year.
         if known > 0 { return 0 }
-        try changing { () throws(StoreFault) in
-            try connection.execute("INSERT OR IGNORE INTO run_day VALUES (\(today))")
-        }
         let old = try reading { () throws(StoreFault) in try oldTrash(now: now) }
-        if old.isEmpty { return 0 }
+        // In one transaction: a day that is noted is a day whose purge was done.
         return try edit { transaction throws(StoreFault) in
-            // Looked for again, as another process may have restored one of them.
-            let old = try oldTrash(now: now)
-            for id in old { try transaction.purge(id) }
-            return old.count
+            try connection.execute("INSERT OR IGNORE INTO run_day VALUES (\(today))")
+            // Looked at again, as another process may have restored one of them.
+            var count = 0
+            for id in old {
+                guard let stored = try find(id), !stored.verdict.isPurged,
+                    try isOldTrash(stored, now: now)
+                else { continue }
+                try transaction.purge(id)
+                count += 1
+            }
+            return count
         }
     }
 
@@ -151,8 +157,12 @@ extension Store {
         guard let deleted = own.map(\.write.timestamp.milliseconds).max(),
             now - deleted >= AutomaticPurge.ageMilliseconds
         else { return false }
+        // Today is one of them, whether it is noted yet or not.
         let days = try connection.number(
-            "SELECT count(*) FROM run_day WHERE day > \(deleted / 86_400_000)")
-        return days >= AutomaticPurge.runDayCount
+            """
+            SELECT count(*) FROM run_day
+            WHERE day > \(deleted / 86_400_000) AND day <> \(now / 86_400_000)
+            """)
+        return days + 1 >= AutomaticPurge.runDayCount
     }
 }

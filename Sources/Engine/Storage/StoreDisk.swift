@@ -27,6 +27,9 @@ package protocol StoreDisk: AnyObject {
     /// cut, and the new ones once this has returned.
     func replace(_ path: String, with bytes: [UInt8]) throws(StoreFault)
 
+    /// Gives a file another name in the same folder, in one step; one that had it is gone.
+    func move(_ path: String, to other: String) throws(StoreFault)
+
     /// Makes the names in a file's folder survive a power cut.
     func flushFolder(of path: String) throws(StoreFault)
 

@@ -16,4 +16,7 @@ package struct StorePaths: Hashable, Sendable {
     package var snapshots: String { folder + "/snapshots" }
     /// Says of the stamp when it was last put in place; held by every process that has the store open.
     package var witness: String { folder + "/witness" }
+
+    /// The file of a snapshot.
+    package func path(of snapshot: Store.Snapshot) -> String { snapshots + "/" + snapshot.name }
 }

@@ -75,6 +75,10 @@ final class SystemDisk: StoreDisk {
         try flushFolder(of: path)
     }
 
+    func move(_ path: String, to other: String) throws(StoreFault) {
+        guard rename(path, other) == 0 else { throw Self.fault("rename", path) }
+    }
+
     func flushFolder(of path: String) throws(StoreFault) {
         let cut = path.lastIndex(of: "/")
         let folder = cut.map { String(path[..<$0]) } ?? "."

@@ -51,6 +51,13 @@ extension SimulatedDisk {
         try flushFolder(of: path)
     }
 
+    /// Gives a file another name.
+    package func move(_ path: String, to other: String) throws(StoreFault) {
+        guard let file = names[path], admit() else { throw fault("rename", path) }
+        rename([(path, nil), (other, file)])
+        file.touch(time: tick())
+    }
+
     /// Brings the names in a file's folder to the disk.
     package func flushFolder(of path: String) throws(StoreFault) {
         guard syncNames(besides: path) else { throw fault("fsync", path) }

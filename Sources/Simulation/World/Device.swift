@@ -62,6 +62,10 @@ final class Device {
     var newerChance: Chance?
     /// How many deletes of one session pass its brake; nil for as many as usual.
     var brakeCount: Int?
+    /// What was alive when its store was last looked at, and at which arrival number.
+    var alive: (sequence: UInt64, ids: Set<RecordID>)?
+    /// What was ever alive there.
+    var everAlive: Set<RecordID> = []
     /// What its last session sent and received.
     var lastSession: (changeCount: Int, byteCount: Int)?
 

@@ -1,3 +1,4 @@
+import Records
 import Relay
 import Replication
 import Session
@@ -27,6 +28,10 @@ final class Link {
         var hasSpoken = false
         /// Whether the end of the link waits so, too.
         var isHangUpHeld = false
+        /// What arrivals have deleted since `brakeSince`, and how many they have brought back.
+        var deleted: Set<RecordID> = []
+        var restoredCount = 0
+        var brakeSince: Int64 = 0
     }
 
     /// Its number in the world.

@@ -46,11 +46,13 @@ extension World {
             return
         }
         let before = options.keepsChronicle ? device.store?.sequence : nil
+        let alive = device.alive?.ids
         let outputs = packet.bytes.withUnsafeBytes {
             replica.receive(conversation, $0, now: instant)
         }
         try tellMerged(device, after: before)
         try dispatch(outputs, of: device)
+        try judgeBrake(device, link, side, before: alive)
     }
 
     private func hearHangUp(_ number: Int, _ side: Int) throws {

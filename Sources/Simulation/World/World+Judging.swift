@@ -19,6 +19,7 @@ extension World {
             } else {
                 try oracle.look(device.lane, store)
             }
+            try noteAlive(device, store)
         }
     }
 
@@ -125,7 +126,8 @@ extension World {
         let isForeign = link.ends.contains { devices[$0.lane].traits.isForeign }
         let isDamaged = link.ends.contains { devices[$0.lane].isTroubled }
         switch error.known {
-        case .timeout where !isHealing: return
+        // A relay calls who takes nothing busy.
+        case .timeout where !isHealing, .busy where !isHealing: return
         case .malformed where link.isCorrupted: return
         case .malformed where link.hasUnknown:
             count("sessions ended by an unknown message")

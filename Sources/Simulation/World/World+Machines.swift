@@ -73,6 +73,7 @@ extension World {
     private func adopt(_ store: Store, by device: Device) throws {
         device.store = store
         device.replica = Replica(store: store)
+        device.alive = nil
     }
 
     /// Starts a device's program.

@@ -11,6 +11,7 @@ extension World {
     /// Somebody says that the deletes are meant which a device holds.
     func acceptDeletes(_ device: Device) throws {
         let store = try store(device)
+        hasAcceptedDeletes = true
         try running(device) { () throws(StoreFault) in _ = try store.acceptDeletes() }
         try notice(device)
     }

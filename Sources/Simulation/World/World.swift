@@ -47,6 +47,8 @@ package final class World {
     var replicaIDs: Set<ReplicaID> = []
     /// Whether strangers called, who may have any effect on who devices take themselves for.
     var hasStrangers = false
+    /// Whether somebody has said of deletes, anywhere, that they are meant: then many may go through at once.
+    var hasAcceptedDeletes = false
     /// Whether every fault was ended: from now on sessions have no excuse.
     var isHealing = false
     /// Packets on their way, of all links.

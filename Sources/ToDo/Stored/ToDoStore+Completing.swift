@@ -53,12 +53,8 @@ extension ToDoStore {
 
     /// The rule with the zone that tells its time of day, where there is a time of day.
     package func placed(_ rule: Repetition, of item: ToDoItem) -> Repetition {
-        var rule = rule
-        if rule.zone != nil { return rule }
-        guard case .instant? = item.due else { return rule }
-        let name = zone.name == "local" ? TimeZoneLoader.localName() : zone.name
-        rule.zone = name.flatMap { Self.zone(named: $0) == nil ? nil : $0 }
-        return rule
+        guard rule.zone == nil, case .instant? = item.due else { return rule }
+        return rule.placed(of: item.due, zoneName: zone.sharedName)
     }
 }
 

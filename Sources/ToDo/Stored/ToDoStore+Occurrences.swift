@@ -38,8 +38,13 @@ extension ToDoStore {
         guard item.status == .pending, !stored.verdict.isDeleted, let series = item.series,
             let number = item.occurrence,
             let made = stored.record.survivors(of: .number(ToDoSchema.Number.occurrence)).last,
-            let before = ToDoItem.occurrenceIdentifier(number - 1, of: series),
-            let previous = try self.stored(RecordID(value: before)), !previous.verdict.isDeleted
+            number > 0,
+            let previous = try self.stored(
+                RecordID(
+                    value: number == 1
+                        ? series
+                        : ToDoItem.occurrenceIdentifier(series: series, number: number - 1))),
+            !previous.verdict.isDeleted
         else { return [] }
         let past = ToDoMapping.item(previous)
         guard past.status != .pending, let given = next(of: past, completed: past.completed ?? now)

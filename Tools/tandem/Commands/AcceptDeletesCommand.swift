@@ -13,7 +13,8 @@ enum AcceptDeletesCommand: Command {
         A sync that would delete more than half of the to-dos, and more than 20, stops
         in that direction until somebody says that this is meant: here, or where it is
         asked (`tandem sync`). What this device changed goes on to the others meanwhile.
-        Without a name: shows what is held, and accepts all of it.
+        Without a name: shows what is held, and accepts all of it: as many as are shown
+        and a quarter more, within a day; what goes beyond is held again.
 
         If it is not meant, take the deletes back on the device where they were made
         (`tandem undo` there), and sync again. Once they are accepted, they can still

@@ -21,7 +21,8 @@ enum AddCommand: Command {
         each line of the input; one bad line, and none of them is saved.
 
         repeat: takes daily, weekly, monthly, yearly, 2w, "3 days", mon,thu, weekdays;
-        with ! it counts from the day it was done, else from when it was due.
+        with ! it counts from the day it was done, else from when it was due; it ends
+        with 5 times or until 2026-12-31: repeat:"weekly 5 times".
 
         --done            it is done already
         """

@@ -29,8 +29,11 @@ enum DoctorCommand: Command {
         let place: Workplace
         do {
             place = try Workplace.open(arguments)
-        } catch let fault as StoreFault where isDamage(fault) {
-            return try unopened(fault, arguments)
+        } catch let fault as StoreFault {
+            let damaged = try DamagedStore(arguments)
+            guard damaged.isMeant(by: fault) else { throw fault }
+            if case .noStore = fault { throw fault }
+            return try unopened(fault, damaged, arguments)
         }
         var examination = try Examination(place)
         if arguments.has("fix") {
@@ -40,7 +43,7 @@ enum DoctorCommand: Command {
         if arguments.has("json") {
             Terminal.line(json(examination, place))
         } else {
-            write(examination, place)
+            write(examination, place, try DamagedStore(arguments))
         }
         return examination.isClean ? .ok : .nothing
     }
@@ -86,42 +89,42 @@ enum DoctorCommand: Command {
         }
     }
 
-    private static func isDamage(_ fault: StoreFault) -> Bool {
-        switch fault {
-        case .corrupt, .notAStore, .database: true
-        default: false
-        }
-    }
-
     /// What can be told of a store that does not even open.
-    private static func unopened(_ fault: StoreFault, _ arguments: Arguments) throws -> ExitCode {
-        let folder = try Workplace.folder(arguments)
-        var finding = "the store does not open: \(fault)"
-        if case .corrupt(_, let detail) = fault { finding = "the store does not open: \(detail)" }
+    private static func unopened(
+        _ fault: StoreFault, _ damaged: DamagedStore, _ arguments: Arguments
+    ) throws -> ExitCode {
+        let finding = "the store does not open: \(DamagedStore.reason(fault))"
+        let paths = StorePaths(folder: damaged.folder)
         if arguments.has("json") {
             Terminal.line(
                 JSONOutput.object([
                     ("version", JSONOutput.text(CommandTable.version)),
-                    ("store", JSONOutput.text(folder)),
+                    ("store", JSONOutput.text(damaged.folder)),
                     ("findings", JSONText.array([finding])),
+                    ("snapshots", JSONText.array(damaged.snapshots.map { paths.path(of: $0) })),
                 ]))
         } else {
-            Terminal.line("tandem \(CommandTable.version), store \(folder)")
+            Terminal.line("tandem \(CommandTable.version), store \(damaged.folder)")
             Terminal.line("DAMAGE: \(finding)")
-            write(advice)
+            write(advice(damaged))
         }
         return .nothing
     }
 
-    private static let advice = """
-        What to do: keep a copy of the folder as it is. If other devices have the to-dos, make a new
-        store elsewhere (tandem --store FOLDER init --from ADDRESS) and sync; else put a backup in
-        place, which takes a new identity by itself.
-        """
+    private static func advice(_ damaged: DamagedStore) -> String {
+        let others = """
+            If other devices have the to-dos, make a new store elsewhere (tandem --store FOLDER init \
+            --from ADDRESS) and sync; else go on from a backup: tandem restore --from FOLDER
+            """
+        guard let snapshot = damaged.advice else { return "What to do: \(others)" }
+        return "What to do: \(snapshot)\n\(others)"
+    }
 
     private static func write(_ text: String) { Terminal.line(text) }
 
-    private static func write(_ examination: Examination, _ place: Workplace) {
+    private static func write(
+        _ examination: Examination, _ place: Workplace, _ damaged: DamagedStore
+    ) {
         let summary = examination.summary
         write("tandem \(CommandTable.version), store \(place.store.paths.folder)")
         write("device \(summary.deviceName.shownInLine), replica \(summary.replica)")
@@ -142,7 +145,9 @@ enum DoctorCommand: Command {
         for item in examination.mendable where item.isDamage { write("DAMAGE: \(item.words)") }
         for item in examination.mendable where !item.isDamage { write(item.words) }
         if !examination.mendable.isEmpty { write("To mend that: tandem doctor --fix") }
-        if examination.findings.contains(where: { !Mending.isMendable($0) }) { write(advice) }
+        if examination.findings.contains(where: { !Mending.isMendable($0) }) {
+            write(advice(damaged))
+        }
         if examination.isClean { write("All is well.") }
     }
 

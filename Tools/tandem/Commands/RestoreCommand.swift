@@ -23,7 +23,9 @@ enum RestoreCommand: Command {
         any others: what was deleted since, and the values that fields had; with words,
         only what matches them there. What came later stays. It is checked first, and
         not touched. Snapshots are made before deletes on a great scale (tandem help
-        sync) and before `doctor --fix`.
+        sync) and before `doctor --fix`. If the store itself is damaged, the copy takes
+        its place after a question: the damaged one is renamed, and this device goes on
+        as a new one; a sync brings what the others have.
 
         --from COPY       a folder or file, `latest`, or the number of a snapshot
         --list            the snapshots that there are
@@ -37,18 +39,17 @@ enum RestoreCommand: Command {
     static let flags = ["dry-run", "verify", "exact", "list"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
-        let copies = CopyRestoring(place: place, arguments: arguments)
-        if arguments.has("list") { return try copies.list() }
+        if arguments.has("list") { return try CopyRestoring.list(arguments) }
         if let copy = arguments["from"] {
             if arguments["as-of"] != nil || arguments["field"] != nil {
                 throw CommandFailure(.usage, "--from goes without --as-of and --field")
             }
-            return try copies.restore(from: copy)
+            return try restore(from: copy, arguments)
         }
         if let flag = ["verify", "exact"].first(where: { arguments.has($0) }) {
             throw CommandFailure(.usage, "--\(flag) needs --from COPY")
         }
+        let place = try Workplace.open(arguments)
         let found = try place.findAll(arguments.words)
         if let time = try time(arguments, place) {
             return try restore(found, to: time, arguments, place)
@@ -61,6 +62,25 @@ enum RestoreCommand: Command {
             restored.contains($0.id) ? "Restored" : "Was not deleted"
         }
         return .ok
+    }
+
+    private static func restore(from copy: String, _ arguments: Arguments) throws -> ExitCode {
+        let damaged = try DamagedStore(arguments)
+        let place: Workplace
+        do {
+            place = try Workplace.open(arguments)
+        } catch let fault as StoreFault where damaged.isMeant(by: fault) {
+            // Where nothing ever was, there is nothing to go on with.
+            if case .noStore = fault, damaged.snapshots.isEmpty { throw fault }
+            let reason = DamagedStore.reason(fault)
+            return try StartingOver(damaged: damaged, arguments: arguments, reason: reason)
+                .run(from: copy)
+        }
+        let copies = CopyRestoring(place: place, arguments: arguments)
+        guard let reason = copies.damage() else { return try copies.restore(from: copy) }
+        place.store.close()
+        return try StartingOver(damaged: damaged, arguments: arguments, reason: reason)
+            .run(from: copy)
     }
 
     /// A day means its end: what was shown when it was over.

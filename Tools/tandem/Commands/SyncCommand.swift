@@ -28,7 +28,8 @@ enum SyncCommand: Command {
         else with any that is trusted here.
 
         Deletes of more than half of the to-dos, and more than 20, are taken after a
-        question, or with --accept-deletes; a snapshot is made first.
+        question, or with --accept-deletes; a snapshot is made first. If more turn out
+        to come than were told, it asks again.
 
         --live            stay, and carry changes both ways as they are made
         --accept-deletes  take them without a question
@@ -91,7 +92,9 @@ enum SyncCommand: Command {
     ) throws -> ExitCode {
         let wasHeld = try DeviceBook(place.store).devices.contains { $0.heldDeleteCount > 0 }
         var (end, report) = try sync.run(peer)
-        if report.held != nil, let held = report.peer {
+        // A word holds for what was shown: if more turn out to come, it is asked for again.
+        for _ in 0..<questionCountMax {
+            guard report.held != nil, let held = report.peer else { break }
             do {
                 try accept(held, arguments, place)
             } catch {
@@ -100,7 +103,8 @@ enum SyncCommand: Command {
                 throw error
             }
             (end, report) = try sync.run(peer)
-        } else if case .failed(let error, .theirs) = end, error.known == .deletesHeld {
+        }
+        if case .failed(let error, .theirs) = end, error.known == .deletesHeld {
             // What the other side has written of it just now, the status tells from now on.
             _ = try? sync.run(peer)
         }
@@ -110,6 +114,9 @@ enum SyncCommand: Command {
         if wasHeld, !sync.isLive { _ = try? sync.run(peer) }
         return try tell(report, peer, name, arguments, place)
     }
+
+    /// How often a sync asks about deletes: each time at least a quarter more of them.
+    private static let questionCountMax = 50
 
     /// Asks whether deletes are meant that are held.
     private static func accept(

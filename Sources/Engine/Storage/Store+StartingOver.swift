@@ -1,0 +1,63 @@
+/// Beginning anew from a copy, where the store itself cannot be used any more.
+extension Store {
+    /// Puts a copy in the place of a store that is damaged, or gone; whoever opens it next takes a new replica id.
+    ///
+    /// The damaged files are moved to a folder beside them, with the stamp that speaks for them: nothing that
+    /// was written under the old id is known to the copy, so that it must not go on under it. If the program
+    /// ends on the way, it can be done once more.
+    /// - Parameter path: a snapshot's file, or a store's folder; it has been looked through, see `openCopy`.
+    /// - Returns: the folder with what was moved.
+    /// - Throws: `busy` if any program has the store open; `noStore`, `notAStore`, `corrupt` if the copy is no
+    ///   whole one. Nothing was moved then.
+    package static func startOver(
+        folder: String, from path: String, environment: StoreEnvironment
+    ) throws(StoreFault) -> String {
+        let disk = environment.disk
+        let paths = StorePaths(folder: folder)
+        let lock = try disk.openWitness(paths.witness)
+        defer {
+            lock.unlock()
+            lock.close()
+        }
+        guard lock.tryExclusiveLock() else {
+            throw .busy(holder: disk.holder(ofDatabase: paths.database), waitedMilliseconds: 0)
+        }
+        let fresh = paths.database + unfinishedSuffix
+        for end in databaseEnds { disk.remove(fresh + end) }
+        do throws(StoreFault) {
+            try copyWhole(path, to: fresh, on: disk)
+        } catch {
+            for end in databaseEnds { disk.remove(fresh + end) }
+            throw error
+        }
+        try disk.flushFolder(of: fresh)
+        let aside = "\(folder)/damaged-\(environment.wallMilliseconds())"
+        try disk.makeFolder(aside)
+        try disk.flushFolder(of: aside)
+        // The stamp first: what is found in the place of the store from now on is in doubt.
+        let names = ["stamp"] + databaseEnds.map { "store.db" + $0 }
+        for name in names where disk.exists("\(folder)/\(name)") {
+            try disk.move("\(folder)/\(name)", to: "\(aside)/\(name)")
+            // A log must never lie beside another database.
+            try disk.flushFolder(of: paths.database)
+        }
+        try disk.flushFolder(of: aside + "/stamp")
+        try disk.move(fresh, to: paths.database)
+        try disk.flushFolder(of: paths.database)
+        return aside
+    }
+
+    /// Copies a copy, all or nothing; on the disk when done.
+    private static func copyWhole(
+        _ path: String, to fresh: String, on disk: any StoreDisk
+    ) throws(StoreFault) {
+        let file = try openFile(of: path, on: disk)
+        defer { file.connection.close() }
+        try file.connection.backup(toFile: fresh, on: disk)
+        let copy = try Connection(path: fresh, on: disk, creates: false, busyMilliseconds: 0)
+        defer { copy.close() }
+        let finding = try copy.text("PRAGMA quick_check(1)")
+        if finding != "ok" { throw .corrupt(path: file.path, detail: finding) }
+        try copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+}

@@ -1,0 +1,87 @@
+import Runtime
+import Storage
+import ToDo
+
+/// A store that cannot be opened or read: what lies beside it, and what to type.
+struct DamagedStore {
+    /// The folder of the store.
+    let folder: String
+    /// Its snapshots, oldest first.
+    let snapshots: [Store.Snapshot]
+    private let isNamed: Bool
+
+    /// The store that a command line means, which need not be there.
+    init(_ arguments: Arguments) throws {
+        folder = try Workplace.folder(arguments)
+        isNamed = arguments["store"] != nil
+        snapshots = Store.snapshots(
+            of: StorePaths(folder: folder), on: SystemWorld.environment())
+    }
+
+    /// Whether a fault says that this store cannot be used as it is.
+    func isMeant(by fault: StoreFault) -> Bool {
+        let database = StorePaths(folder: folder).database
+        return switch fault {
+        case .corrupt(let path, _), .notAStore(let path): path == database
+        case .inputOutput(_, let path, _): path == database
+        case .noStore(let place): place == folder
+        case .database: true
+        default: false
+        }
+    }
+
+    /// What is wrong, without what to do about it.
+    static func reason(_ fault: StoreFault) -> String {
+        switch fault {
+        case .corrupt(_, let detail): detail
+        case .notAStore: "its file is no database of this program"
+        case .noStore: "its file is gone"
+        case .inputOutput(_, _, let detail): detail
+        case .database(_, let detail, _): detail
+        default: "\(fault)"
+        }
+    }
+
+    /// A fault with what can be done about it, if it is about this store and there is anything.
+    func explained(_ fault: StoreFault) -> any Error {
+        guard isMeant(by: fault), let advice else { return fault }
+        let failure = CommandFailure(fault)
+        return CommandFailure(failure.code, "\(failure.message); \(advice)")
+    }
+
+    /// What lies beside the store, and how it is put to use; nil if there is nothing.
+    var advice: String? {
+        guard let last = snapshots.last else { return nil }
+        let zone = try? TimeZoneLoader.system.zone(variable: Workplace.environment("TZ"))
+        let time =
+            zone.map { DatePhrase.absolute(.instant(last.time), zone: $0) }
+            ?? TimestampText.rfc3339(last.time)
+        let count = snapshots.count == 1 ? "a snapshot" : "\(snapshots.count) snapshots"
+        return """
+            there is \(count) of it in \(StorePaths(folder: folder).snapshots), the last one of \(time); \
+            to put this store aside and go on from there: \(command)
+            """
+    }
+
+    /// What to type to go on from the newest snapshot.
+    var command: String {
+        "tandem restore --from latest" + (isNamed ? " --store \(Self.quoted(folder))" : "")
+    }
+
+    /// A path as a shell takes it.
+    private static func quoted(_ path: String) -> String {
+        let isPlain = path.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+                UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        if isPlain { return path }
+        return "'"
+            + path.split(separator: "'", omittingEmptySubsequences: false)
+            .joined(separator: "'\\''") + "'"
+    }
+}

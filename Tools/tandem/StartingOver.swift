@@ -1,0 +1,64 @@
+import Pairing
+import Records
+import Runtime
+import Storage
+import ToDo
+
+/// Goes on from a copy where the store itself is damaged, and puts that aside.
+struct StartingOver {
+    let damaged: DamagedStore
+    let arguments: Arguments
+    /// What is wrong with the store, in words.
+    let reason: String
+
+    /// Checks the copy, asks, and puts it in the place of the store.
+    func run(from word: String) throws -> ExitCode {
+        guard arguments.words.isEmpty, !arguments.has("exact") else {
+            throw CommandFailure(
+                .usage,
+                "the store is damaged (\(reason)), and a copy is put in its place as a whole: "
+                    + "without --exact and without words that choose")
+        }
+        let known = try? Keyring.read(in: damaged.folder)
+        let copy = try CopyReader(word, in: damaged.folder, of: known?.space)
+        let path = copy.path
+        let count: Int
+        do {
+            defer { copy.close() }
+            try copy.check()
+            count = try copy.store.count(FetchRequest(ToDoSchema.collection))
+        }
+        if !arguments.has("json") {
+            Terminal.line("the store is damaged: \(reason.shownInLine)")
+            Terminal.line("\(path.shownInLine) is whole, with \(Echo.count(count))")
+        }
+        if arguments.has("verify") || arguments.has("dry-run") {
+            tellJSON(path, aside: nil)
+            return .ok
+        }
+        Terminal.flush()
+        try Workplace.confirm("Put the damaged store aside, and go on from this copy?", arguments)
+        let aside = try Store.startOver(
+            folder: damaged.folder, from: path, environment: SystemWorld.environment())
+        let place = try Workplace.open(arguments)
+        place.store.close()
+        tellJSON(path, aside: aside)
+        if !arguments.has("json") {
+            Terminal.line(
+                "This store goes on from there. The damaged one is in \(aside.shownInLine)")
+            Terminal.line("What came after the copy comes back from other devices: tandem sync")
+        }
+        return .ok
+    }
+
+    private func tellJSON(_ path: String, aside: String?) {
+        guard arguments.has("json") else { return }
+        Terminal.line(
+            JSONOutput.object([
+                ("copy", JSONOutput.text(path)), ("whole", "true"),
+                ("damage", JSONOutput.text(reason)),
+                ("aside", aside.map(JSONOutput.text) ?? "null"),
+                ("restored", aside == nil ? "false" : "true"),
+            ]))
+    }
+}
