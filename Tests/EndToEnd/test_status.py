@@ -54,7 +54,6 @@ class Held(tandem.TandemTestCase):
             self.check_told(phone)
             phone.run("undo")
             laptop.sync(server.address)
-            laptop.sync(server.address)
         self.assertEqual([], phone.status()["heldBy"])
         self.assertEqual("green", short(phone))
 

@@ -294,6 +294,21 @@ class AgainTests(TandemTestCase):
         self.assertConverged(laptop, phone)
         laptop.run("add", "x", "repeat:sometimes", codes=(USAGE,))
 
+    def test_the_next_one_tells_what_was_changed_elsewhere_meanwhile(self):
+        laptop, phone = self.pair()
+        todo = laptop.add("Water", "due:2030-01-31", "repeat:monthly", "+home")
+        self.meet(laptop, phone)
+        laptop.run("done", todo)
+        phone.edit(todo, "Water the palm", "-home")
+        self.meet(laptop, phone)
+        for device in (laptop, phone):
+            follow = next(item["id"] for item in device.live() if item["status"] == "pending")
+            told = " ".join(device.run("show", follow).output.split())
+            self.assertIn("title 'Water the palm', tags without home", told)
+            self.assertIn("tandem edit", told)
+        phone.edit(follow, "Water the palm", "-home")
+        self.assertNotIn("the one before", phone.run("show", follow).output)
+
     def test_what_does_not_come_again_is_not_skipped(self):
         laptop = self.device("laptop")
         laptop.init()

@@ -202,4 +202,41 @@ struct NextOccurrenceTests {
         _ = try place.finish(on: place.laptop)
         #expect(try place.item(next, on: place.laptop).title == "Water the plants")
     }
+
+    @Test(
+        "edited there while it was finished here, the next one tells what it missed, on both devices"
+    )
+    func concurrent() throws {
+        let place = try Place()
+        try place.edit(place.first, on: place.phone) { item in
+            item.title = "Water the cactus"
+            item.setTags(["home", "desert"])
+            item.notes = "sparingly"
+            item.due = Fixed.day("2026-11-23")
+        }
+        let next = try place.finish(on: place.laptop)
+        try place.edit(next, on: place.laptop) { $0.notes = "mine" }
+        try place.world.meet(place.laptop, place.phone)
+        for store in [place.laptop, place.phone] {
+            let todos = place.world.todos(store)
+            let missed = try todos.missedChanges(of: try #require(try todos.stored(next)))
+            #expect(
+                missed == [
+                    Assignment(.number(ToDoSchema.Number.title), .text("Water the cactus")),
+                    Assignment(
+                        .element(.number(ToDoSchema.Number.tags), text: "desert"), .bool(true)),
+                    Assignment(.element(.number(ToDoSchema.Number.tags), text: "garden"), .null),
+                ])
+            #expect(try place.item(next, on: store).title == "Water the plants")
+            #expect(try todos.conflicts().isEmpty)
+        }
+        // What a person decides here is no longer told, whatever it is.
+        try place.edit(next, on: place.phone) { item in
+            item.title = "Water the cactus and the palm"
+            item.setTags(["desert", "home"])
+        }
+        let todos = place.world.todos(place.phone)
+        #expect(try todos.missedChanges(of: try #require(try todos.stored(next))).isEmpty)
+        #expect(try todos.missedChanges(of: try #require(try todos.stored(place.first))).isEmpty)
+    }
 }

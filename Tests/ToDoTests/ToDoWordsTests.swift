@@ -120,6 +120,11 @@ struct ToDoWordsTests {
         #expect(try parse(["Re:Offer", "of", "Ann"], for: .editing).title == "Re:Offer of Ann")
         #expect(try parse(["--", "Due:"], for: .editing).title == "Due:")
         #expect(try parse(["Proj:Home"]).title == "Proj:Home")
+        #expect(try parse(["Re:Offer of Ann"], for: .editing).title == "Re:Offer of Ann")
+        #expect(try parse(["fix: the Door"], for: .editing).title == "fix: the Door")
+        #expect(throws: ToDoWordsError.unknownKey("proj")) {
+            try parse(["proj:Home", "and", "more"], for: .editing)
+        }
     }
 
     @Test("a value that a key does not take is refused with those it takes")

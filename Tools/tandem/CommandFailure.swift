@@ -25,7 +25,7 @@ struct CommandFailure: Error {
         case let fault as TrustedDevicesFault: self.init(.configuration, "\(fault)")
         case let fault as KeyringFault: self.init(.configuration, "\(fault)")
         case let problem as PairingProblem: self.init(Self.code(problem), "\(problem)")
-        case let fault as JoiningFault: self.init(Self.code(fault), "\(fault)")
+        case let fault as JoiningFault: self.init(Self.code(fault), "\(fault)".shownInLine)
         case let error as FormatFault: self.init(.badData, "\(error)".shownInLine)
         case let error as ToDoWordsError: self.init(.usage, "\(error)")
         case let error as DatePhraseError: self.init(.usage, "\(error)")

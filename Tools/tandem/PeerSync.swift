@@ -120,7 +120,9 @@ struct PeerSync {
                 default: .unavailable
                 }
             throw CommandFailure(
-                code, "\(peer): \(error.message); to be mended on \(whose): \(error.advice)")
+                code,
+                "\(peer): \(error.message.shownInLine); to be mended on \(whose): "
+                    + error.advice.shownInLine)
         }
     }
 }

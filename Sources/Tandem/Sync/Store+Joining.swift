@@ -52,10 +52,10 @@ extension Store {
                 // Two that come with one code at one moment see each other only now.
                 try joining.check(
                     try store.opened(), certificate.fingerprint, at: "the space")
-            } catch {
+            } catch let fault as JoiningFault {
                 store.close()
                 if isNew { _ = traces.removeStore() }
-                throw error
+                throw fault
             }
             return store
         } catch {

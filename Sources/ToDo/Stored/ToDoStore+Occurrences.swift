@@ -20,6 +20,50 @@ extension ToDoStore {
         item.nextOccurrence(completed: completed, zone: zone, named: Self.zone(named:))
     }
 
+    /// What an occurrence is given by the one before it besides dates and its place.
+    private static let handedOnFields: Set<Field> = Set(
+        [
+            ToDoSchema.Number.title, ToDoSchema.Number.notes, ToDoSchema.Number.project,
+            ToDoSchema.Number.location, ToDoSchema.Number.priority, ToDoSchema.Number.tags,
+            ToDoSchema.Number.people,
+        ].map { .number($0) })
+
+    /// What the one before an occurrence shows otherwise by now, where nobody wrote anything else in this one.
+    ///
+    /// Somebody changed it after it was finished, or on another device that had not heard of that: a record
+    /// does not tell which of the two, so that nothing is taken over without a person's word.
+    /// - Returns: what to write to take it over.
+    package func missedChanges(of stored: StoredRecord) throws(StoreFault) -> [Assignment] {
+        let item = ToDoMapping.item(stored)
+        guard item.status == .pending, !stored.verdict.isDeleted, let series = item.series,
+            let number = item.occurrence,
+            let made = stored.record.survivors(of: .number(ToDoSchema.Number.occurrence)).last,
+            number > 0,
+            let previous = try self.stored(
+                RecordID(
+                    value: number == 1
+                        ? series
+                        : ToDoItem.occurrenceIdentifier(series: series, number: number - 1))),
+            !previous.verdict.isDeleted
+        else { return [] }
+        let past = ToDoMapping.item(previous)
+        guard past.status != .pending, let given = next(of: past, completed: past.completed ?? now)
+        else { return [] }
+        return ToDoMapping.assignments(from: item, to: given).filter { change in
+            guard case .number = change.field.name else {
+                return Self.isUntouched(change.field, in: stored, since: made.write)
+            }
+            return Self.handedOnFields.contains(Field(change.field.name))
+                && Self.isUntouched(change.field, in: stored, since: made.write)
+        }
+    }
+
+    private static func isUntouched(
+        _ field: Field, in stored: StoredRecord, since making: Write
+    ) -> Bool {
+        stored.record.survivors(of: field).allSatisfy { $0.write.dot == making.dot }
+    }
+
     /// Makes the next occurrence, or has the one that is there already take over what has changed.
     ///
     /// One in the trash is brought back, as completing what comes before it asks for it. A field takes over

@@ -57,6 +57,7 @@ struct KeyedWord: Equatable {
 
     /// Why a word that is the whole of a new title is refused; nil if it is not.
     static func refusal(asTitle word: String) -> ToDoWordsError? {
+        if word.contains(where: \.isWhitespace) { return nil }
         if let key = unknownKey(in: word) { return .unknownKey(key) }
         guard word.last == ":", isName(word.dropLast()) else { return nil }
         let name = word.dropLast().lowercased()

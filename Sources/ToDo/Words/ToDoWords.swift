@@ -52,8 +52,8 @@ package struct ToDoWords: Sendable, Equatable {
                 } else {
                     result.assignments.append(try assignment(keyed, context))
                 }
-            } else if purpose == .editing, plain.isEmpty, word == word.lowercased(),
-                let key = KeyedWord.unknownKey(in: word)
+            } else if purpose == .editing, plain.isEmpty,
+                let key = KeyedWord.unknownKey(in: word), key == key.lowercased()
             {
                 // As the first plain word it would replace the whole title.
                 throw .unknownKey(key)

@@ -177,13 +177,13 @@ enum JoinCommand: Command {
         }
         do {
             try joining.check(place.store, member.fingerprint, at: "the space")
-        } catch {
+        } catch let fault as JoiningFault {
             place.store.close()
             let folder = place.store.paths.folder
             let left =
                 traces?.removeStore() == true
                 ? "; nothing was kept here" : "; the store in \(folder) stays, and goes nowhere"
-            let failure = CommandFailure(error)
+            let failure = CommandFailure(fault)
             throw CommandFailure(failure.code, failure.message + left)
         }
     }

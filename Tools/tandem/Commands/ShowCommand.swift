@@ -1,6 +1,7 @@
 import Causality
 import Merge
 import Records
+import ScreenText
 import Storage
 import ToDo
 
@@ -37,6 +38,26 @@ enum ShowCommand: Command {
     private static func part(_ stored: StoredRecord) -> String {
         let item = ToDoMapping.item(stored)
         return (item.status == .pending ? "[ ] " : "[x] ") + item.shownTitle
+    }
+
+    /// What the occurrence before was changed to without this one.
+    private static func missed(_ stored: StoredRecord, _ place: Workplace) throws -> String {
+        let changes = try place.todos.missedChanges(of: stored).map { change in
+            let name = ToDoSchema.name(of: Field(change.field.name)).shownInLine
+            if case .element(_, let element) = change.field {
+                let text = ToDoMapping.describe(
+                    element, of: Field(change.field.name), now: place.now, zone: place.zone)
+                return "\(name) \(change.value.isNull ? "without" : "with") \(text.shownInLine)"
+            }
+            if change.value.isNull { return "no \(name)" }
+            let text = ToDoMapping.describe(
+                change.value, of: change.field, now: place.now, zone: place.zone)
+            return "\(name) '\(Cells.cut(text.shownInLine, to: 60))'"
+        }
+        if changes.isEmpty { return "" }
+        return "the one before this has been changed, and this one has not: "
+            + changes.joined(separator: ", ") + "; what is to be here as well, write here: "
+            + "tandem edit \(stored.id.short)"
     }
 
     private static func show(
@@ -90,6 +111,7 @@ enum ShowCommand: Command {
         ] {
             field(name, time.map { DatePhrase.absolute(.instant($0), zone: place.zone) } ?? "")
         }
+        field("before", try missed(stored, place))
         field("id", stored.id.uuidText)
         for conflict in conflicts { ConflictOutput.write(conflict, number: nil, place) }
     }

@@ -90,6 +90,7 @@ enum SyncCommand: Command {
         _ sync: PeerSync, _ peer: PeerSync.Peer, name: String, _ arguments: Arguments,
         _ place: Workplace
     ) throws -> ExitCode {
+        let wasHeld = try DeviceBook(place.store).devices.contains { $0.heldDeleteCount > 0 }
         var (end, report) = try sync.run(peer)
         // A word holds for what was shown: if more turn out to come, it is asked for again.
         for _ in 0..<questionCountMax {
@@ -109,6 +110,8 @@ enum SyncCommand: Command {
         }
         let device = try report.peer.flatMap { try place.store.deviceName(of: $0) }
         try PeerSync.check(end, with: name, name: device)
+        // Who has taken them in this session, or need not any more, has written so at its end.
+        if wasHeld, !sync.isLive { _ = try? sync.run(peer) }
         return try tell(report, peer, name, arguments, place)
     }
 
