@@ -74,9 +74,10 @@ class Device:
     def __init__(self, folder, name):
         self.name = name
         self.store = os.path.join(folder, name)
+        self.zone = "UTC"
 
     def environment(self):
-        environment = dict(os.environ, TANDEM_STORE=self.store, NO_COLOR="1", TZ="UTC")
+        environment = dict(os.environ, TANDEM_STORE=self.store, NO_COLOR="1", TZ=self.zone)
         # A crash must end at once and be seen as one; the backtracer would hold the pipe open.
         environment["SWIFT_BACKTRACE"] = "enable=no"
         return environment

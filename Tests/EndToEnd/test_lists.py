@@ -127,6 +127,18 @@ class ListTests(TandemTestCase):
         self.laptop.restore(todos[2])
         self.assertEqual(self.laptop.titles(), ["c"])
 
+    def test_a_long_title_does_not_spread_the_others_where_there_is_no_screen(self):
+        self.laptop.add("Short", "due:2030-01-31", "project:Home")
+        self.laptop.add("Also short", "due:2030-01-31", "project:Home")
+        self.laptop.add("Long " * 200, "due:2030-01-31", "project:" + "P" * 300)
+        for words in (("list",), ("upcoming",), ("log",)):
+            for line in self.laptop.run(*words, codes=(OK, NOTHING)).output.splitlines():
+                self.assertEqual(line.rstrip(), line)
+                self.assertNotIn(" " * 80, line)
+        rows = [line for line in self.laptop.run("list").output.splitlines() if "hort" in line]
+        # Those that have room stand below each other still.
+        self.assertEqual(1, len({line.index("Home") for line in rows}), rows)
+
     def test_done_and_reopened_as_often_as_one_likes(self):
         todo = self.laptop.add("a")
         for _ in range(3):

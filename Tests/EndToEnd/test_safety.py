@@ -59,7 +59,7 @@ class HeldDeletes(tandem.TandemTestCase):
         with laptop.serve() as server:
             told = phone.sync(server.address, codes=(tandem.REFUSED,))
             self.assertIn("waits for a word", told.errors)
-            self.assertIn("on the other device", told.errors)
+            self.assertIn("to be mended on laptop", told.errors)
         self.assertEqual(40, len(laptop.titles()))
         laptop.run("accept-deletes", "nobody", codes=(tandem.NOTHING,))
         laptop.run("accept-deletes", codes=(tandem.REFUSED,))

@@ -294,6 +294,42 @@ class AgainTests(TandemTestCase):
         self.assertConverged(laptop, phone)
         laptop.run("add", "x", "repeat:sometimes", codes=(USAGE,))
 
+    def test_what_does_not_come_again_is_not_skipped(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        once = laptop.add("Once")
+        weekly = laptop.add("Weekly", "due:2030-01-31", "repeat:weekly")
+        before = laptop.export()
+        for words in ([once], [weekly, once], ["--where", "+PENDING", "--yes"]):
+            refused = laptop.run("skip", *words, codes=(REFUSED,)).errors
+            self.assertIn("'Once' does not come again", refused)
+            self.assertIn("tandem cancel", refused)
+            self.assertEqual(before, laptop.export())
+        laptop.done(weekly)
+        self.assertIn("completed already", laptop.run("skip", weekly, codes=(REFUSED,)).errors)
+        follow = next(item["id"] for item in laptop.live() if item["status"] == "pending"
+                      and item["title"] == "Weekly")
+        laptop.run("skip", follow)
+        # Undone, edited and done again, the next one has the new title.
+        laptop.run("undo")
+        laptop.edit(follow, "Every week")
+        self.assertIn("next: Every week", laptop.run("done", follow).output)
+
+    def test_a_key_in_capitals_is_a_key_and_no_title_is_lost_to_it(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        todo = laptop.add("Call", "Anna", "Due:2030-01-31", "PRI:H")
+        shown = laptop.show(todo)
+        self.assertEqual(("Call Anna", "2030-01-31"), (shown["title"], shown["due"]))
+        laptop.edit(todo, "DUE:2030-02-01")
+        self.assertEqual("2030-02-01", laptop.show(todo)["due"])
+        for word in ("Proj:Home", "Due:", "Projcet:Home", "Due:sometime"):
+            refused = laptop.edit(todo, word, codes=(USAGE,))
+            self.assertIn("'", refused.errors)
+            self.assertEqual("Call Anna", laptop.show(todo)["title"])
+        laptop.edit(todo, "Note:", "call", "at", "10:30")
+        self.assertEqual("Note: call at 10:30", laptop.show(todo)["title"])
+
 
 class UndoTests(TandemTestCase):
     def setUp(self):
@@ -315,7 +351,11 @@ class UndoTests(TandemTestCase):
         self.assertEqual([change["undo"] for change in changes[:3]], [True, True, True])
         self.laptop.run("undo", "1")
         self.assertEqual(self.laptop.show(todo)["title"], "one")
-        self.laptop.run("undo", "99", codes=(NOTHING,))
+        told = self.laptop.run("undo", "99", codes=(NOTHING,)).errors
+        self.assertIn("there is no change 99: the list goes from 1 to ", told)
+        for word in ("0", "abc", "9" * 30, "1.5"):
+            told = self.laptop.run("undo", word, codes=(USAGE,)).errors
+            self.assertIn("tandem undo --list", told)
 
     def test_a_later_foreign_edit_is_not_overwritten_unless_forced(self):
         todo = self.laptop.add("one")

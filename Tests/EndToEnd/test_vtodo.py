@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import random
 import time
 import unittest
@@ -273,7 +274,7 @@ class Folder(FolderTestCase):
             self.assertIn(name, done.errors)
         self.assertIn("broken.ics, line 4: DUE", done.errors)
         self.assertNotIn("link.ics", done.errors)
-        self.assertEqual(len(os.listdir(self.vdir)), 1 + len(bad) + 5)
+        self.assertEqual(len(os.listdir(self.vdir)), 2 + len(bad) + 5)
         for name, text in bad.items():
             with open(os.path.join(self.vdir, name)) as file:
                 self.assertEqual(file.read(), text)
@@ -287,7 +288,7 @@ class Folder(FolderTestCase):
         for todo in todos:
             os.remove(self.file_of(todo))
         self.assertIn("--force-delete", self.sync_folder(codes=(tandem.REFUSED,)).errors)
-        os.rmdir(self.vdir)
+        shutil.rmtree(self.vdir)
         self.sync_folder(codes=(tandem.NO_INPUT,))
         self.assertEqual(len(self.laptop.live()), 3)
         os.mkdir(self.vdir)
@@ -368,6 +369,44 @@ class Folder(FolderTestCase):
         self.assertEqual(self.todo("Water")["project"], "Home")
         self.assertEqual(len(self.files()), 2)
 
+    def test_another_project_or_store_does_nothing_unasked(self):
+        self.laptop.add("Buy milk", "project:Home.Garden")
+        self.laptop.add("Report", "project:Work")
+        self.sync_folder()
+        before = self.files()
+        refused = self.sync_folder("--project", "Home", codes=(tandem.REFUSED,))
+        self.assertIn("--yes", refused.errors)
+        self.assertEqual(self.files(), before)
+        phone = self.device("phone")
+        phone.init()
+        for words in [(), ("--dry-run",), ("--watch",)]:
+            refused = self.sync_folder(*words, device=phone, codes=(tandem.REFUSED,))
+            self.assertIn("that of 'laptop'", refused.errors)
+            self.assertIn("--take-over", refused.errors)
+        self.assertEqual(phone.live(), [])
+        self.assertEqual(self.files(), before)
+        self.sync_folder("--project", "Home", "--yes")
+        self.assertEqual(len(self.files()), 1)
+        self.assertEqual(len(self.laptop.live()), 2)
+        self.sync_folder("--take-over", device=phone)
+        self.assertEqual(phone.titles(), ["Buy milk"])
+        self.sync_folder(codes=(tandem.REFUSED,))
+
+    def test_each_side_of_a_conflict_with_the_folder_can_be_chosen(self):
+        for choice, title in [
+                (("--mine",), "ours"), (("--theirs",), "theirs"),
+                (("--device", "folder " + os.path.basename(self.vdir)), "theirs")]:
+            todo = self.laptop.add("Buy milk")
+            self.sync_folder()
+            self.change(self.file_of(todo), "SUMMARY:Buy milk", "SUMMARY:theirs")
+            self.laptop.edit(todo, "ours")
+            self.sync_folder()
+            self.laptop.run("resolve", todo, "--field", "title", *choice)
+            self.assertEqual(self.laptop.show(todo)["title"], title)
+            self.sync_folder()
+            self.assertIn("SUMMARY:" + title, self.files()[todo + ".ics"])
+            self.laptop.delete(todo)
+
     def test_thousands_of_files(self):
         count = int(os.environ.get("TANDEM_FILES", "2000"))
         path = os.path.join(self.folder, "all.jsonl")
@@ -383,7 +422,7 @@ class Folder(FolderTestCase):
         time.sleep(3.2)
         second = self.sync_folder()
         third = self.sync_folder()
-        self.assertEqual(len(os.listdir(self.vdir)), count)
+        self.assertEqual(len(os.listdir(self.vdir)), 1 + count)
         self.assertIn("In step", third.output)
         self.report("{} files: first {:.2f} s, then {:.2f} s, {:.2f} s at rest".format(
             count, first.seconds, second.seconds, third.seconds))

@@ -64,6 +64,8 @@ class FolderTestCase(tandem.TandemTestCase):
         folder = folder or self.vdir
         found = {}
         for name in sorted(os.listdir(folder)):
+            if name == ".tandem-store":
+                continue
             with open(os.path.join(folder, name), "rb") as file:
                 found[name] = file.read().decode()
         return found

@@ -172,6 +172,28 @@ struct SyncTests {
         await host.stop()
     }
 
+    @Test("a code is good once through a relay as well, and who comes late leaves nothing behind")
+    func codeThroughRelay() throws {
+        try folder.withRelay { found in
+            let relay = try #require(found)
+            let one = try folder.store("one", schema)
+            let code = try one.invite(at: [relay]).code
+            try one.sync(with: relay)
+            let two = try Store.join(
+                code, at: "\(folder.path)/two", schema: schema, deviceName: "two")
+            let late = #expect(throws: TandemError.self) {
+                try Store.join(
+                    code, at: "\(folder.path)/three", schema: schema, deviceName: "three")
+            }
+            #expect(late?.code == .refused)
+            #expect(folder.lacks("three"))
+            for store in [one, two] {
+                try store.sync(with: relay)
+                #expect(try store.devices().map(\.name) == ["one", "two"])
+            }
+        }
+    }
+
     @Test("a code is good once, and one service runs for a store")
     func refusals() async throws {
         let (one, host, _) = try await pair()
@@ -182,6 +204,7 @@ struct SyncTests {
             try Store.join(code, at: "\(folder.path)/d", schema: schema, deviceName: "d")
         }
         #expect(late?.code == .refused)
+        #expect(folder.lacks("d"))
         let wrong = #expect(throws: TandemError.self) {
             try Store.join("no code", at: "\(folder.path)/d", schema: schema, deviceName: "d")
         }

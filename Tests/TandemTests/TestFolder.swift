@@ -31,6 +31,34 @@ final class TestFolder {
         return String(decoding: folder, as: UTF8.self) + "/" + name
     }
 
+    /// Whether there is nothing of that name.
+    func lacks(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) != 0 }
+
+    /// Runs a relay for as long as the body does, and gives its address; nil if it does not come up.
+    func withRelay(_ body: (String?) throws -> Void) rethrows {
+        let program = Self.program("tandem")
+        run(
+            "sh", "-c",
+            "'\(program)' relay --json --listen 127.0.0.1:0 --folder '\(path)/spaces' "
+                + "> '\(path)/told' & echo $! > '\(path)/process'")
+        defer { run("sh", "-c", "kill $(cat '\(path)/process')") }
+        run(
+            "sh", "-c",
+            "for i in $(seq 300); do grep -q relay:// '\(path)/told' && exit; sleep 0.1; done")
+        try body(
+            text("told").split(separator: "\"").first { $0.hasPrefix("relay://") }.map {
+                String($0)
+            })
+    }
+
+    private func text(_ name: String) -> String {
+        guard let file = fopen("\(path)/\(name)", "r") else { return "" }
+        defer { fclose(file) }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = fread(&buffer, 1, buffer.count, file)
+        return String(decoding: buffer.prefix(count), as: UTF8.self)
+    }
+
     /// Runs a program to its end; gives its exit code.
     @discardableResult
     func run(_ words: String...) -> Int32 {

@@ -22,8 +22,8 @@ enum FloorTable {
             "Security", "Transport", "CLinux", "Glibc", "Synchronization",
         ],
         "Pairing": [
-            "Causality", "Records", "Merge", "Wire", "Storage", "Sealing", "Security",
-            "Transport", "Runtime", "Glibc",
+            "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Sealing",
+            "Security", "Transport", "Runtime", "Glibc",
         ],
         "Tandem": [
             "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Sealing", "Security",

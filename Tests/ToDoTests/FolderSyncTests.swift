@@ -213,7 +213,7 @@ struct FolderSyncTests {
         try folder.look()
         for name in folder.files.keys.sorted().prefix(26) { folder.files[name] = nil }
         let refused = try folder.look()
-        #expect(refused.refusal?.goneCount == 26 && refused.refusal?.count == 50)
+        #expect(refused.refusal == .gone(26, of: 50))
         #expect(refused.steps.isEmpty && folder.files.count == 24)
         #expect(try folder.todos.counts().pending == 50)
         try folder.look(isForced: true)
@@ -287,6 +287,61 @@ struct FolderSyncTests {
         try folder.edit(other) { $0.project = "Home" }
         try folder.look()
         #expect(folder.files.count == 2)
+    }
+
+    @Test("a folder for all to-dos that is to be for one project loses no file unasked")
+    func narrowed() throws {
+        _ = try folder.add("milk") { $0.project = "Home.Garden" }
+        let other = try folder.add("tea") { $0.project = "Work" }
+        folder.project = "Home"
+        let refused = try folder.look()
+        #expect(refused.refusal == .narrowed(from: nil, fileCount: 1))
+        #expect(refused.steps.isEmpty && folder.files.count == 2)
+        #expect(try folder.look().refusal == .narrowed(from: nil, fileCount: 1))
+        folder.mayNarrow = true
+        #expect(try folder.look().refusal == nil)
+        #expect(folder.files.count == 1)
+        #expect(try folder.todos.stored(other)?.verdict.isDeleted == false)
+        folder.mayNarrow = false
+        #expect(try folder.look().refusal == nil)
+        folder.project = "Work"
+        #expect(try folder.look().refusal == .narrowed(from: "Home", fileCount: 1))
+        folder.project = nil
+        #expect(try folder.look().refusal == nil)
+        #expect(folder.files.count == 2)
+    }
+
+    @Test("of two values of one field one is the folder's, so that each can be chosen")
+    func authors() throws {
+        let id = try folder.add("milk")
+        try folder.replace(folder.name(id), "SUMMARY:milk", "SUMMARY:beer")
+        try folder.edit(id) { $0.title = "oats" }
+        try folder.look()
+        let conflict = try #require(try folder.todos.conflicts().first)
+        guard case .field(_, let candidates) = conflict.kind else {
+            Issue.record("no field")
+            return
+        }
+        let own = try #require(candidates.first { $0.isMine })
+        #expect(own.value == .text("oats") && own.device == "laptop")
+        let other = try #require(candidates.first { !$0.isMine })
+        #expect(other.value == .text("beer") && other.device == "folder todos")
+        try folder.todos.resolve(id, .number(ToDoSchema.Number.title), with: other.value)
+        try folder.look()
+        #expect(try folder.store.memos(in: "folder writes").isEmpty)
+        #expect(try folder.text(folder.name(id)).contains("SUMMARY:beer"))
+    }
+
+    @Test("a folder says whose it is, to the same store and to another")
+    func owner() throws {
+        let own = try folder.sync.owner()
+        let read = try #require(FolderOwner(bytes: own.bytes))
+        #expect(read == own && read.device == "laptop")
+        #expect(try folder.sync.isOwn(read))
+        let other = folder.world.todos(try folder.world.store("phone"))
+        #expect(try !FolderSync(todos: other, folder: "/todos").isOwn(read))
+        #expect(FolderOwner(bytes: []) == nil)
+        #expect(FolderOwner(bytes: Array("store: x\n".utf8)) == nil)
     }
 
     @Test("what comes again does so when another program completes it")

@@ -9,6 +9,7 @@ final class FolderWorld {
     let store: Store
     var files: [String: [UInt8]] = [:]
     var project: String?
+    var mayNarrow = false
 
     init(zone: LocalTimeZone) throws {
         world = try ToDoWorld(zone: zone)
@@ -16,7 +17,9 @@ final class FolderWorld {
     }
 
     var todos: ToDoStore { world.todos(store) }
-    var sync: FolderSync { FolderSync(todos: todos, folder: "/todos", project: project) }
+    var sync: FolderSync {
+        FolderSync(todos: todos, folder: "/todos", project: project, mayNarrow: mayNarrow)
+    }
 
     /// Looks once.
     ///

@@ -115,7 +115,12 @@ extension ICalendarFormatTests {
             ("FREQ=DAILY", "every day"), ("FREQ=WEEKLY;INTERVAL=2;WKST=SU", "every 2 weeks"),
             ("FREQ=WEEKLY;BYDAY=TH,MO", "every mon, thu"), ("FREQ=MONTHLY", "every month"),
             ("FREQ=MONTHLY;BYMONTHDAY=1", "every month"), ("FREQ=MONTHLY;BYMONTHDAY=2", ""),
-            ("FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=1", "every year"), ("FREQ=DAILY;COUNT=3", ""),
+            ("FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=1", "every year"),
+            ("FREQ=DAILY;COUNT=3", "every day, 3 times"), ("FREQ=DAILY;COUNT=0", ""),
+            ("FREQ=WEEKLY;UNTIL=20261231;BYDAY=MO", "every mon until 2026-12-31"),
+            ("FREQ=WEEKLY;UNTIL=20261231T090000Z", "every week until 2026-12-31T09:00:00Z"),
+            ("FREQ=DAILY;COUNT=3;UNTIL=20261231", ""), ("FREQ=DAILY;UNTIL=soon", ""),
+            ("FREQ=DAILY;COUNT=3;BYHOUR=8", ""),
             ("FREQ=WEEKLY;INTERVAL=2;BYDAY=TU", "every 2 weeks"), ("FREQ=HOURLY", ""),
             ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", ""), ("", ""), ("FREQ=DAILY;INTERVAL=0", ""),
             ("FREQ=DAILY;INTERVAL=99999999999999999999", ""),
@@ -167,5 +172,49 @@ extension ICalendarFormatTests {
         #expect(try item("STATUS:cancelled").status == .cancelled)
         let odd = try read(todo("STATUS:DRAFT"))
         #expect(odd.items.first?.status == .pending && odd.losses.count == 1)
+    }
+}
+
+extension ICalendarFormatTests {
+    @Test("the end of what comes again goes out as COUNT or UNTIL, and comes back as it was")
+    func ends() throws {
+        for (rule, due, line) in [
+            ("every week, 5 times", Fixed.day("2026-12-01"), "FREQ=WEEKLY;COUNT=5"),
+            ("every day until 2026-12-31", Fixed.day("2026-12-01"), "FREQ=DAILY;UNTIL=20261231"),
+            (
+                "every day until 2026-12-31", .instant(1_796_115_600_000),
+                "FREQ=DAILY;UNTIL=20261231T235959Z"
+            ),
+            (
+                "every day until 2026-12-31T10:00:00Z", .instant(1_796_115_600_000),
+                "FREQ=DAILY;UNTIL=20261231T100000Z"
+            ),
+        ] as [(String, Moment, String)] {
+            var item = ToDoItem(title: "a")
+            item.identifier = 1
+            item.due = due
+            item.repeats = rule
+            let format = ICalendarFormat(zone: .utc)
+            let writing = try format.encode([item])
+            let text = String(decoding: writing.bytes, as: UTF8.self)
+            #expect(text.contains("\r\nRRULE:\(line)\r\n"))
+            #expect(writing.losses.isEmpty)
+            #expect(try format.decode(writing.bytes).items == [item])
+        }
+    }
+
+    @Test("the next of what ends has a rule of its own, not the line of another program")
+    func nextOfWhatEnds() throws {
+        let format = ICalendarFormat(zone: .utc)
+        let text = """
+            BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:1\r\nSUMMARY:a\r\nDUE;VALUE=DATE:20261201\r
+            RRULE:FREQ=WEEKLY;WKST=SU;COUNT=3\r\nEND:VTODO\r\nEND:VCALENDAR\r\n
+            """
+        let item = try #require(try format.decode(Array(text.utf8)).items.first)
+        let next = try #require(item.nextOccurrence(completed: 0, zone: .utc) { _ in nil })
+        #expect(next.repeats == "every week, 2 times")
+        let bytes = try format.encode([next]).bytes
+        #expect(String(decoding: bytes, as: UTF8.self).contains("RRULE:FREQ=WEEKLY;COUNT=2"))
+        #expect(try format.decode(bytes).items.first?.repeats == "every week, 2 times")
     }
 }

@@ -52,6 +52,26 @@ struct ImportRehearsalTests {
         #expect(try todos.store.summary().sequence > summary.sequence)
     }
 
+    @Test("an empty cell clears nothing, and the rehearsal says what stays")
+    func emptyCells() throws {
+        let format = CSVFormat(zone: .utc, isExcelSafe: true)
+        var full = item(1, "=one")
+        full.due = Fixed.day("2026-12-01")
+        full.setTags(["a", "b"])
+        full.location = "desk"
+        _ = try todos.importItems([full])
+        let text = "id,title,due,tags\n00000000-0000-0000-0000-000000000001,'=one,,a\n"
+        let reading = try format.decode(Array(text.utf8))
+        let steps = try todos.rehearseImport(reading, echo: format.echo)
+        #expect(steps.map(\.outcome) == [.unchanged(RecordID(value: 1))])
+        #expect(steps[0].kept == ["due", "tags"])
+        _ = try todos.importFile(reading, echo: format.echo)
+        let stored = try #require(try todos.stored(RecordID(value: 1)))
+        #expect(ToDoMapping.item(stored).due == full.due)
+        let own = try format.decode(try format.encode([full]).bytes)
+        #expect(try todos.rehearseImport(own, echo: format.echo)[0].kept.isEmpty)
+    }
+
     @Test("a rehearsal that the store refuses says why, and leaves the store open for edits")
     func refused() throws {
         let long = item(1, String(repeating: "x", count: FormatLimits.textByteCountMax + 1))

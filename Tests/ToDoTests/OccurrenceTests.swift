@@ -27,7 +27,10 @@ struct OccurrenceTests {
 
     @Test("completed on two devices at once there is one next occurrence, and no conflict")
     func twice() throws {
-        for rule in ["every week", "every 3 days after completion"] {
+        for rule in [
+            "every week", "every 3 days after completion", "every week, 2 times",
+            "every week until 2026-12-01",
+        ] {
             let (world, laptop, phone) = try world()
             let id = try add(rule, due: Fixed.day("2026-11-21"), to: laptop, in: world)
             try world.meet(laptop, phone)
@@ -47,6 +50,31 @@ struct OccurrenceTests {
             }
             #expect(try laptop.summary().digest == phone.summary().digest)
         }
+    }
+
+    @Test(
+        "what ends comes as often as it says, and no more",
+        arguments: [
+            ("every week, 3 times", ["2026-11-21", "2026-11-28", "2026-12-05"]),
+            ("every week, 1 time", ["2026-11-21"]),
+            ("every week until 2026-11-28", ["2026-11-21", "2026-11-28"]),
+            ("every week until 2026-11-27", ["2026-11-21"]),
+            (
+                "every sat, sun until 2026-11-28T00:00:00Z",
+                ["2026-11-21", "2026-11-22", "2026-11-28"]
+            ),
+        ])
+    func ends(rule: String, dues: [String]) throws {
+        let (world, laptop, _) = try world()
+        var id = try add(rule, due: Fixed.day("2026-11-21"), to: laptop, in: world)
+        for (number, due) in dues.enumerated() {
+            let open = try pending(laptop, in: world)
+            #expect(open.map(\.due) == [Fixed.day(due)])
+            let next = try world.todos(laptop).setStatus(.completed, of: [id]).next[id]
+            #expect((next == nil) == (number == dues.count - 1))
+            id = next ?? id
+        }
+        #expect(try pending(laptop, in: world).isEmpty)
     }
 
     @Test("one device goes two occurrences ahead: the other's late completion adds none")

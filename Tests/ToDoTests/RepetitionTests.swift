@@ -21,6 +21,14 @@ struct RepetitionTests {
                 "1 month after completion in Asia/Tokyo",
                 "every month after completion in Asia/Tokyo"
             ),
+            ("weekly 5 times", "every week, 5 times"),
+            ("mon,thu for 1 time", "every mon, thu, 1 time"),
+            ("daily! until 2026-12-31", "every day after completion until 2026-12-31"),
+            (
+                "every week until 2026-12-31T10:00:00.000Z in Europe/Berlin",
+                "every week until 2026-12-31T10:00:00Z in Europe/Berlin"
+            ),
+            ("every month, 12 times in Asia/Tokyo", "every month, 12 times in Asia/Tokyo"),
         ])
     func words(_ typed: String, _ text: String) throws {
         let rule = try #require(Repetition(text: typed))
@@ -32,6 +40,8 @@ struct RepetitionTests {
         "what cannot be a rule is refused",
         arguments: [
             "", "!", "every", "sometimes", "0d", "2h", "every blue moon", "1001d", "mo tu xx",
+            "5 times", "daily 0 times", "daily 100001 times", "daily until", "daily until soon",
+            "until 2026-12-31", "daily 5 times until 2026-12-31 x",
         ])
     func refused(_ typed: String) {
         #expect(Repetition(text: typed) == nil)

@@ -54,6 +54,34 @@ struct TableFormatTests {
         #expect(Set(again.items.map(\.identifier)).count == 3)
     }
 
+    @Test("tags are parted by semicolons or commas, and one with a comma goes out whole")
+    func tags() throws {
+        let reading = try csv("title,tags,people\na,\"b,c\",\"Smith, John\"\nd,\"e, f;g\",\n")
+        #expect(reading.items.map(\.tags) == [["b", "c"], ["e", "f", "g"]])
+        #expect(reading.items[0].people == ["Smith, John"])
+        var item = ToDoItem(title: "a")
+        item.identifier = 1
+        item.setTags(["a,b", "c"])
+        let bytes = try CSVFormat(zone: .utc).encode([item]).bytes
+        #expect(try CSVFormat(zone: .utc).decode(bytes).items == [item])
+    }
+
+    @Test("semicolons and tabs part cells, too, where the first row or a line in front says so")
+    func separators() throws {
+        for text in [
+            "title;notes\r\na;\"b;c, d\"\r\n", "\"title\"\tnotes\na\tb;c, d\n",
+            "sep=;\r\ntitle;notes\r\na;\"b;c, d\"\r\n", "notes;title\n\"b;c, d\";a\n",
+            "\u{feff}Title;notes\na;\"b;c, d\"\n",
+        ] {
+            let reading = try csv(text)
+            #expect(reading.items.map(\.title) == ["a"], "\(text)")
+            #expect(reading.items.map(\.notes) == ["b;c, d"], "\(text)")
+        }
+        #expect(try csv("title,x;y\na,b\n").items[0].custom == ["x;y": .text("b")])
+        #expect(try csv("sep=;\ntitle\n\nx").items.map(\.title) == ["x"])
+        #expect(throws: FormatFault.self) { try csv("sep=") }
+    }
+
     @Test("a table without a title, or with a column twice, is refused by its header")
     func headers() throws {
         for (text, reason) in [
@@ -109,6 +137,8 @@ struct TableFormatTests {
             ("1 Dec", "2026-12-01", ""), ("tomorrow", "2026-11-22", ""),
             ("every day", "2026-11-21", "every day"), ("every fri", "2026-11-27", "every fri"),
             ("Every Friday", "2026-11-27", "every fri"),
+            ("every fri until dec 31", "2026-11-27", "every fri until 2026-12-31"),
+            ("every day ending 2027-01-01", "2026-11-21", "every day until 2027-01-01"),
             ("every sat", "2026-11-21", "every sat"),
             ("every! 3 days", "2026-11-21", "every 3 days after completion"),
             ("every other week", "2026-11-21", "every 2 weeks"),

@@ -14,7 +14,7 @@ struct TaskwarriorFormatTests {
     @Test("a real export is read whole")
     func realExport() throws {
         let items = try decode(TaskwarriorExport.text)
-        #expect(items.count == 7)
+        #expect(items.count == 6)
         let milk = items[0]
         #expect(milk.identifier == 0x281f_ce64_8188_47eb_8eb4_4b9e_531f_1d7f)
         #expect(milk.title == #"Buy "milk" /  ünï 🎉 foo.bar:x"#)
@@ -33,9 +33,86 @@ struct TaskwarriorFormatTests {
                 "depends": .text("281fce64-8188-47eb-8eb4-4b9e531f1d7f"),
                 "estimate": .double(1.5), "when": .text("20261122T000000Z"),
             ])
-        #expect(items.map(\.status).suffix(3) == [.pending, .cancelled, .completed])
-        #expect(items[6].completed == 1_795_239_248_000)
-        #expect(items[3].custom["imask"] == .int(0))
+        #expect(
+            items.map(\.status).suffix(4) == [.cancelled, .pending, .pending, .completed])
+        #expect(items[5].completed == 1_795_239_248_000)
+        #expect(items[3].occurrence == 1)
+        #expect(items[3].repeats.hasPrefix("every week"))
+        let trash = try format().decode(Array(TaskwarriorExport.text.utf8)).trash
+        #expect(trash.map(\.title) == ["gone"])
+    }
+
+    @Test("midnight is a day, and no other time is; both go back as they came")
+    func midnights() throws {
+        let text = """
+            [{"description":"a","uuid":"281fce64-8188-47eb-8eb4-4b9e531f1d7f","status":"pending",
+            "entry":"20261101T080000Z","due":"20261130T230000Z","scheduled":"20261201T000000Z",
+            "wait":"20260630T220000Z","until":"20261130T230000Z","start":"20261130T230000Z"}]
+            """
+        let reading = try format().decode(Array(text.utf8))
+        let item = try #require(reading.items.first)
+        #expect(item.due == Fixed.day("2026-12-01"))
+        #expect(item.scheduled == .instant(1_796_083_200_000))
+        #expect(item.wait == Fixed.day("2026-07-01"))
+        #expect(item.until == .instant(1_796_079_600_000))
+        #expect(item.start == .instant(1_796_079_600_000))
+        #expect(reading.remarks.map(\.reason) == ["2 at midnight are read as whole days"])
+        let writing = try format().encode([item])
+        #expect(writing.losses.isEmpty)
+        let back = String(decoding: writing.bytes, as: UTF8.self)
+        #expect(back.contains(#""due":"20261130T230000Z""#))
+        #expect(!back.contains("tandem"))
+        #expect(try format().decode(writing.bytes).items == [item])
+    }
+
+    @Test("a to-do that ends with a day ends with its last second, not with its first")
+    func lastDay() throws {
+        var item = ToDoItem(title: "a")
+        item.identifier = 1
+        item.created = 1_795_239_248_000
+        item.until = Fixed.day("2026-12-01")
+        item.due = .instant(1_796_079_600_000)
+        let writing = try format().encode([item])
+        let text = String(decoding: writing.bytes, as: UTF8.self)
+        #expect(text.contains(#""until":"20261201T225959Z""#))
+        #expect(try format().decode(writing.bytes).items == [item])
+    }
+
+    @Test(
+        "annotations in notes that were edited stay annotations, and nothing is lost unsaid",
+        arguments: [
+            ("a\n\n[2026-11-21T05:34:08Z] one\n    two\nmore", "a\n\nmore"),
+            ("[2026-11-21T05:34:08Z] one\n    two\n\nmore\n", "more"),
+            ("a\n[2026-11-21T05:34:08Z] one\n    two", "a"),
+            ("a\n\n\nb\n\n[2026-11-21T05:34:08Z] one\n    two\n\nc\n\nd", "a\n\n\nb\n\nc\n\nd"),
+        ])
+    func editedNotes(notes: String, plain: String) throws {
+        var item = ToDoItem(title: "a")
+        item.identifier = 1
+        item.created = 1_795_239_248_000
+        item.notes = notes
+        let writing = try format().encode([item])
+        let text = String(decoding: writing.bytes, as: UTF8.self)
+        #expect(
+            text.contains(
+                #""annotations":[{"entry":"20261121T053408Z","description":"one\ntwo"}]"#))
+        let back = try format().decode(writing.bytes).items[0]
+        #expect(back.notes == plain + "\n\n[2026-11-21T05:34:08Z] one\n    two")
+        #expect(writing.losses.map(\.field) == ["notes"])
+        #expect(try format().echo.forms(item) == [back])
+    }
+
+    @Test("annotations of one second are told apart, as Taskwarrior would do it")
+    func equalAnnotations() throws {
+        var item = ToDoItem(title: "a")
+        item.identifier = 1
+        item.created = 1_795_239_248_000
+        item.notes = "[2026-11-21T05:34:08Z] one\n[2026-11-21T05:34:08Z] two"
+        let writing = try format().encode([item])
+        #expect(writing.losses.map(\.field) == ["notes"])
+        #expect(
+            try format().decode(writing.bytes).items[0].notes
+                == "[2026-11-21T05:34:08Z] one\n[2026-11-21T05:34:09Z] two")
     }
 
     @Test("a real export written again says the same of every task")

@@ -50,7 +50,9 @@ struct ToDoWordsTests {
         arguments: [
             "http://x", "https://example.com/a?b:c", "12:30", "Note:", "TODO:fix", "re:view",
             "note://x", "c++", "+49", "+1", "-1", "-", "+", "a:b:c", "ratio:3", "example.com:80",
-            "::", ":x", "x.:y", "Due:tomorrow", "über:x", "-tag",
+            "::", ":x", "x.:y", "über:x", "-tag", "Due:", "Note: call", "NOTE: call Anna",
+            "Start: at the beginning", "Dude:", "HTTP://x", "Https://x/due:fri", "Fwd:offer",
+            "10:30", "C:windows",
         ])
     func plain(word: String) throws {
         let words = try parse(["see", word])
@@ -77,6 +79,47 @@ struct ToDoWordsTests {
         #expect(throws: ToDoWordsError.misspeltKey(name, suggestion: suggestion)) {
             try parse(["a", word])
         }
+    }
+
+    @Test("a key is known in any case, if something stands right behind its colon")
+    func otherCase() throws {
+        let words = try parse([
+            "Buy", "milk", "Due:tomorrow", "PRI:H", "Project:Home", "NOTES:two", "X.size:5",
+            "Status:Done", "TAGS:a,B",
+        ])
+        #expect(words.title == "Buy milk")
+        #expect(
+            words.assignments == [
+                .date(.due, Fixed.day("2026-11-22")), .priority(.high), .project("Home"),
+                .notes("two"), .custom("size", .int(5)), .status(.completed), .tags(["a", "B"]),
+            ])
+        #expect(try parse(["Note:", "call", "Anna"]).title == "Note: call Anna")
+        #expect(try parse(["Note:", "call"], for: .editing).title == "Note: call")
+    }
+
+    @Test(
+        "a key of another case that is nearly right is refused too",
+        arguments: [("Projcet:x", "project"), ("DEU:fri", "due"), ("Tgas:x", "tags")])
+    func misspeltInOtherCase(word: String, suggestion: String) throws {
+        let name = String(word.prefix { $0 != ":" })
+        for purpose in [ToDoWords.Purpose.adding, .editing] {
+            #expect(throws: ToDoWordsError.misspeltKey(name, suggestion: suggestion)) {
+                try parse(["a", word], for: purpose)
+            }
+        }
+    }
+
+    @Test("a whole title is not replaced by what may be a key in another case")
+    func lostTitles() throws {
+        #expect(throws: ToDoWordsError.misspeltKey("Due", suggestion: "due")) {
+            try parse(["Due:"], for: .editing)
+        }
+        #expect(throws: ToDoWordsError.unknownKey("Proj")) {
+            try parse(["Proj:Home"], for: .editing)
+        }
+        #expect(try parse(["Re:Offer", "of", "Ann"], for: .editing).title == "Re:Offer of Ann")
+        #expect(try parse(["--", "Due:"], for: .editing).title == "Due:")
+        #expect(try parse(["Proj:Home"]).title == "Proj:Home")
     }
 
     @Test("a value that a key does not take is refused with those it takes")

@@ -39,7 +39,9 @@ struct TodoTextFormatTests {
         #expect(lesson.repeats == "every 2 months after completion")
         #expect(odd.priority == .low)
         #expect(odd.custom == ["pri": .text("D")])
-        #expect(reading.losses.map(\.field) == ["priority"])
+        // The letter goes out again, so nothing is lost.
+        #expect(reading.losses.isEmpty)
+        #expect(reading.remarks.map(\.field) == ["priority"])
     }
 
     @Test("what a line says twice is told, and the rest kept")
@@ -56,6 +58,15 @@ struct TodoTextFormatTests {
                 FormatLoss(
                     entry: 1, title: "a", field: "k", reason: "a second one; '2' is left out"),
             ])
+    }
+
+    @Test("of two priorities the first counts, and the other is told")
+    func priorities() throws {
+        let reading = try decode("(A) a pri:B\n(B) b pri:B\nx c pri:B\n")
+        #expect(reading.items.map(\.priority) == [.high, .medium, .medium])
+        #expect(reading.losses.map(\.title) == ["a"])
+        #expect(reading.losses.map(\.reason) == ["is (A); 'pri:B' is left out"])
+        #expect(reading.remarks.isEmpty)
     }
 
     @Test("a line without a title, or with a date that is none, is bad by its number")

@@ -6,6 +6,7 @@ import Simulation
 struct Simulate {
     static func main() {
         signal(SIGPIPE, SIG_IGN)
+        DatabaseSystem.stopCounting()
         do {
             let code = try CommandTable.run(Array(CommandLine.arguments.dropFirst()))
             Terminal.flush()

@@ -13,9 +13,6 @@ struct CopyReader {
     let store: Store
     private let scratch: String
 
-    /// The folders for scratch, beside the store: what is in them is for the store's owner alone.
-    static let scratchPrefix = "scratch-"
-
     /// Opens what a user named: a folder, a file, `latest`, or the number of a snapshot.
     init(_ word: String, of place: Workplace) throws {
         try self.init(word, in: place.store.paths.folder, of: place.store.space)
@@ -26,14 +23,14 @@ struct CopyReader {
     /// - Parameter space: which space the copy has to be of; nil if that is not known.
     init(_ word: String, in folder: String, of space: SpaceID?) throws {
         path = try Self.path(word, in: folder)
-        scratch = "\(folder)/\(Self.scratchPrefix)\(getpid())"
-        Self.remove(scratch)
+        scratch = StoreScratch.path(in: folder)
+        StoreScratch.remove(scratch)
         do {
             store = try Store.openCopy(
                 of: path, in: scratch, schema: ToDoSchema.collections,
                 environment: SystemWorld.environment())
         } catch {
-            Self.remove(scratch)
+            StoreScratch.remove(scratch)
             if case .noStore = error { throw Self.isNone(path) }
             throw error
         }
@@ -56,7 +53,7 @@ struct CopyReader {
     /// Lets go of it, and of the scratch.
     func close() {
         store.close()
-        Self.remove(scratch)
+        StoreScratch.remove(scratch)
     }
 
     private static func path(_ word: String, in folder: String) throws -> String {
@@ -106,19 +103,5 @@ struct CopyReader {
 
     private static func isNone(_ path: String) -> CommandFailure {
         CommandFailure(.noInput, "there is no backup in \(path)")
-    }
-
-    /// Takes a folder for scratch away; nothing in it is of any use to anybody.
-    static func remove(_ folder: String) {
-        if let stream = opendir(folder) {
-            while let entry = readdir(stream) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                unlink(folder + "/" + name)
-            }
-            closedir(stream)
-        }
-        rmdir(folder)
     }
 }

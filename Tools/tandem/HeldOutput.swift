@@ -7,6 +7,8 @@ struct HeldOutput {
     let deletes: HeldDeletes
     /// The name of the device or relay that they came from.
     let name: String
+    /// Whether that is a relay, which does not say who deleted.
+    let isRelay: Bool
     /// The path of the snapshot that was taken before; nil if there was no room for one.
     let snapshotPath: String?
 
@@ -16,9 +18,10 @@ struct HeldOutput {
         if held.isEmpty { return [] }
         let met = try MetPeer.all(try place.store.summary(), place)
         return try held.map { deletes in
-            let name = met.first { $0.replica == deletes.peer }?.name
+            let known = met.first { $0.replica == deletes.peer }
             return HeldOutput(
-                deletes: deletes, name: try name ?? place.todos.deviceName(deletes.peer),
+                deletes: deletes, name: try known?.name ?? place.todos.deviceName(deletes.peer),
+                isRelay: known?.isRelay ?? false,
                 snapshotPath: deletes.snapshot.isEmpty
                     ? nil : place.store.paths.snapshots + "/" + deletes.snapshot)
         }
@@ -26,6 +29,11 @@ struct HeldOutput {
 
     /// Where the to-dos are as they were before.
     var snapshotWords: String { snapshotPath ?? "there was no room for a copy" }
+
+    /// Where they can be taken back.
+    var placeWords: String {
+        isRelay ? "the device where they were made" : name.shownInLine
+    }
 
     /// What would happen.
     var words: String {

@@ -43,6 +43,7 @@ struct ImportReport {
             ("madeDeleted", String(buried)),
             ("leftAlive", JSONText.array(alive.map(\.id.uuidText))),
             ("losses", LossOutput.array(reading.losses.map { LossOutput.json($0) })),
+            ("remarks", LossOutput.array(reading.remarks.map { LossOutput.json($0) })),
             ("bad", LossOutput.array(reading.faults.map { LossOutput.json($0) })),
         ]
         if isDryRun {
@@ -64,7 +65,7 @@ struct ImportReport {
             ("id", JSONOutput.text(step.id.uuidText)), ("title", JSONOutput.text(step.title)),
             ("outcome", JSONOutput.text(word(step.outcome))),
             ("inTrash", step.isTrash ? "true" : "false"),
-            ("changes", LossOutput.array(changes)),
+            ("changes", LossOutput.array(changes)), ("kept", JSONText.array(step.kept)),
         ])
     }
 
@@ -120,11 +121,17 @@ struct ImportReport {
                     "\($0.field.shownInLine) \($0.reason.shownInLine)"
                 }
                 Terminal.line("  update  \(title): \(changes.joined(separator: "; "))")
-            case .unchanged: continue
+            case .unchanged: break
             case .skippedDeleted: Terminal.line("  trash   \(title)")
+            }
+            if !step.kept.isEmpty {
+                let fields = step.kept.map(\.shownInLine).joined(separator: ", ")
+                Terminal.line(
+                    "  keeps   \(title): \(fields); the file says less, and clears nothing")
             }
         }
         LossOutput.write(reading.losses)
+        LossOutput.write(reading.remarks, heading: "Kept otherwise")
         if reading.faults.isEmpty { return }
         Terminal.line(
             isRefused

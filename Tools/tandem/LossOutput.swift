@@ -6,9 +6,9 @@ enum LossOutput {
     static let namedFaultCountMax = 20
 
     /// Every loss in a line of its own, under a heading; nothing if there is none.
-    static func write(_ losses: [FormatLoss]) {
+    static func write(_ losses: [FormatLoss], heading: String = "Not kept") {
         if losses.isEmpty { return }
-        Terminal.line("Not kept: \(summary(losses))")
+        Terminal.line("\(heading): \(summary(losses))")
         for loss in losses { Terminal.line("  " + line(loss)) }
     }
 
@@ -26,10 +26,18 @@ enum LossOutput {
     }
 
     /// Says beside the results that something is lost, and which command lists it.
-    static func warn(_ losses: [FormatLoss], command: [String]) {
-        if losses.isEmpty { return }
+    ///
+    /// - Parameter remarks: what is kept, but otherwise.
+    static func warn(
+        _ losses: [FormatLoss], remarks: [FormatLoss] = [], command: [String]
+    ) {
+        if losses.isEmpty, remarks.isEmpty { return }
         let words = command.map(\.shellQuoted).joined(separator: " ")
-        Terminal.error("tandem: \(summary(losses)) not kept; list them: tandem \(words)\n")
+        let parts =
+            (losses.isEmpty ? [] : ["\(summary(losses)) not kept"])
+            + (remarks.isEmpty ? [] : ["\(summary(remarks)) kept otherwise"])
+        Terminal.error(
+            "tandem: \(parts.joined(separator: ", ")); list them: tandem \(words)\n")
     }
 
     /// Every bad entry in a line of its own.

@@ -1,6 +1,7 @@
 import Glibc
 import Pairing
 import Security
+import Runtime
 import Storage
 import ToDo
 
@@ -80,7 +81,7 @@ struct Mending {
     }
 
     private func leftovers() -> [Mendable] {
-        let scratch = CopyReader.scratchPrefix
+        let scratch = StoreScratch.prefix
         let now = place.now / 1000
         var paths = names(in: folder).filter { name in
             if name.hasPrefix(scratch) {
@@ -102,7 +103,7 @@ struct Mending {
                 words: "left behind by a program that was killed: \(path)", isDamage: false,
                 question: nil
             ) {
-                CopyReader.remove(path)
+                StoreScratch.remove(path)
                 unlink(path)
                 return "\(path) was removed"
             }

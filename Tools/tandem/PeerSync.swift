@@ -95,7 +95,9 @@ struct PeerSync {
     }
 
     /// Throws what ended a session before its time.
-    static func check(_ end: SessionEnd, with peer: String) throws {
+    ///
+    /// - Parameter name: what people call the device, if it is known.
+    static func check(_ end: SessionEnd, with peer: String, name: String? = nil) throws {
         switch end {
         case .finished: return
         case .lost:
@@ -106,7 +108,7 @@ struct PeerSync {
             let whose =
                 switch side {
                 case .ours: "this device"
-                case .theirs: "the other device"
+                case .theirs: name?.shownInLine ?? "the other device"
                 case .both: "both devices"
                 }
             let code: ExitCode =

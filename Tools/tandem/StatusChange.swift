@@ -14,6 +14,7 @@ enum StatusChange {
         let place = try Workplace.open(arguments)
         let found = try Selection.find(arguments, place)
         try Selection.confirm(found, "\(verb): these", arguments)
+        if isSkip { try found.forEach(refuseUnlessSkippable) }
         let outcome = try place.todos.setStatus(status, of: found.map(\.id), isSkip: isSkip)
         try report(found, arguments, place) { stored in
             guard outcome.changed.contains(stored.id) else {
@@ -33,5 +34,31 @@ enum StatusChange {
             Terminal.line("  next: \(item.shownTitle)\(due.map { ", due \($0)" } ?? "")")
         }
         return .ok
+    }
+
+    /// To pass over what does not come again would be to cancel it, which has a command of its own.
+    private static func refuseUnlessSkippable(_ stored: StoredRecord) throws {
+        let item = ToDoMapping.item(stored)
+        let (title, id) = (item.shownTitle, stored.id.short)
+        if item.repeats.isEmpty {
+            throw CommandFailure(
+                .refused,
+                "'\(title)' does not come again, so there is nothing to pass over, and nothing was "
+                    + "changed; if it is not to be done after all: tandem cancel \(id); to put it in "
+                    + "the trash: tandem delete \(id)")
+        }
+        if item.repetition == nil {
+            throw CommandFailure(
+                .refused,
+                "'\(title)' comes again in a way that this version does not know "
+                    + "(\(item.repeats.shownInLine)), so nothing was changed; update this program, or "
+                    + "end it: tandem cancel \(id)")
+        }
+        if item.status != .pending {
+            throw CommandFailure(
+                .refused,
+                "'\(title)' is \(item.status.rawValue) already, so nothing was changed; skip the one "
+                    + "that is pending")
+        }
     }
 }

@@ -160,7 +160,30 @@ final class ToDoFolder {
         return bytes
     }
 
+    /// The content of a hidden file; nil if there is none, or none that can be read.
+    func hidden(_ name: String, byteCountMax: Int) -> [UInt8]? {
+        (try? read(name)).map { Array($0.prefix(byteCountMax)) }
+    }
+
     // MARK: Writing
+
+    /// Makes or replaces a hidden file.
+    func writeHidden(_ name: String, _ bytes: [UInt8]) throws {
+        let temporary = temporaryName
+        defer { unlinkat(descriptor, temporary, 0) }
+        let code =
+            write(bytes, to: temporary, mode: 0o600)
+            ?? (renameat(descriptor, temporary, descriptor, name) == 0 ? nil : errno)
+        if let code {
+            throw CommandFailure(
+                .cannotCreate, "\(path)/\(name) cannot be written: \(Self.text(code))")
+        }
+    }
+
+    /// A name for a file that will get another one.
+    private var temporaryName: String {
+        "\(Self.temporaryPrefix)\(getpid())-\(UInt32.random(in: 0 ... .max))\(Self.temporarySuffix)"
+    }
 
     /// Does steps, each if its file is still as it was read.
     func take(_ steps: [FolderStep]) -> [(step: FolderStep, outcome: FolderStep.Outcome)] {
@@ -183,8 +206,7 @@ final class ToDoFolder {
             return unlinkat(descriptor, step.name, 0) == 0
                 ? .done(stamp: nil) : .failed("it cannot be removed: \(Self.text(errno))")
         }
-        let temporary =
-            "\(Self.temporaryPrefix)\(getpid())-\(UInt32.random(in: 0 ... .max))\(Self.temporarySuffix)"
+        let temporary = temporaryName
         defer { unlinkat(descriptor, temporary, 0) }
         if let code = write(new, to: temporary, mode: before.map { $0.st_mode & 0o777 } ?? 0o600) {
             return .failed("it cannot be written: \(Self.text(code))")

@@ -8,6 +8,9 @@ enum ToDoTable {
     /// The same before the dates are left out, which are worth more than the rest.
     private static let titleWidthMinBesideDates = 14
 
+    /// The widest that a column gets where nothing is cut; what is longer pushes the rest of its line aside.
+    private static let alignedWidthMax = 60
+
     /// Writes a numbered table; without a screen nothing is cut.
     ///
     /// - Parameter dates: what stands behind the titles; by default when the to-dos are due.
@@ -63,7 +66,10 @@ enum ToDoTable {
         }
         let columns = [titles] + extras
         return Table(
-            numbers: numbers, columns: columns, widths: columns.map(width),
+            numbers: numbers, columns: columns,
+            widths: columns.map {
+                Terminal.width == nil ? min(width($0), alignedWidthMax) : width($0)
+            },
             datesPlace: extras.first == dates ? 1 : nil, isUrgent: isUrgent,
             isFaint: items.map { $0.status != .pending })
     }
@@ -72,10 +78,11 @@ enum ToDoTable {
         let numbersWidth = width(table.numbers)
         var line = Cells.right(table.numbers[row], to: numbersWidth)
         var count = numbersWidth
-        var start = count + 2
+        var place = count + 2
         for (number, column) in table.columns.enumerated() {
             let text = column[row]
             if !text.isEmpty {
+                let start = max(place, count + 2)
                 line += String(repeating: " ", count: start - count)
                 line +=
                     number == table.datesPlace && table.isUrgent[row]
@@ -83,7 +90,7 @@ enum ToDoTable {
                     : table.isFaint[row] || number > 1 ? Terminal.faint(text) : text
                 count = start + Cells.count(text)
             }
-            start += table.widths[number] + 2
+            place += table.widths[number] + 2
         }
         return line
     }

@@ -60,18 +60,24 @@ struct VdirOutput {
 
     private mutating func refuse(_ refusal: FolderReport.Refusal) {
         isRefused = true
-        let text =
-            "\(refusal.goneCount) of \(Echo.count(refusal.count, "file")) are gone: nothing was done. "
-            + "If they were deleted on purpose: --force-delete"
+        let text: String
+        var members = [("kind", JSONOutput.text("refused"))]
+        switch refusal {
+        case .gone(let gone, let count):
+            text =
+                "\(gone) of \(Echo.count(count, "file")) are gone: nothing was done. "
+                + "If they were deleted on purpose: --force-delete"
+            members += [("gone", String(gone)), ("files", String(count))]
+        case .narrowed(let scope, let count):
+            text =
+                "the folder was for \(scope.map { "project \($0.shownInLine)" } ?? "all to-dos") "
+                + "so far, and \(Echo.count(count, "file")) would be removed: nothing was done. "
+                + "Use another folder, or say --yes; their to-dos stay"
+            members.append(("outside", String(count)))
+        }
         if !told.insert(text).inserted { return }
         Terminal.error("tandem: \(text)\n")
-        if isJSON {
-            objects.append(
-                JSONOutput.object([
-                    ("kind", JSONOutput.text("refused")), ("gone", String(refusal.goneCount)),
-                    ("files", String(refusal.count)),
-                ]))
-        }
+        if isJSON { objects.append(JSONOutput.object(members)) }
     }
 
     private static func word(_ kind: FolderEvent.Kind) -> String {

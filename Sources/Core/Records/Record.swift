@@ -63,12 +63,22 @@ package struct Record: Hashable, Sendable {
 
     /// The elements that a set shows, sorted by canonical bytes.
     package func elements(of name: FieldName) -> [Value] {
-        fields.compactMap { field in
-            guard case .element(name, let element) = field,
-                case .bool(true)? = visible(field)
-            else { return nil }
-            return element
+        var found: [Field] = []
+        for write in writes {
+            for assignment in write.assignments {
+                guard case .element(name, _) = assignment.field else { continue }
+                found.append(assignment.field)
+            }
         }
+        // Hardly ever is an element in more than one write: the rest of the record needs no sorting.
+        if found.count > 1 { found.sort() }
+        var shown: [Value] = []
+        for (index, field) in found.enumerated() where index == 0 || field != found[index - 1] {
+            guard case .element(_, let element) = field, case .bool(true)? = visible(field)
+            else { continue }
+            shown.append(element)
+        }
+        return shown
     }
 
     /// Whether a value was left out on the way here and has to be asked for.

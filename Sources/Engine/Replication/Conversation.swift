@@ -3,7 +3,9 @@ import Session
 import Wire
 
 /// One session, with a peer or with a relay, and the bytes it waits for.
-struct Conversation {
+///
+/// A class, since a session is too large to be moved out of the table and back at each event.
+final class Conversation {
     private var peer: SyncSession?
     private var relay: DeviceSession?
     /// Closes what goes to a relay; nil in a space without encryption.
@@ -38,7 +40,7 @@ struct Conversation {
     /// Whether the other side is a relay.
     var isWithRelay: Bool { relay != nil }
 
-    mutating func step(_ event: SessionEvent, now: Instant) -> [SessionEffect] {
+    func step(_ event: SessionEvent, now: Instant) -> [SessionEffect] {
         peer?.step(event, now: now) ?? relay?.step(event, now: now) ?? []
     }
 }

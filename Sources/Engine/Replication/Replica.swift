@@ -89,12 +89,15 @@ package final class Replica {
     )
         -> [Output]
     {
-        guard conversations[id] != nil else { return [] }
-        conversations[id]?.decoder.append(bytes)
+        guard let conversation = conversations[id] else { return [] }
+        conversation.decoder.append(bytes)
         // A conversation lets go of its messages one by one: each may change what the next one meets.
         while true {
             do throws(WireFault) {
-                guard let message = try conversations[id]?.decoder.next() else { break }
+                // What came before may have ended it.
+                guard conversations[id] != nil, let message = try conversation.decoder.next() else {
+                    break
+                }
                 queue.append((id, greeted(message, id) ?? .received(message)))
             } catch {
                 queue.append((id, .undecodable(error)))
@@ -146,9 +149,9 @@ package final class Replica {
         tellChanges()
         while !queue.isEmpty {
             let (id, event) = queue.removeFirst()
-            guard conversations[id] != nil else { continue }
+            guard let conversation = conversations[id] else { continue }
             running = id
-            let effects = conversations[id]?.step(event, now: now) ?? []
+            let effects = conversation.step(event, now: now)
             var answers: [(ConversationID, SessionEvent)] = []
             for effect in effects {
                 if let answer = perform(effect, of: id) { answers.append((id, answer)) }
@@ -165,7 +168,7 @@ package final class Replica {
         guard case .hello(let hello) = message, let conversation = conversations[id],
             !conversation.isWithRelay
         else { return nil }
-        conversations[id]?.statedReplica = hello.replica
+        conversation.statedReplica = hello.replica
         return refusal(hello.replica, conversation.shownKey).map { .refused($0) }
     }
 
@@ -203,10 +206,10 @@ package final class Replica {
     private func endReleased() {
         for id in conversations.keys.sorted() {
             // What cannot be read is told by whoever needs it.
-            guard let peer = conversations[id]?.heldPeer,
+            guard let conversation = conversations[id], let peer = conversation.heldPeer,
                 let isHeld = try? store.holdsDeletes(of: peer), !isHeld
             else { continue }
-            conversations[id]?.heldPeer = nil
+            conversation.heldPeer = nil
             queue.append((id, .drain))
         }
     }

@@ -97,12 +97,12 @@ extension PeerError {
     static func deletesHeld(_ held: HeldCount) -> PeerError {
         PeerError(
             .deletesHeld,
-            "the session would delete \(held.deletedCount) of \(held.liveCount) records at the "
-                + "sender, which waits for a word that this is meant",
+            "\(held.deletedCount) of \(held.liveCount) records would be deleted by this session, which "
+                + "waits for a word that this is meant",
             side: .speaker,
             advice:
-                "say so on the sender's device (`tandem accept-deletes`), or take the deletes back on "
-                + "the device where they were made")
+                "if it is, type there: tandem accept-deletes; if not, type on the device where they were "
+                + "deleted: tandem undo")
     }
 
     static func diverged(_ own: ReplicaID, _ peer: ReplicaID) -> PeerError {

@@ -13,12 +13,7 @@ final class RowFeed {
     init(_ store: Store, place: Int, after sequence: UInt64) throws(StoreFault) {
         self.store = store
         self.place = place
-        let schema = store.collections[place]
-        rows = try store.connection.statement(
-            """
-            SELECT \(Store.columns(schema)) FROM \(schema.table) WHERE sequence > ?
-            ORDER BY sequence LIMIT -1
-            """)
+        rows = try store.connection.statement(store.feedStatements[place])
         rows.bind(1, sequence)
         try advance()
     }

@@ -98,6 +98,7 @@ extension Store {
                 try row.run()
             }
         }
+        try tellHeldDeletes()
         return held.count
     }
 

@@ -34,6 +34,7 @@ package final class Store {
     let findStatements: [String]
     let existsStatements: [String]
     let arrivalStatements: [String]
+    let feedStatements: [String]
     var smallCollections: SmallCollections
     /// What the change set that is being merged does to the number of live records.
     var arrivals: ArrivalCount?
@@ -73,10 +74,11 @@ package final class Store {
         self.options = options
         collections = [.devices] + schema + [.foreign]
         codecs = collections.map(RowCodec.init)
-        insertStatements = collections.map { schema in
+        let columns = collections.map(Self.columns)
+        insertStatements = zip(collections, columns).map { schema, columns in
             let marks = Array(repeating: "?", count: 7 + schema.fields.count)
             return """
-                INSERT INTO \(schema.table)(\(Self.columns(schema)))
+                INSERT INTO \(schema.table)(\(columns))
                 VALUES (\(marks.joined(separator: ", "))) ON CONFLICT(id) DO NOTHING
                 """
         }
@@ -85,15 +87,14 @@ package final class Store {
             let sets = columns.map { "\($0) = ?" }.joined(separator: ", ")
             return "UPDATE \(schema.table) SET \(sets) WHERE sequence = ?"
         }
-        findStatements = collections.map { schema in
-            "SELECT \(Self.columns(schema)) FROM \(schema.table) WHERE id = ?"
+        findStatements = zip(collections, columns).map { schema, columns in
+            "SELECT \(columns) FROM \(schema.table) WHERE id = ?"
         }
-        arrivalStatements = collections.map { schema in
-            """
-            SELECT \(Self.columns(schema)) FROM \(schema.table) WHERE sequence > ?
-            ORDER BY sequence
-            """
+        arrivalStatements = zip(collections, columns).map { schema, columns in
+            "SELECT \(columns) FROM \(schema.table) WHERE sequence > ? ORDER BY sequence"
         }
+        // A compiled form of its own: one of these may stand on a row while news are read.
+        feedStatements = arrivalStatements.map { "\($0) LIMIT -1" }
         existsStatements = collections.map { "SELECT 1 FROM \($0.table) WHERE id = ?" }
         smallCollections = SmallCollections(count: collections.count)
         identity = try IdentityGuard(paths: paths, environment: environment)

@@ -27,6 +27,18 @@ package struct StoredRecord: Hashable, Sendable {
         return value
     }
 
+    /// The record with other contents: these values, all of one write.
+    package func showing(_ values: [Field: Value]) -> StoredRecord {
+        let assignments = values.sorted { $0.key < $1.key }.map { Assignment($0.key, $0.value) }
+        let writes = record.writes.last.map { last in
+            [Write(dot: last.dot, timestamp: last.timestamp, assignments: assignments)]
+        }
+        return StoredRecord(
+            id: id, collection: collection, sequence: sequence,
+            record: Record(clock: record.clock, writes: assignments.isEmpty ? [] : writes ?? []),
+            verdict: verdict)
+    }
+
     /// The texts in a set, sorted by bytes.
     package func texts(in set: UInt32) -> [String] { texts(in: .number(set)) }
 

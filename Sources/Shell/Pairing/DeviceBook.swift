@@ -25,6 +25,8 @@ package struct DeviceBook: Sendable {
         package var isRevoked: Bool
         /// Whether another device had used its invitation before.
         package var isLateUser: Bool
+        /// How many deletes wait there for a person's word, as it has said itself.
+        package var heldDeleteCount: Int
         /// The envelopes in its records.
         package var envelopes: [[UInt8]]
         /// When its record was last written; milliseconds since 1970.
@@ -83,6 +85,10 @@ package struct DeviceBook: Sendable {
         if case .int(let number)? = stored[DeviceField.generation] {
             generation = UInt32(exactly: number) ?? 0
         }
+        var held = 0
+        if case .int(let number)? = stored[DeviceField.held] {
+            held = max(0, Int(clamping: number))
+        }
         let replica = ReplicaID(value: stored.id.value)
         var name = "device \(String(replica.uuidText.prefix(8)))"
         if case .text(let text)? = stored[DeviceField.name], !text.isEmpty { name = text }
@@ -92,7 +98,7 @@ package struct DeviceBook: Sendable {
             replicas: [replica],
             exchangeKey: bytes(DeviceField.exchangeKey).flatMap { $0.count == 32 ? $0 : nil },
             generation: generation, invite: bytes(DeviceField.invite), isRevoked: false,
-            isLateUser: false,
+            isLateUser: false, heldDeleteCount: held,
             envelopes: stored.record.elements(of: .number(DeviceField.envelopes)).compactMap {
                 if case .bytes(let bytes) = $0 { bytes } else { nil }
             },

@@ -1,4 +1,5 @@
 import Records
+import Storage
 
 /// What stands in the record of a device, besides its name.
 ///
@@ -17,4 +18,6 @@ enum DeviceField {
     static let envelopes: UInt32 = 7
     /// The generation of the secret that it knows.
     static let generation: UInt32 = 8
+    /// How many deletes wait there for a person's word.
+    static let held = Store.heldField
 }

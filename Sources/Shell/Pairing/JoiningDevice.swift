@@ -8,18 +8,21 @@ import Wire
 
 /// A device that comes into a space, with a code that another device made.
 package struct JoiningDevice: Sendable {
-    private let code: PairingCode
+    let code: PairingCode
 
     /// One that has a code, which has not expired.
     package init(_ code: PairingCode) {
         self.code = code
     }
 
-    /// Shows the code to the device that made it.
+    /// Shows the code to the device that made it; where there are only relays, looks there who has used it.
     ///
+    /// - Parameter folder: where the store is or is to be made; something is put there for a while.
     /// - Returns: the address at which it let this one in; nil if only a relay is left to go to.
     /// - Throws: a `JoiningFault`; or why the last device could not be reached, if there is no relay.
-    package func introduce(_ security: SyncSecurity) throws -> PairingCode.Address? {
+    package func introduce(
+        _ security: SyncSecurity, in folder: String
+    ) throws -> PairingCode.Address? {
         var failure: TransportError?
         for address in code.addresses where address.kind == .device {
             let refusal: PeerError?
@@ -34,7 +37,10 @@ package struct JoiningDevice: Sendable {
             guard let refusal else { return address }
             throw JoiningFault.refused(by: "\(address.place)", refusal)
         }
-        if code.addresses.contains(where: { $0.kind == .relay }) { return nil }
+        if code.addresses.contains(where: { $0.kind == .relay }) {
+            try look(security, in: folder)
+            return nil
+        }
         throw failure ?? JoiningFault.noAddress
     }
 

@@ -52,6 +52,8 @@ package final class ReplicaRunner {
     private var lastActivity = MonotonicTime.now
     private var foldedSequence: UInt64
     private var foldTimer: TimerID?
+    /// What is remembered of the conversations for the status.
+    private var standings = ConversationStandings()
     /// The log is folded once so many changes came and nothing happened for so long.
     private static let folding = (changeCount: UInt64(200), quiet: Duration.milliseconds(100))
 
@@ -174,6 +176,7 @@ package final class ReplicaRunner {
 
     private func run(_ outputs: [Replica.Output]) {
         var touched: [ConversationID] = []
+        var isNewsForOthers = false
         for (id, effect) in outputs {
             guard let peer = peers[id] else { continue }
             switch effect {
@@ -181,9 +184,14 @@ package final class ReplicaRunner {
                 peer.link.send(bytes)
                 if touched.last != id { touched.append(id) }
             case .wake(let time): peer.wake(at: time)
-            case .report(let report): peer.listener.report(report)
+            case .report(let report):
+                if standings.take(report, of: id, in: replica.store) { isNewsForOthers = true }
+                peer.listener.report(report)
             case .fault(let fault): peer.listener.fault(fault)
-            case .close(let end): peer.close(end)
+            case .close(let end):
+                standings.end(end, of: id, at: peer.link.name, in: replica.store)
+                isNewsForOthers = true
+                peer.close(end)
             }
         }
         for id in touched {
@@ -193,6 +201,13 @@ package final class ReplicaRunner {
             run(replica.run(id, .sendQueue(byteCount: count), now: SystemWorld.now()))
         }
         planFolding()
+        if isNewsForOthers { tellHeldDeletes() }
+    }
+
+    /// The other devices hear whether deletes wait here.
+    private func tellHeldDeletes() {
+        // What cannot be written now is written when the next session ends.
+        if (try? replica.store.tellHeldDeletes()) == true { noticeChanges() }
     }
 
     func woken(_ id: ConversationID) {

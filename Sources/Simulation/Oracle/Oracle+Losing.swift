@@ -87,6 +87,11 @@ extension Oracle {
         withdraw(before, heldBy: lane)
     }
 
+    /// A wrong bit is on the disk of a device that writes as `replica`: it may have lost writes of its own.
+    package func damaged(_ lane: Int, _ replica: ReplicaID) {
+        lanes[lane].history?.unvouched.insert(replica)
+    }
+
     /// An older copy of a device's store came back.
     ///
     /// - Parameters:

@@ -25,6 +25,7 @@ extension World {
 
     /// Has the oracle know of writes that got new numbers, as their device found that it was set back.
     func noticeNumbers(_ device: Device, _ store: Store) throws {
+        if device.hasWrongBit { oracle.damaged(device.lane, store.replica) }
         if device.lastReplica == store.replica { return }
         device.lastReplica = store.replica
         replicaIDs.insert(store.replica)
@@ -125,7 +126,8 @@ extension World {
         let isForeign = link.ends.contains { devices[$0.lane].traits.isForeign }
         let isDamaged = link.ends.contains { devices[$0.lane].isTroubled }
         switch error.known {
-        case .timeout where !isHealing: return
+        // A relay calls who takes nothing busy.
+        case .timeout where !isHealing, .busy where !isHealing: return
         case .malformed where link.isCorrupted: return
         case .malformed where link.hasUnknown:
             count("sessions ended by an unknown message")
@@ -138,6 +140,8 @@ extension World {
         case .refused where link.isRefusedForSecret: return
         case .newIdentity, .sameReplica, .store:
             if allowsForks { return }
+            // What a wrong bit has made of a counter may reach others by way of a third.
+            if devices.contains(where: \.hasWrongBit) { return }
         default: break
         }
         if link.isCorrupted { return }

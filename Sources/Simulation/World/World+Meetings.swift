@@ -103,6 +103,8 @@ extension World {
             // It takes two meetings until what a peer or a relay has kept back is found and read.
             if quietRounds > (allowsForks || hasBeenLiedTo ? 1 : 0) { return }
             if round >= WorldLimits.healingRoundsMax {
+                // A relay that lies gives and keeps as it likes: no number of meetings settles that.
+                if devices.contains(where: { $0.relay?.lies.isEmpty == false }) { return }
                 throw Violation(
                     .stuck, "no rest after \(round) rounds of everyone meeting everyone")
             }
@@ -140,6 +142,9 @@ extension World {
             if isHealing, try acceptDeletes(of: link) { sent += 1 }
             // Who has no room is sent the same again and again; there is no more to be had from it.
             if link.ends.contains(where: { Self.isRefusal($0.end) }) { continue }
+            // Nor from a damaged store, whose refusal may come after the peer's patience has ended.
+            let isDamaged = link.ends.contains { devices[$0.lane].hasWrongBit }
+            if isDamaged, link.ends.contains(where: { $0.end != .finished }) { continue }
             // Nor does it remember what a relay has of it.
             if second.isRelay, first.disk.freeByteCount != nil { continue }
             // Nor from who lies.

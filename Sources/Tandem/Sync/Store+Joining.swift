@@ -27,18 +27,36 @@ extension Store {
         do {
             let code = try PairingCode(parsing: code)
             try code.check(now: SystemWorld.wallMilliseconds())
+            let isNew = !SystemWorld.environment().disk.exists(
+                StorePaths(folder: folder).database)
+            let traces = JoiningTraces(before: folder)
             try SystemWorld.environment().disk.makeFolder(folder)
             guard let certificate = try SpaceAccess.certificate(in: folder) else {
                 throw noEncryption
             }
             // Asked first: who is refused has changed nothing here.
             let joining = JoiningDevice(code)
-            let direct = try joining.introduce(
-                SyncSecurity(certificate: certificate) { _ in false })
+            let direct: PairingCode.Address?
+            do {
+                direct = try joining.introduce(
+                    SyncSecurity(certificate: certificate) { _ in false }, in: folder)
+            } catch let fault as JoiningFault {
+                if isNew { traces.remove() }
+                throw fault
+            }
             let store = Store(at: folder, schema: schema, options: options)
             try store.open(in: code, deviceName)
             try joining.enter(try store.opened(), certificate.fingerprint)
             store.syncFirst(code, direct)
+            do {
+                // Two that come with one code at one moment see each other only now.
+                try joining.check(
+                    try store.opened(), certificate.fingerprint, at: "the space")
+            } catch {
+                store.close()
+                if isNew { _ = traces.removeStore() }
+                throw error
+            }
             return store
         } catch {
             throw TandemError(any: error)

@@ -60,3 +60,13 @@ package struct TimeZoneLoader {
         "UTC", "UCT", "GMT", "Zulu", "Universal", "Greenwich",
     ]
 }
+
+extension LocalTimeZone {
+    /// The name by which every device finds this zone; nil if it has none.
+    package var sharedName: String? {
+        let found = name == "local" ? TimeZoneLoader.localName() : name
+        return found.flatMap { name in
+            (try? TimeZoneLoader.system.zone(variable: name)) == nil ? nil : name
+        }
+    }
+}

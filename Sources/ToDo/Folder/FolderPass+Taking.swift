@@ -42,6 +42,7 @@ extension FolderPass {
             bases: bases(base?.item))
         if isChanged {
             report.events.append(FolderEvent(.updated, name, item))
+            try sign(id, since: stored.record.clock, transaction)
             if isDone, wasPending, new.status == .completed {
                 try sync.todos.makeNext(after: id, at: sync.todos.now, in: transaction)
             }
@@ -76,6 +77,7 @@ extension FolderPass {
         let changes = assignments(from: nil, to: news.document.item)
         if try transaction.update(stored.id, changes, seen: VersionVector(), bases: [:]) {
             report.events.append(FolderEvent(.updated, news.name, news.document.item))
+            try sign(stored.id, since: stored.record.clock, transaction)
         }
         try remember(news, stored.id, transaction)
         // What the file lacks, it is given.

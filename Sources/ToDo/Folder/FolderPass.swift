@@ -48,6 +48,7 @@ struct FolderPass {
         entries = remembered
         for file in files { look(at: file) }
         let gone = try findGone(transaction)
+        if report.refusal == nil { try checkScope(transaction) }
         if report.refusal != nil {
             report.events = []
             return report
@@ -64,7 +65,23 @@ struct FolderPass {
         where remembered[name] != entries[name] {
             try transaction.setMemo(entries[name]?.bytes, named: name, in: sync.drawer)
         }
+        try sync.rememberScope(transaction)
+        try dropSignatures(transaction)
         return report
+    }
+
+    /// Refuses if files would go only because the folder was for more so far.
+    private mutating func checkScope(_ transaction: Transaction) throws(StoreFault) {
+        let scope = try sync.scope()
+        guard !sync.mayNarrow, sync.project != nil, scope != .some(sync.project) else { return }
+        var count = 0
+        for entry in remembered.values where entry.text != nil {
+            guard let stored = try transaction.record(RecordID(value: entry.identifier)),
+                !stored.verdict.isDeleted, !sync.isInside(ToDoMapping.item(stored))
+            else { continue }
+            count += 1
+        }
+        if count > 0 { report.refusal = .narrowed(from: scope ?? nil, fileCount: count) }
     }
 
     mutating func hold(_ name: String, line: Int? = nil, _ reason: String) {
@@ -148,7 +165,7 @@ struct FolderPass {
         let isTooMuch =
             gone.count == count || (gone.count > Self.goneCountMax && gone.count * 2 > count)
         if !gone.isEmpty, isTooMuch, !isForced {
-            report.refusal = FolderReport.Refusal(goneCount: gone.count, count: count)
+            report.refusal = .gone(gone.count, of: count)
         }
         return gone
     }

@@ -1,11 +1,12 @@
 /// What a look at a folder came to.
 package struct FolderReport: Sendable {
-    /// Too many files are gone for it to be meant.
-    package struct Refusal: Sendable, Equatable {
-        /// How many files are gone whose to-dos are not.
-        package var goneCount: Int
-        /// How many there were.
-        package var count: Int
+    /// Why nothing was done.
+    package enum Refusal: Sendable, Equatable {
+        /// Too many files are gone for it to be meant: so many of so many whose to-dos are not.
+        case gone(Int, of: Int)
+        /// So many files would be removed only because the folder was for another project so far, or for
+        /// all to-dos: nil.
+        case narrowed(from: String?, fileCount: Int)
     }
 
     /// What was done to to-dos, and what is wrong.

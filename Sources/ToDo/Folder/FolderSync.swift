@@ -20,15 +20,40 @@ package struct FolderSync {
     package let folder: String
     /// The project whose to-dos are in the folder, with all below it; nil for all to-dos.
     package let project: String?
+    /// Whether files of to-dos may go that the folder was for so far.
+    package let mayNarrow: Bool
 
     /// Keeps a folder and to-dos alike.
-    package init(todos: ToDoStore, folder: String, project: String? = nil) {
+    package init(
+        todos: ToDoStore, folder: String, project: String? = nil, mayNarrow: Bool = false
+    ) {
         self.todos = todos
         self.folder = folder
         self.project = project
+        self.mayNarrow = mayNarrow
     }
 
     var drawer: String { "folder\n\(folder)" }
+    private var scopeDrawer: String { "folder scope\n\(folder)" }
+    private static let scopeName = "project"
+
+    /// What its values in conflicts are called.
+    var shownName: String { "folder \(folder.split(separator: "/").last ?? "/")" }
+
+    /// The project that the folder was for, nil for all to-dos; nil at all if that is not known.
+    func scope() throws(StoreFault) -> String?? {
+        guard let bytes = try todos.store.memos(in: scopeDrawer)[Self.scopeName] else {
+            return nil
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return .some(text.isEmpty ? nil : text)
+    }
+
+    func rememberScope(_ transaction: Transaction) throws(StoreFault) {
+        if try scope() == .some(project) { return }
+        try transaction.setMemo(
+            Array((project ?? "").utf8), named: Self.scopeName, in: scopeDrawer)
+    }
 
     /// The files that are remembered, by name, with the stamps that tell whether they were changed since.
     package func known() throws(StoreFault) -> [String: String?] {

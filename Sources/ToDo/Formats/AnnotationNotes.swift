@@ -2,7 +2,7 @@
 ///
 /// They stand at the end of the notes, after an empty line, one a line:
 /// `[2026-11-21T05:34:08Z] called Bob`; further lines of one annotation are indented by four
-/// spaces. Whatever in the notes has this form at the end becomes annotations again.
+/// spaces. Whatever in the notes has this form becomes annotations again, wherever it stands.
 enum AnnotationNotes {
     struct Annotation: Equatable {
         /// Milliseconds since 1970.
@@ -21,14 +21,54 @@ enum AnnotationNotes {
     }
 
     /// The parts that `join` put together.
+    ///
+    /// In notes that were edited since, annotations are found wherever they stand; what is around them
+    /// moves together in front of them.
     static func split(_ text: String) -> (notes: String, annotations: [Annotation]) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         for start in lines.indices where start == 0 || (start >= 2 && lines[start - 1].isEmpty) {
             guard let annotations = annotations(lines[start...]) else { continue }
             let notes = lines[..<max(0, start - 1)].joined(separator: "\n")
-            return (notes, annotations)
+            return (notes, apart(annotations))
         }
-        return (text, [])
+        return scattered(lines) ?? (text, [])
+    }
+
+    /// Nil if no line begins an annotation.
+    private static func scattered(
+        _ lines: [Substring]
+    ) -> (notes: String, annotations: [Annotation])? {
+        var notes: [Substring] = []
+        var found: [Annotation] = []
+        var isInside = false
+        for line in lines {
+            if let annotation = annotation(line) {
+                found.append(annotation)
+                isInside = true
+            } else if isInside, line.hasPrefix("    ") {
+                found[found.count - 1].text += "\n" + line.dropFirst(4)
+            } else {
+                // Where an annotation stood, two empty lines would meet.
+                let meets = isInside && line.isEmpty && notes.last?.isEmpty != false
+                if !meets { notes.append(line) }
+                isInside = isInside && line.isEmpty
+            }
+        }
+        if found.isEmpty { return nil }
+        if notes.last?.isEmpty == true { notes.removeLast() }
+        return (notes.joined(separator: "\n"), apart(found))
+    }
+
+    /// No two of one second: Taskwarrior keeps them by it, and would move the later one itself.
+    private static func apart(_ annotations: [Annotation]) -> [Annotation] {
+        var taken: Set<Int64> = []
+        return annotations.map { annotation in
+            var annotation = annotation
+            while !taken.insert(annotation.entry.quotientRoundedDown(by: 1_000).quotient).inserted {
+                annotation.entry += 1_000
+            }
+            return annotation
+        }
     }
 
     /// Nil unless every line belongs to an annotation.
@@ -37,17 +77,22 @@ enum AnnotationNotes {
         for line in lines {
             if line.hasPrefix("    "), !found.isEmpty {
                 found[found.count - 1].text += "\n" + line.dropFirst(4)
-            } else if line.hasPrefix("["), let end = line.firstIndex(of: "]"),
-                case .instant(let entry)? = TimestampReader.rfc3339(
-                    String(line[line.index(after: line.startIndex)..<end])),
-                line[line.index(after: end)...].hasPrefix(" ")
-            {
-                found.append(
-                    Annotation(entry: entry, text: String(line[line.index(end, offsetBy: 2)...])))
+            } else if let annotation = annotation(line) {
+                found.append(annotation)
             } else {
                 return nil
             }
         }
         return found.isEmpty ? nil : found
+    }
+
+    /// The annotation that a line begins.
+    private static func annotation(_ line: Substring) -> Annotation? {
+        guard line.hasPrefix("["), let end = line.firstIndex(of: "]"),
+            case .instant(let entry)? = TimestampReader.rfc3339(
+                String(line[line.index(after: line.startIndex)..<end])),
+            line[line.index(after: end)...].hasPrefix(" ")
+        else { return nil }
+        return Annotation(entry: entry, text: String(line[line.index(end, offsetBy: 2)...]))
     }
 }

@@ -40,7 +40,7 @@ enum CSVColumn: String, CaseIterable {
         case .completed: CSVList.text(item.completions.map(TimestampText.rfc3339))
         case .created: item.created.map(TimestampText.rfc3339) ?? ""
         case .modified: item.modified.map(TimestampText.rfc3339) ?? ""
-        case .tags: CSVList.text(item.tags)
+        case .tags: CSVList.text(item.tags, areTags: true)
         case .people: CSVList.text(item.people)
         case .location: item.location
         case .notes: item.notes
@@ -82,7 +82,7 @@ enum CSVColumn: String, CaseIterable {
             item.completions = Set(item.completions).sorted()
         case .created: item.created = try Self.moment(cell, zone).start(in: zone)
         case .modified: item.modified = try Self.moment(cell, zone).start(in: zone)
-        case .tags: item.setTags(CSVList.read(cell))
+        case .tags: item.setTags(CSVList.read(cell, areTags: true))
         case .people: item.people = CSVList.read(cell)
         case .parent: item.parent = try Self.identifier(cell)
         case .series: item.series = try Self.identifier(cell)

@@ -7,7 +7,8 @@
 /// one JSON object in the column `custom`.
 ///
 /// Read is any table with a header that has a column `title`; columns may be in any order, other
-/// columns become custom fields. A row without `id` gets one from title and project.
+/// columns become custom fields. A row without `id` gets one from title and project. Cells may be parted
+/// by semicolons or tabs as well, tags by commas. An empty cell clears nothing of a to-do that is here.
 package struct CSVFormat: Sendable {
     static let name = "CSV"
     private static let customPrefix = "x."
@@ -38,7 +39,7 @@ package struct CSVFormat: Sendable {
     /// - Throws: `cannotDecode` for the table; bad rows are among the faults.
     package func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
         try FormatLimits.check(bytes, format: Self.name)
-        var reader = CSVReader(bytes, of: Self.name)
+        var reader = CSVReader(bytes, of: Self.name, names: [CSVColumn.title.rawValue])
         guard let header = try reader.next() else { return FormatReading() }
         let targets = try targets(header)
         var builder = ReadingBuilder(Self.name, limitsYears: false)
@@ -55,7 +56,15 @@ package struct CSVFormat: Sendable {
                 return item
             }
         }
-        return builder.reading
+        var reading = builder.reading
+        reading.columns = Set(
+            targets.map { target in
+                switch target {
+                case .column(let column): column.rawValue
+                case .custom(let name): name
+                }
+            })
+        return reading
     }
 
     private func targets(_ header: CSVReader.Row) throws(FormatFault) -> [Target] {

@@ -1,4 +1,5 @@
-/// Reads the rows of a table with commas (RFC 4180).
+/// Reads the rows of a table with commas (RFC 4180), or with the semicolons or tabs that spreadsheets
+/// write in parts of the world: the first row tells, or a line `sep=;` before it.
 ///
 /// Lines may end in any way; a byte order mark is passed over; rows of nothing but empty cells are
 /// left out. A quote inside a cell without quotes stands for itself.
@@ -15,11 +16,35 @@ struct CSVReader {
     private let bytes: [UInt8]
     private var offset = 0
     private var line = 1
+    private var separator = UInt8(ascii: ",")
 
-    init(_ bytes: [UInt8], of format: String) {
+    /// - Parameter names: names of columns of which the first row has one, in lower case.
+    init(_ bytes: [UInt8], of format: String, names: Set<String>) {
         self.format = format
         self.bytes = bytes
         offset = ByteOrderMark.end(in: bytes)
+        let first = bytes[offset...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        if first.count == 5, first.starts(with: "sep=".utf8), let last = first.last {
+            separator = last
+            offset = first.endIndex
+            takeLineEnd()
+        } else {
+            separator = Self.separator(of: first, names)
+        }
+    }
+
+    /// A comma, unless one of the others makes one of the names of a cell.
+    private static func separator(of row: ArraySlice<UInt8>, _ names: Set<String>) -> UInt8 {
+        let found = ",;\t".utf8.first { separator in
+            row.split(separator: separator).contains { cell in
+                var cell = cell
+                if cell.count > 1, cell.first == UInt8(ascii: "\""), cell.last == cell.first {
+                    cell = cell.dropFirst().dropLast()
+                }
+                return names.contains(String(decoding: cell, as: UTF8.self).lowercased())
+            }
+        }
+        return found ?? UInt8(ascii: ",")
     }
 
     /// The next row; nil at the end.
@@ -34,7 +59,7 @@ struct CSVReader {
                     throw fault("a row has more than \(FormatLimits.columnCountMax) cells", start)
                 }
                 cells.append(try cell())
-            } while takeComma()
+            } while takeSeparator()
             takeLineEnd()
             if cells.allSatisfy(\.isEmpty) { continue }
             var texts: [String] = []
@@ -57,7 +82,7 @@ struct CSVReader {
         var cell: [UInt8] = []
         if offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") { cell = try quoted() }
         // What stands behind a closing quote belongs to the cell, as most readers have it.
-        while offset < bytes.count, !Self.endsCell(bytes[offset]) {
+        while offset < bytes.count, !endsCell(bytes[offset]) {
             cell.append(bytes[offset])
             offset += 1
         }
@@ -82,12 +107,12 @@ struct CSVReader {
         throw fault("a quote is not closed", start)
     }
 
-    private static func endsCell(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+    private func endsCell(_ byte: UInt8) -> Bool {
+        byte == separator || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
     }
 
-    private mutating func takeComma() -> Bool {
-        guard offset < bytes.count, bytes[offset] == UInt8(ascii: ",") else { return false }
+    private mutating func takeSeparator() -> Bool {
+        guard offset < bytes.count, bytes[offset] == separator else { return false }
         offset += 1
         return true
     }

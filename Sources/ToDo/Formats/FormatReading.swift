@@ -10,6 +10,10 @@ package struct FormatReading: Sendable {
     package var faults: [FormatFault]
     /// What the good entries say and our to-dos cannot.
     package var losses: [FormatLoss]
+    /// What is kept, but otherwise than the file has it.
+    package var remarks: [FormatLoss] = []
+    /// The fields that every entry has a place for, in a table: what a place leaves empty is not cleared.
+    package var columns: Set<String> = []
 
     /// A file as read.
     package init(

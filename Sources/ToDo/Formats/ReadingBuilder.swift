@@ -67,6 +67,16 @@ struct ReadingBuilder {
             .badEntry(format: format, line: line, entry: entry, key: nil, reason: reason))
     }
 
+    /// Moves the entry that was read last to those that the file says were in the trash.
+    mutating func buryLast() {
+        if let item = reading.items.popLast() { reading.trash.append(item) }
+    }
+
+    /// Tells of what is kept, but otherwise.
+    mutating func addRemarks(_ remarks: [FormatLoss]) {
+        reading.remarks += remarks
+    }
+
     /// Adds what is lost of the file beside its entries.
     mutating func add(_ loss: FormatLoss) {
         reading.losses.append(loss)

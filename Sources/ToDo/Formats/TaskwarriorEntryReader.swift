@@ -2,15 +2,24 @@
 struct TaskwarriorEntryReader {
     let entry: Int
     let zone: LocalTimeZone
+    /// The name of the zone for rules; nil if it has none.
+    let zoneName: String?
+    /// Whether the task is a template of those that come again.
+    private(set) var isTemplate = false
+    /// Whether the task is deleted, and not one of those that come again, which is skipped then.
+    private(set) var isDeleted = false
+    /// How many dates at midnight became days.
+    private(set) var dayCount = 0
     private var item = ToDoItem(title: "")
     private var hasTitle = false
     private var plainNotes = ""
     private var annotations: [AnnotationNotes.Annotation] = []
     private var extras: [JSONMember] = []
 
-    init(entry: Int, zone: LocalTimeZone) {
+    init(entry: Int, zone: LocalTimeZone, zoneName: String?) {
         self.entry = entry
         self.zone = zone
+        self.zoneName = zoneName
     }
 
     /// Reads all members of the task's object.
@@ -18,7 +27,15 @@ struct TaskwarriorEntryReader {
         for member in members { try read(member) }
         guard hasTitle else { throw fault("description", "is missing") }
         item.notes = AnnotationNotes.join(notes: plainNotes, annotations: annotations)
+        readMidnights()
+        let isApart = extras.contains { $0.name == "apart" }
+        if !isTemplate, !isApart { TaskwarriorRecurrence.tie(&item, zoneName: zoneName) }
+        if isDeleted, TaskwarriorRecurrence.isOccurrence(item) {
+            item.status = .cancelled
+            isDeleted = false
+        }
         try applyExtras()
+        if isDeleted { item.completions = [] }
         return item
     }
 
@@ -70,9 +87,12 @@ struct TaskwarriorEntryReader {
 
     private mutating func readStatus(_ word: String) throws(FormatFault) {
         switch word {
-        case "pending", "waiting", "recurring": item.status = .pending
+        case "pending", "waiting": item.status = .pending
+        case "recurring":
+            item.status = .cancelled
+            isTemplate = true
         case "completed": item.status = .completed
-        case "deleted": item.status = .cancelled
+        case "deleted": isDeleted = true
         default: throw fault("status", "'\(word)' is no status")
         }
     }
@@ -155,6 +175,9 @@ extension TaskwarriorEntryReader {
         for extra in extras {
             switch (extra.name, extra.value) {
             case ("days", let value): restoreDays(value.texts ?? [])
+            case ("instants", let value): restoreInstants(value.texts ?? [])
+            case ("status", .text(let word)): restoreStatus(word)
+            case ("apart", _): break
             case ("tags", let value): item.setTags(item.tags + (value.texts ?? []))
             case ("dates", .object(let members)): try restoreDates(members)
             case ("types", .object(let members)): restoreTypes(members)
@@ -167,14 +190,46 @@ extension TaskwarriorEntryReader {
         }
     }
 
+    /// The dates that Taskwarrior sets to midnight where a person names a day.
+    static let dayFields: Set<ToDoDateField> = [.due, .scheduled, .wait]
+
+    /// Midnight is how Taskwarrior says a day.
+    private mutating func readMidnights() {
+        for field in ToDoDateField.allCases where Self.dayFields.contains(field) {
+            if restoreDay(field) { dayCount += 1 }
+        }
+    }
+
     /// A date that was moved away from midnight since our export is no day any more.
     private mutating func restoreDays(_ keys: [String]) {
         for field in ToDoDateField.allCases where keys.contains(field.rawValue) {
-            guard case .instant(let instant)? = item[field] else { continue }
-            let day = zone.localTime(at: instant).day
-            guard zone.startOfDay(day) == instant, let day = Int32(exactly: day) else { continue }
-            item[field] = .day(day)
+            _ = restoreDay(field)
         }
+    }
+
+    private mutating func restoreDay(_ field: ToDoDateField) -> Bool {
+        guard case .instant(let instant)? = item[field] else { return false }
+        let day = zone.localTime(at: instant).day
+        guard let short = Int32(exactly: day) else { return false }
+        guard TaskwarriorEntryWriter.instant(of: .day(short), field, zone) == instant else {
+            return false
+        }
+        item[field] = .day(short)
+        return true
+    }
+
+    /// Midnights that are no days.
+    private mutating func restoreInstants(_ keys: [String]) {
+        for field in Self.dayFields where keys.contains(field.rawValue) {
+            if let moment = item[field] { item[field] = .instant(moment.start(in: zone)) }
+        }
+    }
+
+    /// What Taskwarrior has one word for; it stands unless that was changed there.
+    private mutating func restoreStatus(_ word: String) {
+        guard isDeleted || isTemplate, let status = ToDoStatus(rawValue: word) else { return }
+        item.status = status
+        isDeleted = false
     }
 
     /// Dates that Taskwarrior cannot hold; one that was set there since stands.

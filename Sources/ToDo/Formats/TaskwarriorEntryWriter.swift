@@ -2,17 +2,20 @@
 struct TaskwarriorEntryWriter {
     private let item: ToDoItem
     private let zone: LocalTimeZone
+    private let zoneName: String?
     private var members: [JSONMember] = []
     private var days: [String] = []
+    private var instants: [String] = []
     private var dates: [JSONMember] = []
     private var types: [JSONMember] = []
     private var custom: [JSONMember] = []
     private var losses: [FormatLoss] = []
     private var entry = 0
 
-    init(_ item: ToDoItem, zone: LocalTimeZone) {
+    init(_ item: ToDoItem, zone: LocalTimeZone, zoneName: String?) {
         self.item = item
         self.zone = zone
+        self.zoneName = zoneName
     }
 
     /// The whole task, and what of it Taskwarrior itself does not understand.
@@ -32,16 +35,19 @@ struct TaskwarriorEntryWriter {
                 format: TaskwarriorFormat.name, entry: entry, key: "description",
                 reason: "the title is empty, and an import of such a task stops")
         }
-        add("uuid", UUIDText.text(identifier))
+        add("uuid", ownIdentifier ?? UUIDText.text(identifier))
         add("description", item.title)
         add("status", status)
+        addOccurrence()
         addInstant("entry", item.created)
         addInstant("modified", item.modified)
         addInstant("end", item.completed)
         // A task without these gets them when it is imported there.
         let imported = "becomes the time of the import there"
         if item.created == nil { keepAside("created", imported) }
-        if item.status != .pending, item.completed == nil { keepAside("completed", imported) }
+        if status == "completed" || status == "deleted", item.completed == nil {
+            keepAside("completed", imported)
+        }
         for field in ToDoDateField.allCases { addMoment(field.rawValue, item[field]) }
         addTexts()
         addCustom()
@@ -64,10 +70,27 @@ struct TaskwarriorEntryWriter {
     private var status: String {
         switch item.status {
         case .completed: "completed"
-        case .cancelled: "deleted"
-        case .pending:
-            item.custom["recur"] != nil && item.custom["parent"] == nil ? "recurring" : "pending"
+        case .cancelled: TaskwarriorRecurrence.isTemplate(item) ? "recurring" : "deleted"
+        case .pending: TaskwarriorRecurrence.isTemplate(item) ? "recurring" : "pending"
         }
+    }
+
+    /// The id that the occurrence has in Taskwarrior.
+    private var ownIdentifier: String? {
+        guard TaskwarriorRecurrence.isOccurrence(item),
+            case .text(let text)? = item.custom[TaskwarriorRecurrence.identifier],
+            UUIDText.value(text) != nil
+        else { return nil }
+        return text
+    }
+
+    private mutating func addOccurrence() {
+        guard TaskwarriorRecurrence.isOccurrence(item), let series = item.series,
+            let number = item.occurrence
+        else { return }
+        add("parent", UUIDText.text(series))
+        // The one number of its own that it exports as such.
+        members.append(JSONMember("imask", .number(String(number - 1))))
     }
 
     private mutating func add(_ key: String, _ text: String) {
@@ -81,16 +104,30 @@ struct TaskwarriorEntryWriter {
         addMoment(key, instant.map { .instant($0) })
     }
 
+    /// The instant that stands for a moment: what ends with a day ends with its last second.
+    static func instant(
+        of moment: Moment, _ field: ToDoDateField?, _ zone: LocalTimeZone
+    ) -> Int64 {
+        if field == .until, case .day = moment { return moment.end(in: zone) - 1_000 }
+        return moment.start(in: zone)
+    }
+
     private mutating func addMoment(_ key: String, _ moment: Moment?) {
         guard let moment else { return }
-        let instant = moment.start(in: zone)
+        let field = ToDoDateField(rawValue: key)
+        let instant = Self.instant(of: moment, field, zone)
         guard Self.safeInstants.contains(instant) else {
             dates.append(JSONMember(key, .text(moment.rfc3339)))
             keepAside(key)
             return
         }
         add(key, TimestampText.compact(instant))
-        guard case .day = moment else { return }
+        let isDayField = field.map { TaskwarriorEntryReader.dayFields.contains($0) } ?? false
+        guard case .day = moment else {
+            if isDayField, zone.startOfDay(moment.day(in: zone)) == instant { instants.append(key) }
+            return
+        }
+        if isDayField { return }
         days.append(key)
         keepAside(
             key,
@@ -142,6 +179,7 @@ struct TaskwarriorEntryWriter {
         taken.formUnion(["tags", "uuid", "status", "description", "project", "entry", "modified"])
         taken.formUnion(["end"] + ToDoDateField.allCases.map(\.rawValue))
         for (key, value) in item.custom.sorted(by: { $0.key < $1.key }) {
+            if key == TaskwarriorRecurrence.identifier, ownIdentifier != nil { continue }
             guard !taken.contains(key), Self.isFieldName(key), fits(key, value) else {
                 custom.append(JSONMember(key, value.json))
                 keepAside(key)
@@ -204,9 +242,19 @@ struct TaskwarriorEntryWriter {
         }
     }
 
+    /// What is read of the task without anything of ours in it.
+    private func bareReading() -> (item: ToDoItem, isBuried: Bool) {
+        var reader = TaskwarriorEntryReader(entry: entry, zone: zone, zoneName: zoneName)
+        let read = try? reader.item(members)
+        return (read ?? ToDoItem(title: ""), reader.isDeleted)
+    }
+
     private mutating func addExtras() {
         var extras: [JSONMember] = []
         if !days.isEmpty { extras.append(JSONMember("days", .array(days.map { .text($0) }))) }
+        if !instants.isEmpty {
+            extras.append(JSONMember("instants", .array(instants.map { .text($0) })))
+        }
         if !dates.isEmpty { extras.append(JSONMember("dates", .object(dates))) }
         let tags = item.tags.filter { !Self.isPlain($0) }
         if !tags.isEmpty {
@@ -214,10 +262,22 @@ struct TaskwarriorEntryWriter {
             keepAside("tags")
         }
         if !types.isEmpty { extras.append(JSONMember("types", .object(types))) }
-        let plan = JSONLinesFormat.planMembers(item)
+        let bare = bareReading()
+        if bare.isBuried || bare.item.status != item.status {
+            extras.append(JSONMember("status", .text(item.status.rawValue)))
+        }
+        if bare.item.series != nil, item.series == nil {
+            extras.append(JSONMember("apart", .bool(true)))
+        }
+        let known = JSONLinesFormat.planMembers(bare.item)
+        let plan = JSONLinesFormat.planMembers(item).filter { !known.contains($0) }
         if !plan.isEmpty {
             extras.append(JSONMember("plan", .object(plan)))
-            for member in plan { keepAside(member.name) }
+            // Where the schedule began is what the template says there.
+            let isOccurrence = TaskwarriorRecurrence.isOccurrence(item)
+            for member in plan where !(isOccurrence && member.name == "anchor") {
+                keepAside(member.name)
+            }
         }
         if !custom.isEmpty { extras.append(JSONMember("custom", .object(custom))) }
         if extras.isEmpty { return }

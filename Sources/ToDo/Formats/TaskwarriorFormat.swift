@@ -5,26 +5,30 @@
 /// | title, project, tags, priority, due, scheduled, wait, until, start | the same |
 /// | completed | `end` |
 /// | created, modified | `entry`, `modified` |
-/// | cancelled | status `deleted` |
-/// | pending with `recur` and no `parent` among the custom fields | status `recurring` |
+/// | cancelled; in the trash, when it comes from there | status `deleted` |
+/// | a whole day | midnight (due, scheduled, wait), 23:59:59 (until) |
+/// | occurrences that come again, their series, a cancelled to-do with the custom field `recur` | `recur`, `parent`, `imask`, a task with the status `recurring`, as `TaskwarriorRecurrence` says |
 /// | notes | field `notes`, and annotations as `AnnotationNotes` says |
 /// | finish, location, people | fields of these names; people as a JSON array in a text |
 /// | custom fields | fields of these names, as text |
 ///
-/// What Taskwarrior cannot hold travels in one more text field, `tandem`: which dates are days,
-/// dates outside 1980 to 9999 (they make it crash), kinds of custom values, tags with commas,
+/// What Taskwarrior cannot hold travels in one more text field, `tandem`: which dates are days
+/// although such dates are none there, midnights that are no days, dates outside 1980 to 9999 (they make it crash), kinds of custom values, tags with commas,
 /// names it cannot store. It keeps unknown fields, so only fractions of seconds are lost on the way
 /// there and back; what it has no notion of itself is told as a loss all the same.
-/// `id` and `urgency` are computed there and not read. A day travels as its local midnight.
+/// `id` and `urgency` are computed there and not read.
 package struct TaskwarriorFormat: Sendable {
     static let name = "Taskwarrior"
 
     /// The zone whose midnight stands for a day.
     let zone: LocalTimeZone
+    /// The zone's name for rules that need one.
+    let zoneName: String?
 
     /// Reads and writes days as midnights of `zone`.
     package init(zone: LocalTimeZone) {
         self.zone = zone
+        zoneName = zone.sharedName
     }
 
     /// Reads a JSON array, or objects one after the other.
@@ -33,43 +37,59 @@ package struct TaskwarriorFormat: Sendable {
     package func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
         try FormatLimits.check(bytes, format: Self.name)
         var builder = ReadingBuilder(Self.name, limitsYears: false)
-        var modifiedCount = 0
+        var counts = Counts()
+        var series = TaskwarriorSeries(zone: zone, zoneName: zoneName)
         var tasks = JSONSequence(bytes, of: Self.name)
         while let task = try tasks.next() {
+            var reader = reader(entry: 0)
+            var good: (entry: Int, item: ToDoItem)?
+            let faultCount = builder.reading.faults.count
             try builder.add(line: task.line) { entry, losses throws(FormatFault) in
-                guard case .object(let members) = task.value else {
-                    throw .badEntry(
-                        format: Self.name, entry: entry, key: nil, reason: "not an object")
-                }
-                // Looking for losses takes the square of it.
-                guard members.count <= FormatLimits.fieldCountMax else {
-                    throw .badEntry(
-                        format: Self.name, entry: entry, key: nil,
-                        reason: "has \(members.count) fields; \(FormatLimits.fieldCountMax) fit")
-                }
-                var reader = TaskwarriorEntryReader(entry: entry, zone: zone)
+                let members = try members(task.value, entry)
+                reader = self.reader(entry: entry)
                 let item = try reader.item(members)
-                losses += TaskwarriorLosses(zone: zone).losses(entry: entry, item, of: members)
-                if members.contains(where: { $0.name == "modified" }) { modifiedCount += 1 }
+                losses +=
+                    reader.isDeleted
+                    ? [Self.deletion(entry, item)]
+                    : TaskwarriorLosses(zone: zone, zoneName: zoneName)
+                        .losses(entry: entry, item, of: members)
+                counts.add(members, dayCount: reader.dayCount)
+                good = (entry, item)
                 return item
             }
+            guard let good, builder.reading.faults.count == faultCount else { continue }
+            if reader.isDeleted { builder.buryLast() }
+            if reader.isTemplate { series.addTemplate(good.item, entry: good.entry) }
+            builder.addRemarks(remarks(good.entry, good.item, isTemplate: reader.isTemplate))
         }
-        if modifiedCount > 0 {
-            builder.add(
-                FormatLoss(
-                    entry: 0, title: "", field: "modified",
-                    reason: "of \(modifiedCount) becomes the time of the import"))
-        }
+        builder.changeItems { series.tie(&$0) }
+        builder.addRemarks(series.remarks)
+        counts.tell(&builder)
         return builder.reading
+    }
+
+    private func members(_ value: JSONValue, _ entry: Int) throws(FormatFault) -> [JSONMember] {
+        let reason: String
+        switch value {
+        // Looking for losses takes the square of it.
+        case .object(let members) where members.count > FormatLimits.fieldCountMax:
+            reason = "has \(members.count) fields; \(FormatLimits.fieldCountMax) fit"
+        case .object(let members): return members
+        default: reason = "not an object"
+        }
+        throw .badEntry(format: Self.name, entry: entry, key: nil, reason: reason)
+    }
+
+    private func reader(entry: Int) -> TaskwarriorEntryReader {
+        TaskwarriorEntryReader(entry: entry, zone: zone, zoneName: zoneName)
     }
 
     /// How tasks are known again.
     package var echo: FormatEcho {
         FormatEcho(forms: { item in
-            guard let task = try? TaskwarriorEntryWriter(item, zone: zone).task(entry: 0) else {
-                return []
-            }
-            var reader = TaskwarriorEntryReader(entry: 0, zone: zone)
+            let writer = TaskwarriorEntryWriter(item, zone: zone, zoneName: zoneName)
+            guard let task = try? writer.task(entry: 0) else { return [] }
+            var reader = reader(entry: 0)
             return (try? reader.item(task.members)).map { [$0] } ?? []
         })
     }
@@ -81,16 +101,71 @@ package struct TaskwarriorFormat: Sendable {
     package func encode(_ items: [ToDoItem]) throws(FormatFault) -> FormatWriting {
         var writer = JSONWriter()
         var losses: [FormatLoss] = []
+        let masks = TaskwarriorMasks(items)
         writer.append(raw: "[\n")
         for (index, item) in items.enumerated() {
             if index > 0 { writer.append(raw: ",\n") }
-            let (task, aside) = try TaskwarriorEntryWriter(item, zone: zone).task(entry: index + 1)
+            let (task, aside) = try TaskwarriorEntryWriter(
+                masks.corrected(item), zone: zone, zoneName: zoneName
+            ).task(entry: index + 1)
             writer.append(.object(task))
-            var reader = TaskwarriorEntryReader(entry: index + 1, zone: zone)
+            var reader = reader(entry: index + 1)
             losses += FormatLoss.losses(entry: index + 1, of: item, as: try reader.item(task))
             losses += aside
         }
         writer.append(raw: items.isEmpty ? "]\n" : "\n]\n")
         return FormatWriting(writer.bytes, losses: losses)
+    }
+}
+
+extension TaskwarriorFormat {
+    /// What is told once of the whole file.
+    private struct Counts {
+        private var modified = 0
+        private var days = 0
+
+        mutating func add(_ members: [JSONMember], dayCount: Int) {
+            if members.contains(where: { $0.name == "modified" }) { modified += 1 }
+            days += dayCount
+        }
+
+        func tell(_ builder: inout ReadingBuilder) {
+            func told(_ field: String, _ reason: String) -> FormatLoss {
+                FormatLoss(entry: 0, title: "", field: field, reason: reason)
+            }
+            if modified > 0 {
+                builder.add(told("modified", "of \(modified) becomes the time of the import"))
+            }
+            if days > 0 {
+                builder.addRemarks([
+                    told("due, scheduled, wait", "\(days) at midnight are read as whole days")
+                ])
+            }
+        }
+    }
+
+    private static func deletion(_ entry: Int, _ item: ToDoItem) -> FormatLoss {
+        FormatLoss(
+            entry: entry, title: item.title, field: "status",
+            reason: "deleted there: goes to the trash here, which an export leaves out")
+    }
+
+    /// What is kept of a task in a field that nothing goes by.
+    private func remarks(_ entry: Int, _ item: ToDoItem, isTemplate: Bool) -> [FormatLoss] {
+        var remarks: [FormatLoss] = []
+        func add(_ field: String, _ reason: String) {
+            remarks.append(
+                FormatLoss(entry: entry, title: item.title, field: field, reason: reason))
+        }
+        if item.custom["depends"] != nil {
+            add("depends", "kept as a field and given out again, but nothing waits for it here")
+        }
+        // The template tells it for all of its tasks.
+        if let period = item.custom[TaskwarriorRecurrence.period]?.displayText, !isTemplate,
+            item.series == nil, item.custom["parent"] == nil
+        {
+            add("recur", "'\(period)' is kept as a field, but nothing comes again by it here")
+        }
+        return remarks
     }
 }

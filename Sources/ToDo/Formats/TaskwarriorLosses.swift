@@ -1,6 +1,7 @@
 /// What a task says and the to-do made of it does not: found by writing it again.
 struct TaskwarriorLosses {
     let zone: LocalTimeZone
+    let zoneName: String?
 
     /// What Taskwarrior works out itself, and what our store does.
     private static let computed: Set<String> = ["id", "urgency", "modified", "tandem"]
@@ -13,7 +14,10 @@ struct TaskwarriorLosses {
         item.identifier = item.identifier ?? 0
         // The store keeps no time of completion of what is pending.
         if item.status == .pending { item.completions = [] }
-        guard let task = try? TaskwarriorEntryWriter(item, zone: zone).task(entry: entry) else {
+        guard
+            let task = try? TaskwarriorEntryWriter(item, zone: zone, zoneName: zoneName).task(
+                entry: entry)
+        else {
             return []
         }
         return members.compactMap { member in
@@ -44,7 +48,7 @@ struct TaskwarriorLosses {
     /// Whether two values say the same to Taskwarrior.
     private func isAlike(_ name: String, _ first: JSONValue, _ second: JSONValue) -> Bool {
         if first == second { return true }
-        let reader = TaskwarriorEntryReader(entry: 0, zone: zone)
+        let reader = TaskwarriorEntryReader(entry: 0, zone: zone, zoneName: zoneName)
         if Self.dates.contains(name) {
             guard let one = try? reader.date(name, first),
                 let other = try? reader.date(name, second)

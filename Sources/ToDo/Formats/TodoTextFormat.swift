@@ -35,6 +35,7 @@ package struct TodoTextFormat: Sendable {
         var lines = TextLines(bytes)
         while let line = lines.next() {
             if line.bytes.allSatisfy({ $0 == 32 || $0 == 9 }) { continue }
+            var remarks: [FormatLoss] = []
             try builder.add(line: line.number) { entry, losses throws(FormatFault) in
                 var reader = TodoTextReader(entry: entry, zone: zone)
                 guard line.bytes.count <= FormatLimits.entryByteCountMax else {
@@ -45,6 +46,7 @@ package struct TodoTextFormat: Sendable {
                 }
                 var item = try reader.item(text)
                 losses += reader.losses
+                remarks = reader.remarks
                 if item.identifier == nil {
                     item.identifier = identifiers.next([
                         .text(item.title), .text(item.project),
@@ -53,6 +55,7 @@ package struct TodoTextFormat: Sendable {
                 }
                 return item
             }
+            builder.addRemarks(remarks)
         }
         return builder.reading
     }

@@ -4,7 +4,10 @@ struct TodoTextReader {
     private let zone: LocalTimeZone
     private var item = ToDoItem(title: "")
     private var tags: [String] = []
+    private var letter: Character?
     private(set) var losses: [FormatLoss] = []
+    /// What is kept, but otherwise.
+    private(set) var remarks: [FormatLoss] = []
 
     init(entry: Int, zone: LocalTimeZone) {
         self.entry = entry
@@ -26,10 +29,12 @@ struct TodoTextReader {
         item.title = Self.trimmed(title.joined(separator: " "))
         guard !item.title.isEmpty else { throw fault("title", "is missing") }
         item.setTags(tags)
-        losses = losses.map { loss in
+        func titled(_ loss: FormatLoss) -> FormatLoss {
             FormatLoss(
                 entry: loss.entry, title: item.title, field: loss.field, reason: loss.reason)
         }
+        losses = losses.map(titled)
+        remarks = remarks.map(titled)
         return item
     }
 
@@ -80,6 +85,11 @@ struct TodoTextReader {
 
     /// Letters after C have no priority of their own here; the letter itself is kept.
     private mutating func setPriority(_ letter: Character) {
+        if let first = self.letter {
+            if first != letter { lose("priority", "is (\(first)); 'pri:\(letter)' is left out") }
+            return
+        }
+        self.letter = letter
         switch letter {
         case "A": item.priority = .high
         case "B": item.priority = .medium
@@ -87,7 +97,9 @@ struct TodoTextReader {
         default:
             item.priority = .low
             item.custom["pri"] = .text(String(letter))
-            lose("priority", "becomes low; the letter \(letter) is kept as the field 'pri'")
+            let reason = "becomes low; the letter \(letter) is kept as the field 'pri'"
+            remarks.append(
+                FormatLoss(entry: entry, title: "", field: "priority", reason: reason))
         }
     }
 

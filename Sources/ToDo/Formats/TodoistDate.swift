@@ -22,8 +22,24 @@ struct TodoistDate: Equatable {
         if words[0].hasPrefix("ev"), !words[0].hasPrefix("every") {
             words[0] = words[0] == "ev!" ? "every!" : "every"
         }
-        guard let date = Self.repeated(words, context) else { return nil }
+        guard let date = Self.ending(words, context) ?? Self.repeated(words, context) else {
+            return nil
+        }
         self = date
+    }
+
+    /// `every fri until dec 31`, `every day at 9am ending 2027-01-01`.
+    private static func ending(_ words: [String], _ context: Context) -> TodoistDate? {
+        guard let place = words.firstIndex(where: { ["until", "till", "ending"].contains($0) }),
+            case let rest = words[(place + 1)...],
+            // A time of day behind it is that of the to-do.
+            case let time = rest.firstIndex(of: "at") ?? rest.endIndex,
+            let last = context.moment(Array(rest[..<time])),
+            let date = repeated(Array(words[..<place] + rest[time...]), context),
+            var repetition = date.repetition
+        else { return nil }
+        repetition.end = .last(last)
+        return TodoistDate(due: date.due, repetition: repetition)
     }
 
     private init(due: Moment, repetition: Repetition?) {

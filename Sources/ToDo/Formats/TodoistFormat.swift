@@ -40,7 +40,10 @@ package struct TodoistFormat: Sendable {
 
     /// Whether a file begins like one of these.
     package static func matches(_ bytes: [UInt8]) -> Bool {
-        bytes[ByteOrderMark.end(in: bytes)...].starts(with: "TYPE,CONTENT,".utf8)
+        let rest = bytes[ByteOrderMark.end(in: bytes)...]
+        return ["TYPE,CONTENT,", "TYPE;CONTENT;", "TYPE\tCONTENT\t"].contains {
+            rest.starts(with: $0.utf8)
+        }
     }
 
     /// `Work` for `Work [2203306141].csv`, "" for other names.
@@ -56,7 +59,7 @@ package struct TodoistFormat: Sendable {
     /// - Throws: `cannotDecode` for the table; bad rows are among the faults.
     package func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
         try FormatLimits.check(bytes, format: Self.name)
-        var rows = CSVReader(bytes, of: Self.name)
+        var rows = CSVReader(bytes, of: Self.name, names: ["type"])
         guard let header = try rows.next() else { return FormatReading() }
         guard let names = header.cells?.map({ $0.uppercased() }), names.contains("TYPE"),
             names.contains("CONTENT"), Set(names).count == names.count

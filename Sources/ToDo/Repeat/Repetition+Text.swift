@@ -1,10 +1,13 @@
 extension Repetition {
     /// What may be typed.
     package static let hint =
-        "say daily, weekly, monthly, 2w, '3 days', mon,thu or weekdays; with ! it counts from completion"
+        "say daily, weekly, monthly, 2w, '3 days', mon,thu or weekdays; with ! it counts from completion; "
+        + "it ends with '5 times' or 'until 2026-12-31'"
     private static let countMax = 1000
     private static let zoneWord = " in "
     private static let completionWords = " after completion"
+    /// The most occurrences that are counted.
+    package static let occurrenceCountMax = 100_000
 
     /// `every 2 weeks`, `every mon, thu`, `every month after completion in Europe/Berlin`.
     package var text: String {
@@ -17,8 +20,17 @@ extension Repetition {
             case .weekdays(let days):
                 "every " + days.map { $0.shortName.lowercased() }.joined(separator: ", ")
             }
-        return step + (basis == .completion ? Self.completionWords : "")
+        return step + (basis == .completion ? Self.completionWords : "") + endText
             + (zone.map { Self.zoneWord + $0 } ?? "")
+    }
+
+    private var endText: String {
+        switch end {
+        case nil: ""
+        case .count(1): ", 1 time"
+        case .count(let count): ", \(count) times"
+        case .last(let moment): " until \(moment.rfc3339)"
+        }
     }
 
     private static func every(_ count: Int, _ unit: String) -> String {
@@ -26,7 +38,8 @@ extension Repetition {
     }
 
     /// Reads what `text` wrote, or what was typed: `weekly`, `2w`, `every 3 days`, `mon,thu`,
-    /// `weekdays`, `every other month`; with `!` or `after completion` it counts from completion.
+    /// `weekdays`, `every other month`; with `!` or `after completion` it counts from completion; with
+    /// `5 times` or `until 2026-12-31` it ends.
     package init?(text: String) {
         var words = text
         var zone: String?
@@ -41,9 +54,28 @@ extension Repetition {
             words = words.replacing(mark, with: " ")
             basis = .completion
         }
-        let parts = words.split { $0 == " " || $0 == "," }.map { String($0) }
+        var parts = words.split { $0 == " " || $0 == "," }.map { String($0) }
+        let end = Self.takeEnd(&parts)
         guard zone?.isEmpty != true, let step = Self.step(parts) else { return nil }
-        self.init(step, from: basis, zone: zone)
+        self.init(step, from: basis, zone: zone, end: end)
+    }
+
+    /// Takes the last two words if they say how it ends, and what stands before such words.
+    private static func takeEnd(_ words: inout [String]) -> End? {
+        guard words.count > 2, let last = words.last else { return nil }
+        let before = words[words.count - 2]
+        var end: End?
+        if ["time", "times"].contains(last), let count = Int(before),
+            (1...occurrenceCountMax).contains(count)
+        {
+            end = .count(count)
+        } else if ["until", "till", "ending"].contains(before) {
+            end = TimestampReader.rfc3339(last.uppercased()).map { .last($0) }
+        }
+        guard end != nil else { return nil }
+        words.removeLast(2)
+        if words.last == "for" { words.removeLast() }
+        return end
     }
 
     private static func step(_ words: [String]) -> Step? {

@@ -21,6 +21,15 @@ package struct Repetition: Sendable, Hashable {
         case completion
     }
 
+    /// How it comes to an end.
+    package enum End: Sendable, Hashable {
+        /// With so many occurrences, this one and those before the end; each next one has one less, so
+        /// that devices that make it alike agree.
+        case count(Int)
+        /// With the last one that is due then or before.
+        case last(Moment)
+    }
+
     /// What lies between two occurrences.
     package var step: Step
     /// What the next occurrence is counted from.
@@ -28,16 +37,43 @@ package struct Repetition: Sendable, Hashable {
     /// The time zone whose clock tells the time of day, by its name, so that all devices agree; nil for
     /// the device's own.
     package var zone: String?
+    /// How it comes to an end; nil if it never does.
+    package var end: End?
 
     /// A way to come again.
-    package init(_ step: Step, from basis: Basis = .due, zone: String? = nil) {
+    package init(
+        _ step: Step, from basis: Basis = .due, zone: String? = nil, end: End? = nil
+    ) {
         self.step = step
         self.basis = basis
         self.zone = zone
+        self.end = end
     }
 }
 
 extension Repetition {
+    /// The rule with the zone that tells its time of day, where there is a time of day.
+    func placed(of due: Moment?, zoneName: String?) -> Repetition {
+        guard zone == nil, case .instant? = due else { return self }
+        var rule = self
+        rule.zone = zoneName
+        return rule
+    }
+
+    /// The rule of the next occurrence, due at `due`; nil if this one is the last.
+    package func following(due: Moment, zone: LocalTimeZone) -> Repetition? {
+        var rule = self
+        switch end {
+        case nil: break
+        case .count(let count):
+            if count <= 1 { return nil }
+            rule.end = .count(count - 1)
+        case .last(let last):
+            if due.start(in: zone) >= last.end(in: zone) { return nil }
+        }
+        return rule
+    }
+
     /// When the next occurrence is due.
     ///
     /// - Parameters:

@@ -8,11 +8,16 @@ extension ToDoItem {
     /// The id of the next occurrence: the same on every device, so that two never make two.
     package var nextIdentifier: UInt128? {
         guard let first = series ?? identifier else { return nil }
-        let key = "repeat\n\(UUIDText.text(first))\n\((occurrence ?? 0) + 1)"
+        return Self.occurrenceIdentifier(series: first, number: (occurrence ?? 0) + 1)
+    }
+
+    /// The id of an occurrence of what began with `series`; the first behind that has the number 1.
+    static func occurrenceIdentifier(series: UInt128, number: Int) -> UInt128 {
+        let key = "repeat\n\(UUIDText.text(series))\n\(number)"
         return Store.derivedID(ToDoSchema.collection, key: key).value
     }
 
-    /// What comes after this occurrence: nil if nothing does, as `until` is over then or nothing repeats.
+    /// What comes after this occurrence: nil if nothing does, as it was the last or nothing repeats.
     ///
     /// It has no time of making, so that two devices that make it write the same.
     /// - Parameters:
@@ -26,6 +31,7 @@ extension ToDoItem {
         let place = rule.zone.flatMap(named) ?? zone
         let nextDue = rule.next(after: due, anchor: anchor, completed: completed, zone: place)
         if let until, nextDue.start(in: place) >= until.end(in: place) { return nil }
+        guard let following = rule.following(due: nextDue, zone: place) else { return nil }
         var next = ToDoItem(title: title)
         next.identifier = identifier
         next.notes = notes
@@ -34,11 +40,15 @@ extension ToDoItem {
         next.priority = priority
         next.setTags(tags)
         next.people = people
-        next.custom = custom.filter { !ICalendarNames.ofOneOccurrence.contains($0.key) }
+        next.custom = custom.filter { name, _ in
+            !ICalendarNames.ofOneOccurrence.contains(name)
+                && !TaskwarriorRecurrence.isOfOneOccurrence(name, of: self)
+        }
         next.parent = parent
         next.positions = positions
         next.until = until
-        next.repeats = repeats
+        // As it stands unless it changes: a newer version may have words for it that we lack.
+        next.repeats = following == rule ? repeats : following.text
         next.series = series ?? self.identifier
         next.occurrence = (occurrence ?? 0) + 1
         next.anchor = anchor ?? due

@@ -9,6 +9,8 @@ package struct ImportStep: Sendable {
     package let title: String
     /// What changes of a to-do that is updated.
     package let changes: [ItemDifference]
+    /// What the to-do goes on saying although the file's table says less, as an import clears nothing.
+    package let kept: [String]
     /// Whether the file says that it was in the trash: it is made there; if it is here, it is left as it
     /// is, alive or not.
     package let isTrash: Bool
@@ -16,11 +18,12 @@ package struct ImportStep: Sendable {
     /// What becomes of one entry.
     package init(
         outcome: UpsertOutcome, title: String, changes: [ItemDifference] = [],
-        isTrash: Bool = false
+        kept: [String] = [], isTrash: Bool = false
     ) {
         self.outcome = outcome
         self.title = title
         self.changes = changes
+        self.kept = kept
         self.isTrash = isTrash
     }
 

@@ -98,8 +98,8 @@ package enum ToDoMapping {
     /// What has to be written so that a record that shows `old` shows `new`; fields that are alike are
     /// left alone, also those that a to-do of this version has no place for.
     package static func assignments(from old: ToDoItem?, to new: ToDoItem) -> [Assignment] {
-        let before = old.map(fields) ?? [:]
-        let after = fields(new)
+        let before = old.map(values) ?? [:]
+        let after = values(of: new)
         var assignments: [Assignment] = []
         for (field, value) in after where before[field] != value {
             assignments.append(Assignment(field, value))
@@ -110,7 +110,8 @@ package enum ToDoMapping {
         return assignments.sorted { $0.field < $1.field }
     }
 
-    private static func fields(_ item: ToDoItem) -> [Field: Value] {
+    /// What a record holds that shows a to-do; no field of it is null.
+    static func values(of item: ToDoItem) -> [Field: Value] {
         var fields: [Field: Value] = [:]
         func put(_ number: UInt32, _ text: String) {
             if !text.isEmpty { fields[.number(number)] = .text(text) }

@@ -38,41 +38,12 @@ extension ToDoStore {
                 outcome.changed.insert(id)
                 let comesAgain = status == .completed || isSkip
                 guard comesAgain, old.status == .pending,
-                    let next = new.nextOccurrence(
-                        completed: time, zone: zone, named: Self.zone(named:))
+                    let next = next(of: new, completed: time)
                 else { continue }
-                outcome.next[id] = try make(next, in: transaction)
+                outcome.next[id] = try make(next, after: id, in: transaction)
             }
             return outcome
         }
-    }
-
-    /// Makes what comes after a to-do that was completed just now, if it comes again.
-    func makeNext(
-        after id: RecordID, at time: Int64, in transaction: Transaction
-    ) throws(StoreFault) {
-        guard let stored = try transaction.record(id), !stored.verdict.isDeleted else { return }
-        let item = ToDoMapping.item(stored)
-        guard item.status == .completed,
-            let next = item.nextOccurrence(completed: time, zone: zone, named: Self.zone(named:))
-        else { return }
-        _ = try make(next, in: transaction)
-    }
-
-    /// Makes the next occurrence unless it is there; one in the trash is brought back, as completing
-    /// what comes before it asks for it.
-    private func make(
-        _ next: ToDoItem, in transaction: Transaction
-    ) throws(StoreFault) -> RecordID? {
-        guard let identifier = next.identifier else { return nil }
-        let id = RecordID(value: identifier)
-        guard let known = try transaction.record(id) else {
-            return try transaction.insert(
-                ToDoMapping.assignments(from: nil, to: next), into: ToDoSchema.collection, id: id)
-        }
-        if known.verdict.isPurged { return nil }
-        if known.verdict.isDeleted { try transaction.restore(id) }
-        return id
     }
 
     /// The zone of a name; nil if this system has none of that name.
@@ -82,12 +53,8 @@ extension ToDoStore {
 
     /// The rule with the zone that tells its time of day, where there is a time of day.
     package func placed(_ rule: Repetition, of item: ToDoItem) -> Repetition {
-        var rule = rule
-        if rule.zone != nil { return rule }
-        guard case .instant? = item.due else { return rule }
-        let name = zone.name == "local" ? TimeZoneLoader.localName() : zone.name
-        rule.zone = name.flatMap { Self.zone(named: $0) == nil ? nil : $0 }
-        return rule
+        guard rule.zone == nil, case .instant? = item.due else { return rule }
+        return rule.placed(of: item.due, zoneName: zone.sharedName)
     }
 }
 

@@ -14,7 +14,10 @@ extension ToDoStore {
                 ToDoSchema.collection, scope: .conflicted,
                 where: id.map { .oneOf([$0]) } ?? .all))
         if found.isEmpty { return [] }
-        let (own, former) = try ownReplicas()
+        let authors = Authors(
+            own: try store.summary().replica,
+            former: Set(try store.identityChanges().map(\.old)),
+            folders: try store.memos(in: FolderSignature.drawer))
         var conflicts: [ToDoConflict] = []
         for stored in found {
             let title = ToDoMapping.item(stored).title
@@ -29,30 +32,38 @@ extension ToDoStore {
             if stored.verdict.isDeleted { continue }
             for conflict in stored.record.fieldConflicts {
                 add(
-                    .field(conflict.field, try candidates(conflict, own, former)),
+                    .field(conflict.field, try candidates(conflict, of: stored.id, authors)),
                     base: try store.conflictBase(of: conflict.field, in: stored.id))
             }
         }
         return conflicts
     }
 
-    /// This replica, and those that this store was before it took a new identity.
-    private func ownReplicas() throws(StoreFault) -> (ReplicaID, former: Set<ReplicaID>) {
-        (try store.summary().replica, Set(try store.identityChanges().map(\.old)))
+    /// Who of the authors is this device.
+    private struct Authors {
+        /// This replica.
+        let own: ReplicaID
+        /// Those that this store was before it took a new identity.
+        let former: Set<ReplicaID>
+        /// The folders that writes of its own were taken from.
+        let folders: [String: [UInt8]]
     }
 
     private func candidates(
-        _ conflict: FieldConflict, _ own: ReplicaID, _ former: Set<ReplicaID>
+        _ conflict: FieldConflict, of id: RecordID, _ authors: Authors
     ) throws(StoreFault) -> [ToDoConflict.Candidate] {
         let replicas = conflict.candidates.map(\.dot.replica)
         // A store that is a copy shares its former id with the original, which goes on using it.
-        let mine = replicas.contains(own) ? [own] : former
+        let mine = replicas.contains(authors.own) ? [authors.own] : authors.former
         var candidates: [ToDoConflict.Candidate] = []
         for candidate in conflict.candidates {
+            let folder = authors.folders[FolderSignature.name(id, candidate.dot)]
+            let author = try deviceName(candidate.dot.replica)
+            let device = folder.map { String(decoding: $0, as: UTF8.self) } ?? author
             candidates.append(
                 ToDoConflict.Candidate(
-                    value: candidate.value, device: try deviceName(candidate.dot.replica),
-                    isMine: mine.contains(candidate.dot.replica),
+                    value: candidate.value, device: device,
+                    isMine: folder == nil && mine.contains(candidate.dot.replica),
                     time: candidate.timestamp.milliseconds))
         }
         return candidates

@@ -54,22 +54,25 @@ extension ToDoStore {
         var steps: [ImportStep] = []
         if tellsChanges {
             for (item, upsert) in zip(items, upserts) {
-                steps.append(try step(item, upsert, revives, transaction))
+                steps.append(
+                    try step(item, upsert, revives, transaction, reading.columns, echo))
             }
         } else {
             let outcomes = try transaction.upsert(
                 upserts, into: ToDoSchema.collection, revives: revives)
             steps = zip(outcomes, items).map { ImportStep(outcome: $0, title: $1.title) }
         }
-        for item in Self.giving(besides, to: reading.trash) {
-            steps.append(try bury(item, transaction))
+        let trash = Self.giving(besides, to: reading.trash)
+        for (item, id) in zip(trash, Self.identifiers(of: trash)) {
+            steps.append(try bury(item, id, transaction))
         }
         return steps
     }
 
     /// Imports one to-do and tells what changed.
     private func step(
-        _ item: ToDoItem, _ upsert: UpsertItem, _ revives: Bool, _ transaction: Transaction
+        _ item: ToDoItem, _ upsert: UpsertItem, _ revives: Bool, _ transaction: Transaction,
+        _ columns: Set<String>, _ echo: FormatEcho
     ) throws(StoreFault) -> ImportStep {
         let before = try transaction.record(upsert.id)
         let outcome = try transaction.upsert(
@@ -78,14 +81,27 @@ extension ToDoStore {
         if case .updated = outcome, let before, let after = try transaction.record(upsert.id) {
             changes = ItemDifference.between(ToDoMapping.item(before), ToDoMapping.item(after))
         }
-        return ImportStep(outcome: outcome, title: item.title, changes: changes)
+        var kept: [String] = []
+        if before != nil, !columns.isEmpty, let after = try transaction.record(upsert.id) {
+            kept = Self.kept(ToDoMapping.item(after), of: item, columns, echo)
+        }
+        return ImportStep(outcome: outcome, title: item.title, changes: changes, kept: kept)
+    }
+
+    /// The fields that a table has a column for and says less of than the to-do does after its import.
+    private static func kept(
+        _ after: ToDoItem, of item: ToDoItem, _ columns: Set<String>, _ echo: FormatEcho
+    ) -> [String] {
+        let forms = echo.forms(after).map { ItemDifference.between(item, $0).map(\.field) }
+        return ItemDifference.between(item, after).map(\.field).filter { field in
+            columns.contains(field) && forms.allSatisfy { $0.contains(field) }
+        }.sorted()
     }
 
     /// Makes a to-do in the trash, unless it is here: an import deletes nothing.
     private func bury(
-        _ item: ToDoItem, _ transaction: Transaction
+        _ item: ToDoItem, _ id: RecordID, _ transaction: Transaction
     ) throws(StoreFault) -> ImportStep {
-        let id = RecordID(value: item.identifier ?? 0)
         let outcome: UpsertOutcome
         if let here = try transaction.record(id) {
             outcome = here.verdict.isDeleted ? .skippedDeleted(id) : .unchanged(id)

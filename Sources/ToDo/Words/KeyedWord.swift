@@ -8,6 +8,9 @@ struct KeyedWord: Equatable {
 
     /// Nil if the word is plain text: `12:30`, `http://x`, `Note:`, `what:ever`.
     ///
+    /// Keys are lower case; in another case they are known only if something stands right behind the colon, so
+    /// that `Note:` and `Note: call` stay what they are.
+    ///
     /// - Throws: `misspeltKey` if the part before the colon is nearly a key.
     init?(_ word: String) throws(ToDoWordsError) {
         guard let colon = word.firstIndex(of: ":") else { return nil }
@@ -17,7 +20,10 @@ struct KeyedWord: Equatable {
             separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, Self.isName(first) else { return nil }
         name = String(first)
-        if name == "x", parts.count == 2 {
+        let plainName = name.lowercased()
+        let isInOtherCase = name != plainName
+        if isInOtherCase, value.first?.isWhitespace ?? true { return nil }
+        if plainName == "x", parts.count == 2 {
             let custom = String(parts[1])
             guard !custom.isEmpty, !custom.contains(where: { $0.isWhitespace }) else {
                 return nil
@@ -26,15 +32,16 @@ struct KeyedWord: Equatable {
             key = .custom(custom)
             return
         }
-        modifier = parts.count == 2 ? String(parts[1]) : nil
+        modifier = parts.count == 2 ? parts[1].lowercased() : nil
         if let modifier, !Self.isName(modifier[...]) { return nil }
-        guard let known = ToDoKey.named(first) else {
+        guard let known = ToDoKey.named(plainName[...]) else {
             let names = ToDoKey.names.map(\.name)
-            if let suggestion = Spelling.suggestion(for: String(first), among: names) {
-                throw .misspeltKey(String(first), suggestion: suggestion)
+            if let suggestion = Spelling.suggestion(for: plainName, among: names) {
+                throw .misspeltKey(name, suggestion: suggestion)
             }
             return nil
         }
+        name = plainName
         key = known
     }
 
@@ -42,12 +49,24 @@ struct KeyedWord: Equatable {
     static func unknownKey(in word: String) -> String? {
         guard let colon = word.firstIndex(of: ":"), isName(word[..<colon]) else { return nil }
         let value = word[word.index(after: colon)...]
-        return value.isEmpty || value.hasPrefix("//") ? nil : String(word[..<colon])
+        if value.isEmpty || value.hasPrefix("//") || value.first?.isWhitespace ?? false {
+            return nil
+        }
+        return String(word[..<colon])
     }
 
-    /// Keys are lower case, so that `Note:` in a title stays what it is.
+    /// Why a word that is the whole of a new title is refused; nil if it is not.
+    static func refusal(asTitle word: String) -> ToDoWordsError? {
+        if let key = unknownKey(in: word) { return .unknownKey(key) }
+        guard word.last == ":", isName(word.dropLast()) else { return nil }
+        let name = word.dropLast().lowercased()
+        guard ToDoKey.named(name[...]) != nil else { return nil }
+        return .misspeltKey(String(word.dropLast()), suggestion: name)
+    }
+
     private static func isName(_ text: Substring) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (97...122).contains($0) }
+        !text.isEmpty
+            && text.utf8.allSatisfy { (97...122).contains($0) || (65...90).contains($0) }
     }
 }
 
@@ -72,7 +91,7 @@ extension KeyedWord {
 
     /// The value of a status key.
     func status() throws(ToDoWordsError) -> ToDoStatus {
-        switch value {
+        switch value.lowercased() {
         case "pending", "open": return .pending
         case "completed", "done": return .completed
         case "cancelled", "canceled", "deleted": return .cancelled

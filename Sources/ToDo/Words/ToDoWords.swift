@@ -52,12 +52,19 @@ package struct ToDoWords: Sendable, Equatable {
                 } else {
                     result.assignments.append(try assignment(keyed, context))
                 }
-            } else if purpose == .editing, plain.isEmpty, let key = KeyedWord.unknownKey(in: word) {
+            } else if purpose == .editing, plain.isEmpty, word == word.lowercased(),
+                let key = KeyedWord.unknownKey(in: word)
+            {
                 // As the first plain word it would replace the whole title.
                 throw .unknownKey(key)
             } else {
                 plain.append(word)
             }
+        }
+        if purpose == .editing, !isLiteral, plain.count == 1,
+            let refusal = KeyedWord.refusal(asTitle: plain[0])
+        {
+            throw refusal
         }
         let title = plain.flatMap { $0.split(whereSeparator: \.isWhitespace) }
             .joined(separator: " ")

@@ -15,13 +15,14 @@ enum AddCommand: Command {
           tandem add -- due:diligence is the title here
           tandem add - < ideas.txt
 
-        Free words are the title. Keys: due scheduled wait until start finish project
-        priority notes location people tags repeat parent, x.NAME for a field of your
-        own; +tag adds a tag; -- ends them. A lone - reads a to-do from each line of the
-        input; one bad line, and none of them is saved.
+        Free words are the title. Keys, in any case: due scheduled wait until start
+        finish project priority notes location people tags repeat parent, x.NAME for a
+        field of your own; +tag adds a tag; -- ends them. A lone - reads a to-do from
+        each line of the input; one bad line, and none of them is saved.
 
         repeat: takes daily, weekly, monthly, yearly, 2w, "3 days", mon,thu, weekdays;
-        with ! it counts from the day it was done, else from when it was due.
+        with ! it counts from the day it was done, else from when it was due; it ends
+        with 5 times or until 2026-12-31: repeat:"weekly 5 times".
 
         --done            it is done already
         """

@@ -12,6 +12,12 @@ enum DoneCommand: Command {
         What comes again gets its next occurrence: one, however many devices do this at
         once. A running timer on it stops.
 
+        The next occurrence is made of what this device shows of the to-do now. Undone or
+        reopened, edited and done again, it takes over what has changed; what you wrote
+        in it stays. What another device changes in the to-do without having heard that
+        it is done stays with the one that is done: look at it with `tandem show`, and
+        edit the next one.
+
         \(Selection.help)
         """
     static let values = ["where"]

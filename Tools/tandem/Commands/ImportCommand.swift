@@ -11,7 +11,8 @@ enum ImportCommand: Command {
           tandem import ~/todo.txt
 
         All of a file or nothing is imported. Importing again updates what the file
-        says and never doubles; what is in the trash stays there and is told.
+        says and never doubles; what is in the trash stays there and is told. What the
+        file leaves empty stays as it is: an empty cell of a table clears nothing.
 
         --format FORMAT   jsonl, taskwarrior, vtodo (iCalendar), todotxt, csv, todoist
                           (the table that it exports) or chronolist (binary or XML);
@@ -61,7 +62,8 @@ enum ImportCommand: Command {
             try report.tell(place)
         }
         LossOutput.warn(
-            reading.losses, command: ["import", "--dry-run", "--format", format.rawValue, path])
+            reading.losses, remarks: reading.remarks,
+            command: ["import", "--dry-run", "--format", format.rawValue, path])
         return .ok
     }
 

@@ -32,6 +32,7 @@ enum JoinCommand: Command {
         let code = try PairingCode(parsing: try text(arguments))
         try code.check(now: SystemWorld.wallMilliseconds())
         let folder = try Workplace.folder(arguments)
+        let traces = JoiningTraces(before: folder)
         try SystemWorld.environment().disk.makeFolder(folder)
         guard let security = try Workplace.security(in: folder) else { throw Space.notBuiltIn }
         let before = try? Workplace.open(arguments)
@@ -43,10 +44,18 @@ enum JoinCommand: Command {
         if let before { try ask(code, before, arguments) }
         // Asked first: who is refused has changed nothing here.
         let joining = JoiningDevice(code)
-        let direct = try joining.introduce(security)
+        let direct: PairingCode.Address?
+        do {
+            direct = try joining.introduce(security, in: folder)
+        } catch let fault as JoiningFault {
+            if before == nil { traces.remove() }
+            throw fault
+        }
         let place = try before ?? made(code, folder, arguments)
         let member = try joining.enter(place.store, security.certificate.fingerprint)
-        return try syncAll(code, direct, member, place, arguments)
+        return try syncAll(code, direct, member, place, arguments) {
+            try checkUse(joining, member, place, before == nil ? traces : nil)
+        }
     }
 
     private static func text(_ arguments: Arguments) throws -> String {
@@ -99,7 +108,7 @@ enum JoinCommand: Command {
 
     private static func syncAll(
         _ code: PairingCode, _ direct: PairingCode.Address?, _ member: Membership,
-        _ place: Workplace, _ arguments: Arguments
+        _ place: Workplace, _ arguments: Arguments, checkUse: () throws -> Void
     ) throws -> ExitCode {
         let sync = PeerSync(place: place, member: member)
         var received = 0
@@ -125,7 +134,7 @@ enum JoinCommand: Command {
                 failures.append(CommandFailure(error))
             }
         }
-        try checkUse(code, member, place)
+        try checkUse()
         for failure in failures where doneCount > 0 {
             Terminal.error("tandem: \(failure.message)\n")
         }
@@ -157,19 +166,25 @@ enum JoinCommand: Command {
         return .ok
     }
 
-    /// Through a relay nobody asks who has used a code; those who came first say so themselves.
+    /// Two devices that come with one code at one moment do not see each other before; the one that came first
+    /// stays.
     private static func checkUse(
-        _ code: PairingCode, _ member: Membership, _ place: Workplace
+        _ joining: JoiningDevice, _ member: Membership, _ place: Workplace,
+        _ traces: JoiningTraces?
     ) throws {
         guard let own = try DeviceBook(place.store)[member.fingerprint], own.isLateUser else {
             return
         }
-        let user = try DeviceBook(place.store).user(of: code.invite)?.name ?? "another device"
-        throw CommandFailure(
-            .refused,
-            """
-            this code was used before, by \(user.shownInLine), so the devices of the space do not let this \
-            one in. Next: have a new code made (tandem invite) and join with that
-            """)
+        do {
+            try joining.check(place.store, member.fingerprint, at: "the space")
+        } catch {
+            place.store.close()
+            let folder = place.store.paths.folder
+            let left =
+                traces?.removeStore() == true
+                ? "; nothing was kept here" : "; the store in \(folder) stays, and goes nowhere"
+            let failure = CommandFailure(error)
+            throw CommandFailure(failure.code, failure.message + left)
+        }
     }
 }

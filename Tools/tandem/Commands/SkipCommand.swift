@@ -7,7 +7,8 @@ enum SkipCommand: Command {
     static let help = """
           tandem skip 3
 
-        It counts as cancelled, and the next occurrence takes its place.
+        It counts as cancelled, and the next occurrence takes its place. What does not
+        come again is not skipped: tandem cancel, or tandem delete.
 
         \(Selection.help)
         """

@@ -1,5 +1,7 @@
 import Causality
+import Pairing
 import Records
+import Runtime
 import Storage
 import ToDo
 
@@ -13,11 +15,13 @@ enum StatusCommand: Command {
           tandem status --exit-code
 
         --short           one line: green, or what is not as it should be
-        --exit-code       end with 3 if conflicts await a decision
+        --exit-code       end with 3 if conflicts await a decision, with 77 if this
+                          device is not let in by the others (revoked, a used code)
 
-        Green: no conflict, nothing set aside, no deletes held, and the daemon has all
-        that the relays and devices have which it knows, or met them within the last 25
-        minutes.
+        Green: no conflict, nothing set aside, no deletes held here or by another device
+        that could say so, this device and all others belong to the space, and the
+        daemon has all that the relays and devices have which it knows, or met them
+        within the last 25 minutes. What a device has that is off, nobody knows.
         """
     static let flags = ["short", "exit-code"]
 
@@ -28,31 +32,41 @@ enum StatusCommand: Command {
         let counts = try place.todos.counts()
         let daemon = DaemonStatus.ask(in: place.store.paths.folder)
         let held = try HeldOutput.all(place)
-        var troubles = troubles(summary, counts.conflicted, daemon?.status, now: place.now)
-        if !held.isEmpty { troubles.append("deletes are held") }
+        let troubles = try StatusTroubles(
+            summary, conflicted: counts.conflicted, daemon: daemon?.status, held: held, place)
         if arguments.has("short") {
-            Terminal.line(troubles.isEmpty ? "green" : troubles.joined(separator: "; "))
+            Terminal.line(troubles.isEmpty ? "green" : troubles.words.joined(separator: "; "))
         } else if arguments.has("json") {
             Terminal.line(try json(summary, counts, place, daemon?.text, troubles, held))
         } else {
             try write(summary, counts, place)
             for item in held {
                 Terminal.line("  \(item.words): held, as nobody has said that it is meant")
-                Terminal.line("    take them: tandem accept-deletes; else take them back there")
+                Terminal.line("    if it is, type here: tandem accept-deletes")
+                Terminal.line("    if not, type on \(item.placeWords): tandem undo")
                 Terminal.line("    the to-dos as they were: \(item.snapshotWords)")
             }
             if let status = daemon?.status { write(status, place) }
-            Terminal.line(
+            for detail in troubles.details {
+                Terminal.paragraph(detail, label: "  ", hanging: 4)
+            }
+            Terminal.paragraph(
                 troubles.isEmpty
-                    ? "  green: everything is in sync"
-                    : "  not green: " + troubles.joined(separator: "; "))
+                    ? "green: " + (daemon == nil ? Self.greenAtLast : "everything is in sync")
+                    : "not green: " + troubles.words.joined(separator: "; "), label: "  ",
+                hanging: 4)
         }
-        return arguments.has("exit-code") && counts.conflicted > 0 ? .conflictsAwait : .ok
+        guard arguments.has("exit-code") else { return .ok }
+        return troubles.isOut ? .refused : counts.conflicted > 0 ? .conflictsAwait : .ok
     }
+
+    /// Without a daemon nobody can tell what happened since.
+    private static let greenAtLast =
+        "all was in sync when others were last met; what is changed here since leaves with the next sync"
 
     private static func json(
         _ summary: StoreSummary, _ counts: (pending: Int, conflicted: Int), _ place: Workplace,
-        _ daemon: String?, _ troubles: [String], _ held: [HeldOutput]
+        _ daemon: String?, _ troubles: StatusTroubles, _ held: [HeldOutput]
     ) throws -> String {
         let peers = try MetPeer.all(summary, place).map { peer in
             JSONOutput.object([
@@ -76,39 +90,19 @@ enum StatusCommand: Command {
             ("newIdentity", place.store.doubt.map { JSONOutput.text("\($0)") } ?? "null"),
             ("peers", "[" + peers.joined(separator: ",") + "]"),
             ("held", "[" + held.map(\.json).joined(separator: ",") + "]"),
+            ("heldBy", names(troubles.holders)), ("invitationUsedTwice", names(troubles.lateUsers)),
+            ("revoked", troubles.isRevoked ? "true" : "false"),
+            ("refused", troubles.refusal.map { JSONOutput.text($0.message) } ?? "null"),
             ("daemon", daemon ?? "null"), ("green", troubles.isEmpty ? "true" : "false"),
-            ("troubles", "[" + troubles.map { JSONOutput.text($0) }.joined(separator: ",") + "]"),
+            (
+                "troubles",
+                "[" + troubles.words.map { JSONOutput.text($0) }.joined(separator: ",") + "]"
+            ),
         ])
     }
 
-    /// How long ago a device or relay may have been met so that all is well; milliseconds.
-    private static let recentMilliseconds: Int64 = 25 * 60_000
-
-    /// What is not as it should be, in words.
-    private static func troubles(
-        _ summary: StoreSummary, _ conflicted: Int, _ daemon: DaemonStatus?, now: Int64
-    ) -> [String] {
-        var troubles: [String] = []
-        if conflicted > 0 { troubles.append("\(conflicted) in conflict") }
-        if summary.parkedCount > 0 { troubles.append("\(summary.parkedCount) set aside") }
-        guard let daemon else {
-            let latest = summary.peers.first?.lastContact ?? 0
-            if now - latest > recentMilliseconds {
-                troubles.append("no daemon runs, and nobody was met lately")
-            }
-            return troubles
-        }
-        if daemon.pausedUntil != nil { troubles.append("paused") }
-        for contact in daemon.contacts where !contact.isWell {
-            let isRecent = contact.lastComplete.map { now - $0 <= recentMilliseconds } ?? false
-            if isRecent, contact.state == "waiting" || contact.state == "dialing" { continue }
-            let word =
-                contact.withheld
-                ? "holds something back"
-                : contact.unreadable > 0 ? "sends what cannot be read" : contact.state
-            troubles.append("\(contact.place) \(word)")
-        }
-        return troubles
+    private static func names(_ devices: [DeviceBook.Device]) -> String {
+        "[" + devices.map { JSONOutput.text($0.name) }.joined(separator: ",") + "]"
     }
 
     /// What the daemon does.

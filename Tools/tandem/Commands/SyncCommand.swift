@@ -5,6 +5,7 @@ import Session
 import Storage
 import ToDo
 import Transport
+import Wire
 
 /// Exchanges what this device and another missed of each other.
 enum SyncCommand: Command {
@@ -93,10 +94,21 @@ enum SyncCommand: Command {
         // A word holds for what was shown: if more turn out to come, it is asked for again.
         for _ in 0..<questionCountMax {
             guard report.held != nil, let held = report.peer else { break }
-            try accept(held, arguments, place)
+            do {
+                try accept(held, arguments, place)
+            } catch {
+                // The others hear that it waits.
+                _ = try? sync.run(peer)
+                throw error
+            }
             (end, report) = try sync.run(peer)
         }
-        try PeerSync.check(end, with: name)
+        if case .failed(let error, .theirs) = end, error.known == .deletesHeld {
+            // What the other side has written of it just now, the status tells from now on.
+            _ = try? sync.run(peer)
+        }
+        let device = try report.peer.flatMap { try place.store.deviceName(of: $0) }
+        try PeerSync.check(end, with: name, name: device)
         return try tell(report, peer, name, arguments, place)
     }
 
@@ -109,14 +121,15 @@ enum SyncCommand: Command {
     ) throws {
         guard let held = try HeldOutput.all(place).first(where: { $0.deletes.peer == peer })
         else { return }
+        let other = held.placeWords
         Terminal.error("tandem: \(held.words); as they are now: \(held.snapshotWords)\n")
         if !arguments.has("accept-deletes"), !arguments.has("yes") {
             guard Terminal.canAsk, !arguments.has("no-input") else {
                 throw CommandFailure(
                     .refused,
-                    "nothing of that was taken, and what was changed here has left; if it is meant, say "
-                        + "--accept-deletes; if not, take the deletes back on the device where they "
-                        + "were made")
+                    "nothing of that was taken, and what was changed here has left; if it is meant, type "
+                        + "here: tandem accept-deletes (or sync with --accept-deletes); if not, type on "
+                        + "\(other): tandem undo")
             }
             guard Terminal.confirm("Take these deletes?") else {
                 throw CommandFailure(.refused, "nothing of that was taken")

@@ -34,10 +34,7 @@ enum UndoCommand: Command {
         }
         let change: LocalChange?
         if let word = arguments.words.first {
-            guard arguments.words.count == 1, let number = Int(word), number > 0 else {
-                throw CommandFailure(.usage, "say a number of `tandem undo --list`")
-            }
-            change = try place.todos.changes(limit: number).dropFirst(number - 1).first
+            change = try numbered(arguments.words, word, place)
         } else {
             change = try place.todos.nextToUndo()
         }
@@ -48,6 +45,31 @@ enum UndoCommand: Command {
             throw CommandFailure(.nothing, "that was undone already; see: tandem undo --list")
         }
         return try undo(change, "Undone", arguments, place)
+    }
+
+    /// The change that a number of the list means.
+    private static func numbered(
+        _ words: [String], _ word: String, _ place: Workplace
+    ) throws -> LocalChange {
+        guard words.count == 1 else {
+            throw CommandFailure(
+                .usage, "say one number of the list, or none for the last change: tandem undo 3")
+        }
+        // More digits than any list has lines.
+        guard word.utf8.count <= 9, let number = Int(word), number > 0 else {
+            throw CommandFailure(
+                .usage, "'\(word.shownInLine)' is no number of the list; see: tandem undo --list")
+        }
+        let changes = try place.todos.changes(limit: number)
+        guard changes.count >= number else {
+            let known =
+                changes.isEmpty
+                ? "nothing was changed on this device (that the journal keeps)"
+                : "the list goes from 1 to \(changes.count)"
+            throw CommandFailure(
+                .nothing, "there is no change \(number): \(known); see: tandem undo --list")
+        }
+        return changes[number - 1]
     }
 
     /// Takes a change back, and tells what came of it.

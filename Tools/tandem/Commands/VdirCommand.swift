@@ -29,11 +29,14 @@ enum VdirCommand: Command {
         --watch           go on until Ctrl-C, and look whenever one side changes
         --dry-run         tell what would be done, and do nothing
         --force-delete    the files are gone on purpose
+        --yes             with another --project than before: files of other to-dos may
+                          be removed; the to-dos stay
+        --take-over       the folder was kept by another store, which is gone
         """
     static let values = ["project"]
-    static let flags = ["watch", "dry-run", "force-delete"]
+    static let flags = ["watch", "dry-run", "force-delete", "take-over"]
 
-    /// How often a watch looks; milliseconds.
+    /// How often a watch looks at the store; milliseconds.
     private static let intervalMilliseconds: UInt32 = 500
     /// How long a file may be gone before it counts as deleted; milliseconds.
     private static let replacementMilliseconds: UInt32 = 300
@@ -52,7 +55,9 @@ enum VdirCommand: Command {
             throw CommandFailure(.usage, "--dry-run and --watch do not go together")
         }
         let place = try Workplace.open(arguments)
-        guard let folder = try open(path, place, arguments) else {
+        let folder = try open(path, place, arguments)
+        if let folder { try claim(folder, place, arguments) }
+        guard let folder else {
             // The rehearsal of a folder that is still to be made.
             let sync = sync(FolderPath.future(path), place, arguments)
             var output = VdirOutput(arguments)
@@ -73,7 +78,7 @@ enum VdirCommand: Command {
     ) -> FolderSync {
         FolderSync(
             todos: ToDoStore(store: place.store, now: SystemTime.now, zone: place.zone),
-            folder: path, project: arguments["project"])
+            folder: path, project: arguments["project"], mayNarrow: arguments.has("yes"))
     }
 
     /// Opens the folder; makes it if it was never there.
@@ -98,6 +103,29 @@ enum VdirCommand: Command {
                 .cannotCreate, "\(path) cannot be made: \(String(cString: strerror(errno)))")
         }
         return try ToDoFolder(path)
+    }
+
+    /// Refuses a folder that another store keeps, and says in it that this one does.
+    private static func claim(
+        _ folder: ToDoFolder, _ place: Workplace, _ arguments: Arguments
+    ) throws {
+        let sync = sync(folder.path, place, arguments)
+        let found = folder.hidden(FolderOwner.fileName, byteCountMax: FolderOwner.byteCountMax)
+        let owner = found.flatMap { FolderOwner(bytes: $0) }
+        if let owner, try !sync.isOwn(owner), !arguments.has("take-over") {
+            throw CommandFailure(
+                .refused,
+                """
+                \(folder.path) is kept in step by another store already, that of \
+                '\(owner.device.shownInLine)'; nothing was done. Two stores would take each \
+                other's files for edits: let the stores sync (tandem sync) and give this one a \
+                folder of its own. If that store is gone: --take-over
+                """)
+        }
+        let own = try sync.owner()
+        if owner != own, !arguments.has("dry-run") {
+            try folder.writeHidden(FolderOwner.fileName, own.bytes)
+        }
     }
 
     /// Looks once.
@@ -134,6 +162,7 @@ enum VdirCommand: Command {
         if Terminal.showsProgress {
             Terminal.error("keeping \(folder.path) in step; Ctrl-C ends it\n")
         }
+        let events = FolderWatch(folder.path)
         var seen: (files: Set<String>, sequence: UInt64)?
         // What is meant now is not meant of all files that go later.
         var isForced = arguments.has("force-delete")
@@ -154,7 +183,11 @@ enum VdirCommand: Command {
                 }
                 output.flush()
             }
-            usleep(Self.intervalMilliseconds * 1_000)
+            // What the store has is cheap to ask; all files are looked at when one changed.
+            repeat {
+                events.wait(milliseconds: Self.intervalMilliseconds)
+            } while try seen != nil && !events.takeChange()
+                && place.store.news(after: .max).sequence == sequence
         }
     }
 }

@@ -6,6 +6,12 @@ import Wire
 extension DeviceSession {
     /// Reads on if there may be something to upload and room for it.
     mutating func readOn() {
+        if account.isReader {
+            // Whatever is there to upload stays here.
+            upload.isCaughtUp = true
+            upload.isDirty = false
+            return
+        }
         guard drainingSince == nil, !upload.isReading, upload.parcels.isEmpty, upload.end == nil,
             upload.hasRoom(limits)
         else { return }

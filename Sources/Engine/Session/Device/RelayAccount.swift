@@ -9,10 +9,16 @@ package struct RelayAccount: Hashable, Sendable {
     package var access: Approach.Access?
     /// What permits to make a new space, on a relay that asks for it.
     package var token: String?
+    /// Whether the device only looks at what is there, and leaves nothing.
+    package var isReader: Bool
 
     /// An account.
-    package init(generation: UInt32 = 0, access: Approach.Access? = nil, token: String? = nil) {
+    package init(
+        generation: UInt32 = 0, access: Approach.Access? = nil, token: String? = nil,
+        isReader: Bool = false
+    ) {
         self.generation = generation
+        self.isReader = isReader
         self.access = access
         self.token = token
     }

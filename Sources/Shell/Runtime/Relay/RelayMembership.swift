@@ -10,6 +10,15 @@ package struct RelayMembership {
     /// What the relay is shown on a channel.
     let account: (_ binding: [UInt8]?) throws(SealFault) -> RelayAccount
 
+    /// The same, to look at what is there and leave nothing.
+    package var reading: RelayMembership {
+        RelayMembership(seal: seal) { [account] binding throws(SealFault) in
+            var shown = try account(binding)
+            shown.isReader = true
+            return shown
+        }
+    }
+
     /// In a space without encryption: the relay reads everything.
     ///
     /// - Parameter token: what permits to make a new space, on a relay that asks for it.

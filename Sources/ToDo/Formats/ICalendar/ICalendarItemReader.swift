@@ -173,7 +173,7 @@ struct ICalendarItemReader {
             case nil: nil
             }
         }
-        if let repetition = ICalendarRule.read(rule.value, begin: day) {
+        if let repetition = ICalendarRule.read(rule.value, begin: day, zone: zones.local) {
             item.repeats = repetition.text
         } else {
             lose("RRULE", "kept, but the to-do does not come again here in that way")

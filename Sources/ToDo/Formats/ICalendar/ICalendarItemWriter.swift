@@ -89,7 +89,10 @@ struct ICalendarItemWriter {
         if let parent = item.parent {
             add("RELATED-TO", text: parentUID(parent) ?? UUIDText.text(parent))
         }
-        if let rule { add(ICalendarProperty("RRULE", ICalendarRule.written(rule))) }
+        if let rule {
+            let isOfDays = (item.scheduled ?? item.due)?.isDay ?? true
+            add(ICalendarProperty("RRULE", ICalendarRule.written(rule, isOfDays: isOfDays)))
+        }
     }
 
     private mutating func addOwn() {

@@ -5,6 +5,8 @@
 /// | every 3 days, every 2 weeks | `FREQ=DAILY;INTERVAL=3`, `FREQ=WEEKLY;INTERVAL=2` |
 /// | every mon, thu | `FREQ=WEEKLY;BYDAY=MO,TH` |
 /// | every month, every 2 years | `FREQ=MONTHLY`, `FREQ=YEARLY;INTERVAL=2` |
+/// | 5 times (this one and 4 more) | `COUNT=5` |
+/// | until 2026-12-31 | `UNTIL=20261231`, `UNTIL=20261231T235959Z` where a time of day is due |
 ///
 /// A BYMONTHDAY, BYMONTH or BYDAY that only repeats what the date says already is passed over. That it
 /// counts from completion, and in which zone, an RRULE cannot say.
@@ -15,11 +17,29 @@ enum ICalendarRule {
     ]
 
     /// The value of an RRULE, as far as it can say it.
-    static func written(_ rule: Repetition) -> String {
+    ///
+    /// - Parameter isOfDays: whether it goes by days without times, as UNTIL then has to.
+    static func written(_ rule: Repetition, isOfDays: Bool) -> String {
+        written(rule.step) + written(rule.end, isOfDays: isOfDays)
+    }
+
+    private static func written(_ end: Repetition.End?, isOfDays: Bool) -> String {
+        switch end {
+        case nil: return ""
+        case .count(let count): return ";COUNT=\(count)"
+        case .last(.day(let day)) where isOfDays:
+            return ICalendarDate.written(day: Int(day)).map { ";UNTIL=\($0)" } ?? ""
+        case .last(let last):
+            let instant = last.end(in: .utc) - (last.isDay ? 1_000 : 1)
+            return ICalendarDate.written(instant: instant).map { ";UNTIL=\($0)" } ?? ""
+        }
+    }
+
+    private static func written(_ step: Repetition.Step) -> String {
         func every(_ frequency: String, _ count: Int) -> String {
             "FREQ=\(frequency)" + (count == 1 ? "" : ";INTERVAL=\(count)")
         }
-        switch rule.step {
+        switch step {
         case .days(let count) where count % 7 == 0: return every("WEEKLY", count / 7)
         case .days(let count): return every("DAILY", count)
         case .months(let count) where count % 12 == 0: return every("YEARLY", count / 12)
@@ -32,8 +52,10 @@ enum ICalendarRule {
 
     /// Reads an RRULE; nil if a to-do cannot come again in that way.
     ///
-    /// - Parameter begin: the day that the rule begins on, if there is one; days since 1970.
-    static func read(_ value: String, begin: Int?) -> Repetition? {
+    /// - Parameters:
+    ///   - begin: the day that the rule begins on, if there is one; days since 1970.
+    ///   - zone: whose clock a time of day goes by that says none.
+    static func read(_ value: String, begin: Int?, zone: LocalTimeZone) -> Repetition? {
         var parts: [String: String] = [:]
         for part in value.uppercased().split(separator: ";") {
             let pair = part.split(separator: "=", maxSplits: 1)
@@ -42,6 +64,35 @@ enum ICalendarRule {
         }
         // The first day of the week matters for days in every second week alone, which we cannot say.
         parts["WKST"] = nil
+        let end = end(&parts, zone)
+        // Whatever of it is left is not understood.
+        guard parts["COUNT"] == nil, parts["UNTIL"] == nil, var rule = read(&parts, begin: begin)
+        else { return nil }
+        rule.end = end
+        return rule
+    }
+
+    /// Takes COUNT or UNTIL; both of them cannot be.
+    private static func end(
+        _ parts: inout [String: String], _ zone: LocalTimeZone
+    ) -> Repetition.End? {
+        if parts["COUNT"] != nil, parts["UNTIL"] != nil { return nil }
+        if let count = parts["COUNT"].flatMap({ Int($0) }),
+            (1...Repetition.occurrenceCountMax).contains(count)
+        {
+            parts["COUNT"] = nil
+            return .count(count)
+        }
+        guard let date = parts["UNTIL"].flatMap({ ICalendarDate($0) }) else { return nil }
+        parts["UNTIL"] = nil
+        switch date {
+        case .day(let day): return .last(.day(day))
+        case .instant(let instant): return .last(.instant(instant))
+        case .clock(let clock): return .last(.instant(zone.instant(of: clock)))
+        }
+    }
+
+    private static func read(_ parts: inout [String: String], begin: Int?) -> Repetition? {
         let frequency = parts.removeValue(forKey: "FREQ")
         let interval = parts.removeValue(forKey: "INTERVAL").map { Int($0) ?? 0 } ?? 1
         guard (1...1_000).contains(interval) else { return nil }

@@ -1,0 +1,167 @@
+"""The status tells the truth: green on no device on which, as far as it can know, something is amiss."""
+
+import glob
+import json
+import os
+
+import tandem_process as tandem
+import test_daemon
+from relay_case import RelayTestCase
+from test_relay import Relay
+from test_safety import fill
+
+
+def short(device):
+    return device.run("status", "--short").output.strip()
+
+
+class Held(tandem.TandemTestCase):
+    def emptied(self):
+        laptop, phone = self.pair()
+        fill(laptop, 40)
+        self.meet(laptop, phone)
+        phone.delete(*[todo["id"] for todo in phone.todos()])
+        return laptop, phone
+
+    def check_told(self, phone):
+        """A device whose deletes wait elsewhere says where, and what to type where."""
+        status = phone.status()
+        self.assertFalse(status["green"])
+        self.assertEqual(["laptop"], status["heldBy"])
+        self.assertIn("laptop holds deletes", short(phone))
+        told = " ".join(phone.run("status").output.split())
+        self.assertIn("type on laptop: tandem accept-deletes", told)
+        self.assertIn("tandem undo", told)
+
+    def test_who_syncs_by_hand_knows_that_its_deletes_wait_there(self):
+        laptop, phone = self.emptied()
+        with laptop.serve() as server:
+            told = phone.sync(server.address, codes=(tandem.REFUSED,)).errors
+            self.assertIn("to be mended on laptop", told)
+            self.assertIn("tandem accept-deletes", told)
+            self.check_told(phone)
+            # What somebody types there is heard with the next session.
+            laptop.run("accept-deletes", "--yes")
+            phone.sync(server.address)
+        self.assertEqual([], phone.status()["heldBy"])
+        self.assertEqual("green", short(phone))
+        self.assertEqual("green", short(laptop))
+
+    def test_who_is_called_knows_it_too_and_it_ends_with_an_undo(self):
+        laptop, phone = self.emptied()
+        with phone.serve() as server:
+            laptop.sync(server.address, codes=(tandem.REFUSED,))
+            self.check_told(phone)
+            phone.run("undo")
+            laptop.sync(server.address)
+            laptop.sync(server.address)
+        self.assertEqual([], phone.status()["heldBy"])
+        self.assertEqual("green", short(phone))
+
+
+class HeldThroughARelay(RelayTestCase):
+    daemon, end = test_daemon.Daemon.daemon, test_daemon.Daemon.end
+    eventually, green = test_daemon.Daemon.eventually, test_daemon.Daemon.green
+
+    def test_daemons_tell_each_other(self):
+        laptop, phone = self.paired()
+        fill(laptop, 40)
+        self.daemon(laptop)
+        self.daemon(phone)
+        self.eventually(lambda: len(phone.titles()) == 40)
+        phone.delete(*[todo["id"] for todo in phone.todos()])
+        self.eventually(lambda: phone.status()["heldBy"] == ["laptop"])
+        self.assertFalse(self.green(phone))
+        laptop.run("accept-deletes", "--yes")
+        self.eventually(lambda: phone.status()["heldBy"] == [] and laptop.titles() == [])
+        self.eventually(lambda: self.green(laptop) and self.green(phone))
+
+    def test_syncs_by_hand_do_as_well(self):
+        laptop, phone = self.paired()
+        fill(laptop, 40)
+        laptop.run("sync")
+        phone.run("sync")
+        phone.delete(*[todo["id"] for todo in phone.todos()])
+        phone.run("sync")
+        laptop.run("sync", codes=(tandem.REFUSED,))
+        phone.run("sync")
+        self.assertEqual(["laptop"], phone.status()["heldBy"])
+        self.assertEqual(40, len(laptop.titles()))
+
+
+class Members(RelayTestCase):
+    def pair_directly(self, *names):
+        laptop, *others = [self.device(name) for name in names]
+        laptop.init()
+        with laptop.serve() as server:
+            for other in others:
+                code = laptop.run("invite", "--address", server.address, "--json")
+                other.run("join", code.values()[0]["code"], "--name", other.name)
+        return laptop, *others
+
+    def test_a_revoked_device_says_so_once_it_was_refused(self):
+        laptop, phone = self.pair_directly("laptop", "phone")
+        self.assertEqual("green", short(phone))
+        laptop.run("revoke", "phone", "--yes")
+        devices = laptop.run("devices", "--json").values()
+        own = next(d["fingerprint"] for d in devices if d["thisOne"])
+        with laptop.serve() as server:
+            phone.sync("{}#{}".format(server.address, own), codes=(tandem.REFUSED,))
+        self.assertIn("this device was revoked", short(phone))
+        self.assertIn("move its file device.key away", " ".join(
+            phone.run("status").output.split()))
+        told = phone.run("status", "--json", "--exit-code", codes=(tandem.REFUSED,))
+        status = json.loads(told.output)
+        self.assertFalse(status["green"])
+        self.assertIn("revoked", status["refused"])
+        # Nothing is amiss on the others.
+        self.assertEqual("green", short(laptop))
+
+    def test_a_revoked_device_says_so_once_it_has_heard_of_it(self):
+        laptop, phone, tablet = self.pair_directly("laptop", "phone", "tablet")
+        # Both of them know nothing of pairing over this link but who is revoked.
+        laptop.run("revoke", "phone", "--yes")
+        with tablet.serve() as server:
+            laptop.run("sync", server.address)
+        with open(phone.database(), "rb") as file:
+            self.assertTrue(file.read())
+        with phone.serve() as server:
+            laptop.run("sync", server.address, codes=(tandem.REFUSED,))
+        self.assertIn("this device was revoked", short(phone))
+
+    def test_a_revoked_device_is_not_green_at_its_relay(self):
+        laptop, phone = self.paired()
+        laptop.run("sync")
+        self.assertEqual("green", short(phone))
+        laptop.run("revoke", "phone", "--yes")
+        laptop.run("sync")
+        phone.run("sync", codes=(tandem.REFUSED,))
+        self.assertFalse(phone.status()["green"])
+        self.assertIn("not let in", short(phone))
+        # Where the others are in touch, nothing is amiss.
+        self.assertEqual("green", short(laptop))
+
+    def test_beside_a_device_that_came_with_a_used_code_nothing_is_green(self):
+        laptop, phone, thief = map(self.device, ("laptop", "phone", "thief"))
+        laptop.init()
+        code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json").values()[0]
+        phone.run("join", code["code"], "--name", "phone")
+        # What the relay knew of the phone is lost: the next one cannot see that it came first.
+        port = self.relay.told["relay"].split("#")[0].rsplit(":", 1)[1]
+        self.relay.end()
+        for path in glob.glob(os.path.join(self.relay_folder, "spaces", "*.relay*")):
+            os.remove(path)
+        self.relay = Relay(self.relay_folder, "--listen", "127.0.0.1:" + port)
+        laptop.run("sync")
+        self.assertEqual("green", short(laptop))
+        thief.run("join", code["code"], "--name", "thief")
+        for device in (phone, laptop, thief):
+            device.run("sync")
+        for device in (laptop, phone):
+            self.assertEqual(["thief"], device.status()["invitationUsedTwice"])
+            self.assertIn("thief came with a used code", short(device))
+        self.assertIn("tandem revoke thief", " ".join(laptop.run("status").output.split()))
+        self.assertIn("this device came with a code that was used before", short(thief))
+        laptop.run("revoke", "thief", "--yes")
+        self.assertEqual([], laptop.status()["invitationUsedTwice"])
+        self.assertEqual("green", short(laptop))

@@ -1,0 +1,95 @@
+import Causality
+import Merge
+import Records
+import Storage
+import Testing
+import Wire
+
+@Suite("What a store notes and tells of its contacts")
+struct TellingTests {
+    private static func told(_ store: Store, by replica: ReplicaID) throws -> Value? {
+        let record = try #require(try store.record(RecordID(value: replica.value)))
+        return record.record.visible(.number(Store.heldField))
+    }
+
+    /// A store that holds the deletes of another one's forty to-dos, and that other one.
+    private static func held(_ world: StoreWorld) throws -> (here: Store, there: Store) {
+        let here = try world.create("here")
+        let there = try world.create("there")
+        let ids = try (0..<40).map { try StoreWorld.add("t\($0)", to: there) }
+        try StoreWorld.mingle([here, there])
+        try there.write { transaction in for id in ids { _ = try transaction.delete(id) } }
+        let hello = try there.introduction(to: here.replica)
+        let mine = try here.introduction(to: hello.replica)
+        let reading = try there.read(
+            from: .sequence(0), peerHas: mine.statement.knowledge, wanted: [], isFull: false)
+        let result = try here.integrate(reading.changes, from: hello.replica, checkpoint: nil)
+        #expect(result.held?.deletedCount == 40)
+        return (here, there)
+    }
+
+    @Test(
+        "deletes that wait here are told in the device's record, once, and taken back when accepted"
+    )
+    func heldDeletes() throws {
+        let (here, there) = try Self.held(StoreWorld())
+        #expect(try Self.told(here, by: here.replica) == nil)
+        #expect(try here.tellHeldDeletes())
+        #expect(try !here.tellHeldDeletes())
+        // What is held keeps nothing from leaving.
+        try StoreWorld.pull(there, from: here)
+        #expect(try Self.told(there, by: here.replica) == .int(40))
+        try here.acceptDeletes()
+        #expect(try Self.told(here, by: here.replica) == .null)
+        #expect(try !here.tellHeldDeletes())
+        try StoreWorld.mingle([here, there])
+        #expect(try Self.told(there, by: here.replica) == .null)
+        try StoreWorld.expectEqual([here, there])
+    }
+
+    @Test("a store that holds nothing writes nothing")
+    func nothingHeld() throws {
+        let world = StoreWorld()
+        let store = try world.create("here")
+        let before = try store.summary()
+        #expect(try !store.tellHeldDeletes())
+        #expect(try store.acceptDeletes() == 0)
+        #expect(try store.summary() == before)
+    }
+
+    @Test("a store with a new id takes back what it told under the former one")
+    func formerSelf() throws {
+        let world = StoreWorld()
+        let (here, there) = try Self.held(world)
+        let former = here.replica
+        #expect(try here.tellHeldDeletes())
+        here.close()
+        // On another machine it is a copy.
+        world.machine = "machine-2"
+        let again = try world.open("here")
+        #expect(again.doubt != nil)
+        try again.acceptDeletes()
+        #expect(again.replica != former)
+        #expect(try Self.told(again, by: former) == .null)
+        try StoreWorld.mingle([again, there])
+        #expect(try Self.told(there, by: former) == .null)
+    }
+
+    @Test("a contact in which nothing was new is noted as well, once a minute")
+    func contact() throws {
+        let world = StoreWorld()
+        let (here, there) = (try world.create("here"), try world.create("there"))
+        try StoreWorld.add("a", to: there)
+        try StoreWorld.mingle([here, there])
+        let met = try #require(try here.summary().peers.first)
+        world.now = met.lastContact + 59_000
+        try here.noteContact(with: met.replica)
+        #expect(try here.summary().peers.first?.lastContact == met.lastContact)
+        world.now = met.lastContact + 3_600_000
+        try here.noteContact(with: met.replica)
+        #expect(try here.summary().peers.first?.lastContact == world.now)
+        // Nobody is made up.
+        try here.noteContact(with: ReplicaID(value: 99))
+        #expect(try here.summary().peers.count == 1)
+    }
+}

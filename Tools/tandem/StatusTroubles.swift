@@ -1,0 +1,120 @@
+import Pairing
+import Runtime
+import Storage
+
+/// What is not as it should be, as far as this device can know.
+struct StatusTroubles {
+    /// In a few words each, for one line.
+    private(set) var words: [String] = []
+    /// In sentences, with what to do; those that the rest of the status does not tell.
+    private(set) var details: [String] = []
+    /// Whether the others do not let this device in.
+    private(set) var isOut = false
+    /// Why, and since when, if it was told so.
+    private(set) var refusal: RefusalNote?
+    /// Whether it is known to be revoked.
+    private(set) var isRevoked = false
+    /// The devices that wait for a word before they take deletes.
+    private(set) var holders: [DeviceBook.Device] = []
+    /// The devices that came with a code which another one had used.
+    private(set) var lateUsers: [DeviceBook.Device] = []
+
+    /// How long ago a device or relay may have been met so that all is well; milliseconds.
+    private static let recentMilliseconds: Int64 = 25 * 60_000
+
+    init(
+        _ summary: StoreSummary, conflicted: Int, daemon: DaemonStatus?, held: [HeldOutput],
+        _ place: Workplace
+    ) throws {
+        let book = try DeviceBook(place.store)
+        try judgeOwn(book, summary, daemon, place)
+        if conflicted > 0 { words.append("\(conflicted) in conflict") }
+        if summary.parkedCount > 0 { words.append("\(summary.parkedCount) set aside") }
+        judgeContacts(daemon, summary, now: place.now)
+        if !held.isEmpty { words.append("deletes are held") }
+        judgeOthers(book, own: summary)
+    }
+
+    var isEmpty: Bool { words.isEmpty }
+
+    /// Whether this device belongs to the space still.
+    private mutating func judgeOwn(
+        _ book: DeviceBook, _ summary: StoreSummary, _ daemon: DaemonStatus?, _ place: Workplace
+    ) throws {
+        let own = book[summary.replica]
+        isRevoked = own?.isRevoked ?? false
+        // Whoever is in touch with somebody is let in there.
+        let isInTouch = daemon?.contacts.contains(where: \.isWell) ?? false
+        refusal = isInTouch ? nil : try RefusalNote.last(in: place.store)
+        if isRevoked {
+            out(
+                "this device was revoked: it belongs to the space no longer",
+                "no device exchanges anything with it any more. What it holds stays readable here; to "
+                    + "come back, move its file device.key away, have another device make a code "
+                    + "(tandem invite) and join with it")
+        } else if own?.isLateUser == true {
+            out(
+                "this device came with a code that was used before",
+                "so the other devices do not let it in. Have a new code made (tandem invite) and join "
+                    + "with that")
+        } else if let refusal {
+            let place = refusal.address.prefix { $0 != "#" }
+            out(
+                "not let in: \(refusal.message.shownInLine)",
+                "said by \(String(place).shownInLine); \(refusal.advice.shownInLine)")
+        }
+    }
+
+    private mutating func out(_ what: String, _ next: String) {
+        isOut = true
+        words.append(what)
+        details.append("\(what); \(next)")
+    }
+
+    private mutating func judgeContacts(
+        _ daemon: DaemonStatus?, _ summary: StoreSummary, now: Int64
+    ) {
+        guard let daemon else {
+            let latest = summary.peers.first?.lastContact ?? 0
+            if now - latest > Self.recentMilliseconds {
+                words.append("no daemon runs, and nobody was met lately")
+            }
+            return
+        }
+        if daemon.pausedUntil != nil { words.append("paused") }
+        for contact in daemon.contacts where !contact.isWell {
+            let isRecent =
+                contact.lastComplete.map { now - $0 <= Self.recentMilliseconds } ?? false
+            if isRecent, contact.state == "waiting" || contact.state == "dialing" { continue }
+            let word =
+                contact.withheld
+                ? "holds something back"
+                : contact.unreadable > 0 ? "sends what cannot be read" : contact.state
+            words.append("\(contact.place) \(word)")
+        }
+    }
+
+    /// What the other devices have said of themselves.
+    private mutating func judgeOthers(_ book: DeviceBook, own summary: StoreSummary) {
+        for device in book.devices
+        where !device.isRevoked && !device.replicas.contains(summary.replica) {
+            let name = device.name.shownInLine
+            if device.isLateUser {
+                lateUsers.append(device)
+                words.append("\(name) came with a used code")
+                details.append(
+                    "\(name) came with a code that was used before, and is let in by nobody; if it is "
+                        + "yours, have a new code made (tandem invite) and join with that; if you do "
+                        + "not know it: tandem revoke \(name)")
+            } else if device.heldDeleteCount > 0 {
+                holders.append(device)
+                words.append("\(name) holds deletes")
+                details.append(
+                    "\(name) has not taken at least \(device.heldDeleteCount) deletes: it waits for a "
+                        + "word that they are meant. If they are, type on \(name): tandem "
+                        + "accept-deletes; if not, type on the device where they were made: tandem undo"
+                )
+            }
+        }
+    }
+}
