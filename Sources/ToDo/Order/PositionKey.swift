@@ -48,8 +48,8 @@ package struct PositionKey: Sendable, Hashable {
     /// - Parameter created: milliseconds since 1970; nil, if unknown or outside of the years 0 to 9999, comes
     ///   first.
     package init(created: Int64?, id: UInt128) {
-        let isKnown = created.flatMap(ColumnText.text(instant:)) != nil
-        self.init(block: isKnown ? created ?? 0 : Self.timelessBlock, id: id)
+        let known = created.flatMap { ColumnText.holds(instant: $0) ? $0 : nil }
+        self.init(block: known ?? Self.timelessBlock, id: id)
     }
 
     private init(block: Int64, id: UInt128) {

@@ -29,7 +29,7 @@ package struct ToDoOrderPlace: Sendable {
     /// The time at which something was made; nil if there is none, or none that a column can hold.
     private static func time(_ value: Value?) -> Int64? {
         switch value {
-        case .instant(let time)?: ColumnText.text(instant: time) == nil ? nil : time
+        case .instant(let time)?: ColumnText.holds(instant: time) ? time : nil
         case .day(let day)?: ColumnText.text(day: day) == nil ? nil : Int64(day) * 86_400_000
         default: nil
         }

@@ -20,7 +20,7 @@ struct UnmovedBound {
 
     /// The time as a value; nil if it is unknown, or later than anything can have been made.
     var time: Value? {
-        guard let created, ColumnText.text(instant: created) != nil else { return nil }
+        guard let created, ColumnText.holds(instant: created) else { return nil }
         return .instant(created)
     }
 }
