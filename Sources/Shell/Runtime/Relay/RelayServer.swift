@@ -29,14 +29,8 @@ package final class RelayServer {
     private(set) var refusedLinkCount = 0
     let startedAt = SystemWorld.wallMilliseconds()
 
-    /// Links beyond the conversations: those that were told why they are sent away.
-    private static let leavingCountMax = 256
-    /// Devices that may be proving who they are at a time.
-    private static let handshakeCountMax = 1024
-    /// Descriptors for everything but links and files of spaces.
-    private static let spareDescriptorCount = 300
-    /// Descriptors that the file of a space takes: itself, its log, the index of that.
-    private static let descriptorsPerSpace = 4
+    /// What the descriptors of this process are for.
+    private var shares: DescriptorShares
 
     /// Opens the relay's folder.
     ///
@@ -46,7 +40,7 @@ package final class RelayServer {
     ) throws {
         self.log = log
         var options = options
-        options.relay = Self.bounded(options.relay, log)
+        shares = Self.bound(&options.relay, log)
         self.options = options
         loop = try EventLoop()
         node = try RelayNode(
@@ -63,7 +57,7 @@ package final class RelayServer {
                 .context(peer: options.place.description)
         }
         var linkOptions = ReplicaRunner.linkOptions
-        linkOptions.handshakeCountMax = Self.handshakeCountMax
+        linkOptions.handshakeCountMax = shares.handshakes
         let listener = try Listener(
             on: loop, at: options.place, security: context, allowInsecure: options.allowInsecure,
             options: linkOptions
@@ -118,28 +112,33 @@ package final class RelayServer {
     package func change(_ relay: RelayOptions, networkLinkCountMax: Int, drainMax: Duration) {
         options.networkLinkCountMax = networkLinkCountMax
         options.drainMax = drainMax
-        node.change(Self.bounded(relay, log))
+        var relay = relay
+        shares = Self.bound(&relay, log)
+        node.change(relay)
     }
 
-    /// No more conversations than there are descriptors for, beside those of files and of who comes and goes.
-    private static func bounded(
-        _ relay: RelayOptions, _ log: (LogLine) -> Void
-    ) -> RelayOptions {
+    /// Keeps a relay to what there are descriptors for.
+    private static func bound(
+        _ relay: inout RelayOptions, _ log: (LogLine) -> Void
+    ) -> DescriptorShares {
         let limit = DescriptorLimit.raised()
-        let room =
-            limit - relay.limits.openSpaceCountMax * descriptorsPerSpace - spareDescriptorCount
-            - leavingCountMax - handshakeCountMax
-        guard room < relay.limits.sessionCountMax else { return relay }
-        var relay = relay
-        relay.limits.sessionCountMax = max(room, 1)
-        log(
-            LogLine(
-                .info, "descriptors-few",
-                [
-                    "limit": "\(limit)", "connections": "\(relay.limits.sessionCountMax)",
-                    "message": "fewer connections than set; raise the limit (ulimit -n)",
-                ]))
-        return relay
+        let shares = DescriptorShares(limit: limit, relay.limits)
+        let isBound =
+            shares.sessions < relay.limits.sessionCountMax
+            || shares.spaces < relay.limits.openSpaceCountMax
+        relay.limits.sessionCountMax = shares.sessions
+        relay.limits.openSpaceCountMax = shares.spaces
+        if isBound {
+            log(
+                LogLine(
+                    .info, "descriptors-few",
+                    [
+                        "limit": "\(limit)", "connections": "\(shares.sessions)",
+                        "open-spaces": "\(shares.spaces)",
+                        "message": "fewer than set; raise the limit (ulimit -n)",
+                    ]))
+        }
+        return shares
     }
 
     // MARK: Links
@@ -147,7 +146,7 @@ package final class RelayServer {
     private func answer(_ link: Link) {
         let network = link.peerAddress?.network ?? link.name
         let count = linkCounts[network, default: 0]
-        let most = node.options.limits.sessionCountMax + Self.leavingCountMax
+        let most = node.options.limits.sessionCountMax + shares.leaving
         guard count < options.networkLinkCountMax, links.count < most else {
             refusedLinkCount += 1
             log(LogLine(.warning, "crowded", ["address": link.name, "connections": "\(count)"]))

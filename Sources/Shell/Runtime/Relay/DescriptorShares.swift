@@ -1,0 +1,31 @@
+import Relay
+
+/// What a relay's descriptors are for, so that a system that gives few of them leaves some for each.
+package struct DescriptorShares: Hashable, Sendable {
+    /// Conversations at a time.
+    package private(set) var sessions: Int
+    /// Files of spaces open at a time.
+    package private(set) var spaces: Int
+    /// Devices that may be proving who they are at a time.
+    package private(set) var handshakes = 1024
+    /// Links beyond the conversations: those that were told why they are sent away.
+    package private(set) var leaving = 256
+
+    /// Descriptors that the file of a space takes: itself, its log, the index of that.
+    private static let perSpace = 4
+    /// Descriptors for everything else.
+    private static let spareMax = 300
+
+    /// What a relay is set to, or, if the process may have no more than `limit` descriptors, what there is room for.
+    package init(limit: Int, _ relay: RelayLimits) {
+        sessions = relay.sessionCountMax
+        spaces = relay.openSpaceCountMax
+        let room = max(0, limit - min(Self.spareMax, limit / 8))
+        guard sessions + spaces * Self.perSpace + handshakes + leaving > room else { return }
+        handshakes = min(handshakes, max(1, room / 4))
+        leaving = min(leaving, max(1, room / 8))
+        spaces = min(spaces, max(1, room / 4 / Self.perSpace))
+        let left = room - handshakes - leaving - spaces * Self.perSpace
+        sessions = min(sessions, max(1, left))
+    }
+}
