@@ -1,6 +1,7 @@
 import Causality
 import Records
 import Storage
+import TestSupport
 import Testing
 import ToDo
 
@@ -45,5 +46,87 @@ struct OrderPlaceTests {
             if ToDoMapping.item(stored).title.contains("1") { expected.append(id) }
         }
         #expect(ones.map { $0.id } == expected)
+    }
+
+    /// A naive order: the keys of all that is pending, compared one by one.
+    private func naive(_ todos: ToDoStore) throws -> [RecordID] {
+        var keyed: [(key: PositionKey, id: RecordID)] = []
+        for stored in try todos.store.fetch(FetchRequest(ToDoSchema.collection)) {
+            let item = ToDoMapping.item(stored)
+            if item.status == .pending { keyed.append((item.position, stored.id)) }
+        }
+        return keyed.sorted { ($0.key, $0.id) < ($1.key, $1.id) }.map(\.id)
+    }
+
+    // Goal: who reads only neighbours finds the same places as who reads everything.
+    // Method: random moves among to-dos of one time, of none, and done ones, on two devices that meet now and then.
+    @Test("every move goes where it was meant to, and pages of a list are its beginning")
+    func moves() throws {
+        let world = try ToDoWorld(zone: Fixed.berlin())
+        let stores = [try world.store("a"), try world.store("b")]
+        var chance = SplitMix64(seed: 11)
+        for number in 0..<120 {
+            var item = ToDoItem(title: "\(number)")
+            item.created = chance.chance(1, in: 6) ? nil : 1_800_000_000_000 + Int64(number / 30)
+            if chance.chance(1, in: 8) { item.status = .completed }
+            _ = try stores[0].write {
+                try $0.insert(
+                    ToDoMapping.assignments(from: nil, to: item), into: ToDoSchema.collection)
+            }
+        }
+        try world.meet(stores[0], stores[1])
+        for round in 0..<200 {
+            let todos = world.todos(stores[chance.below(2)])
+            let before = try naive(todos)
+            let (id, other) = (chance.pick(before), chance.pick(before))
+            if id == other { continue }
+            let target = chance.pick(
+                [ToDoStore.Target.top, .bottom, .before(other), .after(other)])
+            var expected = before.filter { $0 != id }
+            let place = try #require(expected.firstIndex(of: other))
+            switch target {
+            case .top: expected.insert(id, at: 0)
+            case .bottom: expected.append(id)
+            case .before: expected.insert(id, at: place)
+            case .after: expected.insert(id, at: place + 1)
+            }
+            #expect(try todos.move(id, to: target) == (expected != before), "round \(round)")
+            #expect(try naive(todos) == expected, "round \(round), \(target)")
+            if chance.chance(1, in: 5) { try world.meet(stores[0], stores[1]) }
+            let limit = 1 + chance.below(130)
+            let listed = try todos.listInOrder(ToDoFilter([]), pendingOnly: true, limit: limit)
+            #expect(
+                try listed.map(\.id) == Array(naive(todos).prefix(limit)), "round \(round)")
+        }
+        try world.meet(stores[0], stores[1])
+        #expect(try naive(world.todos(stores[0])) == naive(world.todos(stores[1])))
+    }
+
+    @Test("a move and the first page of a list do not read what lies between")
+    func cost() throws {
+        let world = try ToDoWorld(zone: Fixed.berlin())
+        let todos = world.todos(try world.store("a"))
+        var ids: [RecordID] = []
+        try todos.store.write { transaction in
+            for number in 0..<8_000 {
+                var item = ToDoItem(title: "\(number)")
+                item.created = 1_800_000_000_000 + Int64(number / 4_000)
+                ids.append(
+                    try transaction.insert(
+                        ToDoMapping.assignments(from: nil, to: item), into: ToDoSchema.collection))
+            }
+        }
+        let clock = ContinuousClock()
+        let start = clock.now
+        #expect(try todos.ordered().count == 8_000)
+        let middle = clock.now
+        #expect(try todos.move(ids[4_000], to: .top))
+        #expect(try todos.move(ids[10], to: .after(ids[7_000])))
+        #expect(try todos.move(ids[20], to: .before(ids[4_000])))
+        #expect(try todos.move(ids[30], to: .bottom))
+        let page = try todos.listInOrder(ToDoFilter([]), pendingOnly: true, limit: 20)
+        #expect(page.count == 20)
+        let (whole, parts) = (middle - start, clock.now - middle)
+        #expect(parts * 8 < whole, "\(parts) against \(whole)")
     }
 }

@@ -64,8 +64,13 @@ struct PositionTests {
     @Test("a run of ten thousand takes short keys; squeezing in takes longer ones, up to a bound")
     func growth() throws {
         for isForward in [true, false] {
-            let keys = try run(10_000, from: key(5), to: key(6), tag: mine, isForward: isForward)
+            let keys = try run(10_000, from: key(5), to: key(7), tag: mine, isForward: isForward)
             #expect(keys.map(\.text.utf8.count).max() ?? 0 <= 24)
+            // Between two that were made at once the key goes on from that of the first.
+            let ids: (PositionKey, PositionKey) = (key(5, 1 << 100), key(5, 1 << 100 + 1))
+            let others = try run(
+                10_000, from: ids.0, to: ids.1, tag: mine, isForward: isForward)
+            #expect(others.map(\.text.utf8.count).max() ?? 0 <= 64)
         }
         // The worst: each time between the last two.
         var (left, right) = (key(5), key(6))
@@ -76,6 +81,83 @@ struct PositionTests {
         }
         #expect(count < 1_000)
         #expect(count >= 10)
+    }
+
+    @Test("what nobody moved stands by time, then by id, those of unknown time first")
+    func unmoved() {
+        var places: [(created: Int64?, id: UInt128)] = []
+        let times: [Int64?] = [nil, -62_167_219_200_000, -1, 0, 5, 6, 253_402_300_799_999]
+        let ids: [UInt128] = [
+            0, 1, 3, 4, 5, 1 << 64, 1 << 65, 1 << 65 + 7, 1 << 127, .max - 1, .max,
+        ]
+        for time in times { for id in ids { places.append((time, id)) } }
+        let keys = places.map { PositionKey(created: $0.created, id: $0.id) }
+        for (left, right) in zip(keys, keys.dropFirst()) {
+            #expect(left < right)
+            #expect(left.text < right.text)
+        }
+        for key in keys { #expect(PositionKey(text: key.text) == key) }
+        #expect(PositionKey(created: .max, id: 5) == PositionKey(created: nil, id: 5))
+    }
+
+    @Test("where a key lies among what nobody moved is what comparing with each of them tells")
+    func firstUnmoved() throws {
+        var places: [(created: Int64?, id: UInt128)] = []
+        let times: [Int64?] = [nil, -62_167_219_200_000, 4, 5, 253_402_300_799_999]
+        let ids: [UInt128] = [
+            0, 1, 2, 3, 4, 7, 8, 1 << 65 - 1, 1 << 65, 1 << 65 + 1, .max - 4, .max,
+        ]
+        for time in times { for id in ids { places.append((time, id)) } }
+        let still = places.map { PositionKey(created: $0.created, id: $0.id) }
+        var keys = still
+        for (left, right) in zip(still, still.dropFirst()) {
+            for tag in [mine, "0000"] {
+                var (low, high) = (left, right)
+                for round in 0..<6 {
+                    guard let new = PositionKey.between(low, high, tag: tag) else { break }
+                    keys.append(new)
+                    if round % 2 == 0 { high = new } else { low = new }
+                }
+            }
+        }
+        keys += try [still[0], still[still.count - 1]].flatMap { end in
+            try [mine, "0000"].map { tag in
+                try #require(
+                    end == still[0]
+                        ? PositionKey.between(nil, end, tag: tag)
+                        : PositionKey.between(end, nil, tag: tag))
+            }
+        }
+        // Whatever a peer may have written.
+        for text in [
+            "a00000a0", "a00000Zz", "a50000a0a00000Zz", "a50000a0a00000a4", "a50000a0Zz0000a0",
+        ] {
+            keys.append(try #require(PositionKey(text: text)))
+        }
+        for key in keys {
+            let bound = key.firstUnmoved
+            for (place, other) in zip(places, still) {
+                let isBefore =
+                    place.created == bound.created
+                    ? place.id < bound.id : place.created ?? .min < bound.created ?? .min
+                #expect(isBefore == (other < key), "\(key.text), \(place)")
+            }
+        }
+    }
+
+    @Test("beside the last and the first key that there are, nothing overflows")
+    func ends() throws {
+        let texts = ["kAzL8n0Y58m7xxxxa0", "Pp0erCzRurDsxxxxa0", "kAzL8n0Y58m70000kAzL8n0Y58m7"]
+        for text in texts {
+            let end = try #require(PositionKey(text: text))
+            for new in [
+                PositionKey.between(end, nil, tag: mine), PositionKey.between(nil, end, tag: mine),
+            ] {
+                #expect(new.map { PositionKey(text: $0.text) == $0 } ?? true)
+            }
+            let bound = end.firstUnmoved
+            #expect(bound.created != 0)
+        }
     }
 
     @Test(

@@ -27,15 +27,21 @@ struct CommandBenchmarks {
         let floorOfList = try median(["sqlite3", store + "/store.db", query])
         let insert = "insert into plain(title, created) values ('Buy milk', '2026-11-21')"
         let floorOfAdd = try median(["sqlite3", plain, insert])
+        let ordered = "select title, due, project, tags from plain where status is null"
+        let floorOfOrder = try median(
+            ["sqlite3", plain, "\(ordered) order by created, id limit 500"])
+        let update = "update plain set position = '[\"a0\"]' where rowid = 3"
+        let floorOfMove = try median(["sqlite3", plain, update])
         var lines: [String] = []
         for (name, words, floor) in [
             ("version", ["version"], nil), ("list", ["list"], floorOfList),
-            ("list by manual", ["list", "--by", "manual"], floorOfList),
+            ("list by manual", ["list", "--by", "manual"], floorOfOrder),
             ("today", ["today"], floorOfList), ("show", ["show", "1"], floorOfList),
             ("add", ["add", "Buy milk"], floorOfAdd),
-            ("move", ["move", "3", "--top"], floorOfAdd),
+            ("move", ["move", "3", "--top"], floorOfMove),
+            ("move between", ["move", "5", "--after", "3"], floorOfMove),
         ] as [(String, [String], Took?)] {
-            if name == "move" { _ = try spawn([program, "list"]) }
+            if name.hasPrefix("move") { _ = try spawn([program, "list"]) }
             let took = try median([program] + words)
             var members = [
                 "\"wallMilliseconds\": \(Benchmarks.rounded(took.wall))",
@@ -72,7 +78,8 @@ struct CommandBenchmarks {
             "sqlite3", plain,
             "attach '\(store)/store.db' as s; create table plain as select * from s.todo; "
                 + "create unique index by_id on plain(id); "
-                + "create index by_due on plain(status, due)",
+                + "create index by_due on plain(status, due); "
+                + "create index by_time on plain(created, id) where status is null",
         ])
     }
 

@@ -13,17 +13,20 @@ package struct CollectionSchema: Hashable, Sendable {
     /// Indexes over the rows alone in which the last column of each has a value: they cost nothing where it is
     /// rare.
     package let sparseIndexes: [[String]]
+    /// Indexes over all columns of each but the last, of the rows alone in which the last one has no value.
+    package let gapIndexes: [[String]]
 
     /// A collection.
     package init(
         _ id: CollectionID, _ name: String, fields: [FieldSchema], indexes: [[String]] = [],
-        sparseIndexes: [[String]] = []
+        sparseIndexes: [[String]] = [], gapIndexes: [[String]] = []
     ) {
         self.id = id
         self.name = name
         self.fields = fields.sorted { $0.name < $1.name }
         self.indexes = indexes
         self.sparseIndexes = sparseIndexes
+        self.gapIndexes = gapIndexes
     }
 
     /// The schema of a field with a column.
@@ -48,6 +51,7 @@ package struct CollectionSchema: Hashable, Sendable {
         let parts =
             fields.map(\.note) + indexes.map { "index \($0.joined(separator: " "))" }
             + sparseIndexes.map { "index sparse \($0.joined(separator: " "))" }
+            + gapIndexes.map { "index gap \($0.joined(separator: " "))" }
         return ([name] + parts).joined(separator: "\n")
     }
 

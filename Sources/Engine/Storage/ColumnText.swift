@@ -7,6 +7,9 @@ package enum ColumnText {
     /// The same in days.
     private static let days = -719_528...2_932_896 as ClosedRange<Int32>
 
+    /// Whether an instant has a text.
+    package static func holds(instant: Int64) -> Bool { instants.contains(instant) }
+
     /// `2026-11-27T10:00:00.000Z`; nil outside of the years 0 to 9999.
     package static func text(instant: Int64) -> String? {
         guard instants.contains(instant) else { return nil }

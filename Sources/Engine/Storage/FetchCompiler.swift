@@ -38,9 +38,11 @@ struct FetchCompiler {
         var order: [SQLText] = []
         for (sort, key) in zip(request.order, keys) {
             let word = sort.isAscending ? "ASC" : "DESC"
-            order.append("\(key) \(raw: word) NULLS LAST")
+            // An id is never absent; where it is said that it might be, no index gives the order.
+            let isID = sort.path == .id
+            order.append(isID ? "t.id \(raw: word)" : "\(key) \(raw: word) NULLS LAST")
         }
-        order.append("t.id")
+        if !request.order.contains(where: { $0.path == .id }) { order.append("t.id") }
         let scope =
             switch request.scope {
             case .live: "t.state = 0"

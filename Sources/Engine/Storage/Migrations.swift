@@ -136,6 +136,15 @@ enum Migrations {
                     WHERE \(quoted(last)) IS NOT NULL
                 """)
         }
+        for (number, columns) in schema.gapIndexes.enumerated() {
+            guard let last = columns.last else { continue }
+            let kept = columns.dropLast().map(quoted).joined(separator: ", ")
+            try connection.execute(
+                """
+                CREATE INDEX \(schema.name)_gap_\(number) ON \(schema.table)(\(kept))
+                    WHERE \(quoted(last)) IS NULL
+                """)
+        }
         let note = try connection.statement("INSERT OR REPLACE INTO collection VALUES (?, ?)")
         note.bind(1, schema.name)
         note.bind(2, schema.note)

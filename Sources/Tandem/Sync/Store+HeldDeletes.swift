@@ -18,6 +18,8 @@ extension Store {
 
     /// Says that the deletes that wait are meant: the next sync takes them, and a running service at once.
     ///
+    /// It holds for a day, and for as many as `heldDeleteCount` told and a quarter more; what goes beyond waits
+    /// again.
     /// - Throws: `notOpen`, `diskFull`, `busy`, `damaged`.
     public func acceptDeletes() throws(TandemError) {
         let engine = try opened()

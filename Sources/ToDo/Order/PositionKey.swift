@@ -1,3 +1,5 @@
+import Storage
+
 /// A place in the order that the user chose: text that sorts by its bytes.
 ///
 /// A key is a list of steps, each a block of one device and a place inside of it. What a device
@@ -26,8 +28,14 @@ package struct PositionKey: Sendable, Hashable {
     }
 
     /// The longest key; nobody makes a longer one.
-    package static let byteCountMax = 120
+    package static let byteCountMax = 160
     private static let tagLength = 4
+    /// The block of to-dos of which nobody knows when they were made: before year 0.
+    private static let timelessBlock: Int64 = -62_167_219_200_001
+    /// In place of a device's tag; the smallest there is.
+    private static let noTag = "0000"
+    /// Numbers of so many bits fit into a step.
+    private static let halfBitCount: UInt128 = 63
 
     let steps: [Step]
 
@@ -35,28 +43,45 @@ package struct PositionKey: Sendable, Hashable {
         self.steps = steps
     }
 
-    /// The place of a to-do that nobody has moved: by the time at which it was made.
+    /// The place of a to-do that nobody has moved: by the time at which it was made, then by its id.
     ///
-    /// - Parameter created: milliseconds since 1970.
+    /// - Parameter created: milliseconds since 1970; nil, if unknown or outside of the years 0 to 9999, comes
+    ///   first.
     package init(created: Int64?, id: UInt128) {
-        self.init([Step(block: created ?? 0, tag: Self.tag(of: id), inner: 0)])
+        let known = created.flatMap { ColumnText.holds(instant: $0) ? $0 : nil }
+        self.init(block: known ?? Self.timelessBlock, id: id)
     }
 
-    /// A number that sorts as the tag of an id does.
-    static func order(of id: UInt128) -> UInt32 {
-        let mixed = id ^ id >> 64
-        // The last four digits to the base of 62, by 64-bit division alone.
-        let modulus: UInt64 = 62 * 62 * 62 * 62
-        let high = UInt64(truncatingIfNeeded: mixed >> 64) % modulus
-        let low = UInt64(truncatingIfNeeded: mixed) % modulus
-        let base = (UInt64.max % modulus + 1) % modulus
-        var rest = (high * base + low) % modulus
-        var order: UInt32 = 0
-        for _ in 0..<tagLength {
-            order = order << 8 | UInt32(PositionDigits.all[Int(rest % 62)])
-            rest /= 62
-        }
-        return order
+    private init(block: Int64, id: UInt128) {
+        let high = Int64(id >> (Self.halfBitCount + 2))
+        let low = Int64(truncatingIfNeeded: id >> 2) & .max
+        self.init([
+            Step(block: block, tag: Self.noTag, inner: high),
+            Step(block: low, tag: Self.noTag, inner: Int64(id & 3)),
+        ])
+    }
+
+    /// The first to-do that nobody has moved, real or not, that does not stand before this place: its time and
+    /// id; a time of nil is unknown.
+    ///
+    /// All before it, by time and then by id, stand before this place, and all others do not.
+    package var firstUnmoved: (created: Int64?, id: UInt128) {
+        let block = steps[0].block
+        if block < Self.timelessBlock { return (nil, 0) }
+        // Behind all of that time; behind those of unknown time year 0 begins.
+        let next: (created: Int64?, id: UInt128) = (block == .max ? .max : block + 1, 0)
+        if steps[0].tag != Self.noTag { return next }
+        let created = block == Self.timelessBlock ? nil : block
+        guard steps[0].inner >= 0 else { return (created, 0) }
+        let first = UInt128(steps[0].inner) << (Self.halfBitCount + 2)
+        guard steps.count > 1, steps[1].block >= 0 else { return (created, first) }
+        let four = first | UInt128(steps[1].block) << 2
+        let last = steps[1].tag == Self.noTag ? steps[1].inner : 4
+        if last < 0 { return (created, four) }
+        // What goes on from a to-do's own place stands behind it.
+        let passed = last > 3 ? 4 : UInt128(last) + (steps.count > 2 ? 1 : 0)
+        let (id, isOver) = four.addingReportingOverflow(passed)
+        return isOver ? next : (created, id)
     }
 
     /// Four digits that tell devices apart, as a rule; where two share them their runs may be shuffled.
@@ -146,12 +171,15 @@ extension PositionKey {
         let upper = upper ?? []
         let shared = zip(lower, upper).prefix { $0 == $1 }.count
         let prefix = lower.prefix(shared)
+        // A peer's keys may lie at the very ends of what there is.
         if shared < lower.count {
             // A block of its own behind the lower one, else inside of it.
-            found.append(prefix + [Step(block: lower[shared].block + 1, tag: tag, inner: 0)])
+            let (block, isOver) = lower[shared].block.addingReportingOverflow(1)
+            if !isOver { found.append(prefix + [Step(block: block, tag: tag, inner: 0)]) }
             found.append(lower + [Step(block: 0, tag: tag, inner: 0)])
         } else if shared < upper.count {
-            found.append(prefix + [Step(block: upper[shared].block - 1, tag: tag, inner: 0)])
+            let (block, isOver) = upper[shared].block.subtractingReportingOverflow(1)
+            if !isOver { found.append(prefix + [Step(block: block, tag: tag, inner: 0)]) }
         } else {
             found.append([Step(block: 0, tag: tag, inner: 0)])
         }

@@ -1,4 +1,5 @@
 import Causality
+import Merge
 import Records
 import Storage
 
@@ -6,21 +7,36 @@ import Storage
 package struct ToDoOrderPlace: Sendable {
     /// Which to-do.
     package let id: RecordID
-    /// When it was made; milliseconds since 1970.
-    private let created: Int64
+    /// When it was made; milliseconds since 1970, nil if nobody knows.
+    let created: Int64?
     /// Where it was moved to; nil if nobody has moved it.
     private let moved: PositionKey?
 
     /// A to-do's place, from the columns in which it is kept.
     init(_ id: RecordID, created: String?, _ positions: String?) {
         self.id = id
-        if case .instant(let time)? = created.flatMap(ColumnText.moment) {
-            self.created = time
-        } else {
-            self.created = 0
-        }
+        self.created = Self.time(created.flatMap(ColumnText.moment))
         moved = positions.flatMap(JSONText.strings)?.compactMap { PositionKey(text: $0) }.max()
     }
+
+    /// A to-do's place.
+    init(_ stored: StoredRecord) {
+        id = stored.id
+        created = Self.time(stored[ToDoSchema.Number.created])
+        moved = ToDoMapping.item(stored).positions.max()
+    }
+
+    /// The time at which something was made; nil if there is none, or none that a column can hold.
+    private static func time(_ value: Value?) -> Int64? {
+        switch value {
+        case .instant(let time)?: ColumnText.holds(instant: time) ? time : nil
+        case .day(let day)?: ColumnText.text(day: day) == nil ? nil : Int64(day) * 86_400_000
+        default: nil
+        }
+    }
+
+    /// Whether somebody has moved it.
+    var isMoved: Bool { moved != nil }
 
     /// The place.
     package var key: PositionKey { moved ?? PositionKey(created: created, id: id.value) }
@@ -50,27 +66,15 @@ package struct ToDoOrderPlace: Sendable {
     }
 
     /// Those that nobody moved.
-    ///
-    /// What was imported at once has one time: there the tags of the ids decide.
     private static func sortedByTime(_ places: [ToDoOrderPlace]) -> [ToDoOrderPlace] {
-        var sorted = places.sorted { $0.created < $1.created }
-        var start = 0
-        while start < sorted.count {
-            var end = start + 1
-            while end < sorted.count, sorted[end].created == sorted[start].created { end += 1 }
-            if end - start > 1 {
-                let run = sorted[start..<end].map { (tag: PositionKey.order(of: $0.id.value), $0) }
-                let ordered = run.sorted { left, right in
-                    left.tag == right.tag ? left.1.id < right.1.id : left.tag < right.tag
-                }
-                sorted.replaceSubrange(start..<end, with: ordered.map(\.1))
-            }
-            start = end
+        places.sorted { left, right in
+            left.created == right.created
+                ? left.id < right.id : left.created ?? .min < right.created ?? .min
         }
-        return sorted
     }
 
-    private static func precedes(_ left: ToDoOrderPlace, _ right: ToDoOrderPlace) -> Bool {
+    /// Whether the left one stands before the right one.
+    static func precedes(_ left: ToDoOrderPlace, _ right: ToDoOrderPlace) -> Bool {
         let (one, other) = (left.key, right.key)
         return one == other ? left.id < right.id : one < other
     }

@@ -89,7 +89,9 @@ package enum ToDoSchema {
                 FieldSchema(Number.completions, "completions", .set),
             ], indexes: [["state", "status", "due"]],
             // Few to-dos have any of these, and nobody looks through all others for them.
-            sparseIndexes: [["state", "parent"], ["state", "work"], ["state", "position"]])
+            sparseIndexes: [["state", "parent"], ["state", "work"], ["state", "position"]],
+            // The order of one's own is that of time for what nobody has moved, and has no place for what is done.
+            gapIndexes: [["state", "created", "id", "status"]])
     ]
 
     /// The names that people use for fields, in the order in which they are shown.

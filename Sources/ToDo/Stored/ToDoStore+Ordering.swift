@@ -23,7 +23,7 @@ extension ToDoStore {
         }
     }
 
-    private static let pending = Predicate.absent(.field(ToDoSchema.Number.status))
+    static let pending = Predicate.absent(.field(ToDoSchema.Number.status))
 
     /// The places of to-dos in the user's order; of each no more is read than that needs.
     ///
@@ -45,6 +45,26 @@ extension ToDoStore {
     /// Where there is no room between two others all pending to-dos are numbered anew.
     /// - Returns: false if it is there already.
     package func move(_ id: RecordID, to target: Target) throws(StoreFault) -> Bool {
+        guard let (left, right) = try neighbors(of: id, movedTo: target) else {
+            return try moveAmongAll(id, to: target)
+        }
+        if let own = try? pendingPlace(of: id),
+            left.map({ ToDoOrderPlace.precedes($0, own) }) ?? true,
+            right.map({ ToDoOrderPlace.precedes(own, $0) }) ?? true
+        {
+            return false
+        }
+        let tag = PositionKey.tag(of: store.replica.value)
+        guard let key = PositionKey.between(left?.key, right?.key, tag: tag) else {
+            return try moveAmongAll(id, to: target)
+        }
+        return try store.edit { transaction throws(StoreFault) in
+            try put(key, to: id, in: transaction)
+        }
+    }
+
+    /// The same, with all that is pending read.
+    private func moveAmongAll(_ id: RecordID, to target: Target) throws(StoreFault) -> Bool {
         let all = try places(where: Self.pending)
         let others = all.filter { $0.id != id }
         let place: Int

@@ -39,7 +39,7 @@ package struct ToDoStore {
     }
 
     /// The fewest records that are read at once where only the to-dos themselves can tell.
-    private static let pageCountMin = 200
+    static let pageCountMin = 200
 
     /// The to-dos that a filter takes, in the order of lists.
     ///
@@ -74,35 +74,13 @@ package struct ToDoStore {
     }
 
     /// What a filter asks of the store, and whether nothing else is to be asked of what it gives.
-    private func question(
+    func question(
         _ filter: ToDoFilter, pendingOnly: Bool
     ) -> (predicate: Predicate, isExact: Bool) {
         let compiled = ToDoPredicate(filter, now: now, zone: zone)
         guard pendingOnly else { return (compiled.predicate, compiled.isExact) }
         let isPending = Predicate.absent(.field(ToDoSchema.Number.status))
         return (.and([isPending, compiled.predicate]), compiled.isExact)
-    }
-
-    /// The to-dos that a filter takes, in the user's order.
-    ///
-    /// Where the store can tell, no to-do is read that is not given.
-    /// - Parameters:
-    ///   - pendingOnly: whether finished ones are left out.
-    ///   - limit: the most to give; nil for all.
-    package func listInOrder(
-        _ filter: ToDoFilter, pendingOnly: Bool, limit: Int? = nil
-    ) throws(StoreFault) -> [StoredRecord] {
-        let (predicate, isExact) = question(filter, pendingOnly: pendingOnly)
-        var found: [StoredRecord] = []
-        for place in try places(where: predicate) {
-            if let limit, found.count >= limit { break }
-            guard let stored = try store.record(place.id) else { continue }
-            let isMatch =
-                isExact
-                || filter.matches(ToDoMapping.item(stored), now: now, zone: zone)
-            if isMatch { found.append(stored) }
-        }
-        return found
     }
 
     /// How many to-dos are pending, and how many have an open conflict.
