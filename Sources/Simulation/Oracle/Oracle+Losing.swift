@@ -87,9 +87,9 @@ extension Oracle {
         withdraw(before, heldBy: lane)
     }
 
-    /// A wrong bit is on the disk of a device that writes as `replica`: it may have lost writes of its own.
-    package func damaged(_ lane: Int, _ replica: ReplicaID) {
-        lanes[lane].history?.unvouched.insert(replica)
+    /// A wrong bit is on the disk of a device: it may have lost what it wrote, under any of its ids.
+    package func damaged(_ lane: Int, _ replicas: Set<ReplicaID>) {
+        lanes[lane].history?.unvouched.formUnion(replicas)
     }
 
     /// An older copy of a device's store came back.

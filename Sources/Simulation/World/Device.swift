@@ -51,6 +51,8 @@ final class Device {
     var mayFork = false
     /// The replica id that its store was last seen to have.
     var lastReplica: ReplicaID?
+    /// All ids that its store was seen to write as.
+    var replicas: Set<ReplicaID> = []
     /// How many times a bit of its disk has flipped.
     var flipCount = 0
     /// Whether its store was found to be damaged, and is out of the world.

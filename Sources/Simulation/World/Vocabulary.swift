@@ -14,17 +14,10 @@ enum Vocabulary {
 
     /// The collections of the version that runs.
     static func schema(isNewer: Bool) -> [CollectionSchema] {
-        let plain = ToDoSchema.collections[0]
-        guard isNewer else {
-            // Without the index by time: how often a store writes to the disk decides what becomes of a
-            // random story, and the known seeds are to stay what they are.
-            let todo = CollectionSchema(
-                plain.id, plain.name, fields: plain.fields, indexes: plain.indexes,
-                sparseIndexes: plain.sparseIndexes)
-            return [todo] + ToDoSchema.collections.dropFirst()
-        }
-        let todo = CollectionSchema(
-            plain.id, "todo", fields: plain.fields + [FieldSchema(mood, "mood", .text)],
+        guard isNewer else { return ToDoSchema.collections }
+        var todo = ToDoSchema.collections[0]
+        todo = CollectionSchema(
+            todo.id, "todo", fields: todo.fields + [FieldSchema(mood, "mood", .text)],
             indexes: [["state", "status", "due"]])
         let gadgets = CollectionSchema(
             gadgets, "gadget", fields: [FieldSchema(2, "title", .text)])

@@ -25,9 +25,10 @@ extension World {
 
     /// Has the oracle know of writes that got new numbers, as their device found that it was set back.
     func noticeNumbers(_ device: Device, _ store: Store) throws {
-        if device.hasWrongBit { oracle.damaged(device.lane, store.replica) }
+        if device.hasWrongBit { oracle.damaged(device.lane, [store.replica]) }
         if device.lastReplica == store.replica { return }
         device.lastReplica = store.replica
+        device.replicas.insert(store.replica)
         replicaIDs.insert(store.replica)
         let late = ["\(IdentityDoubt.peerKnowsOther)", "\(IdentityDoubt.peerHasOurID)"]
         for change in try store.identityChanges() where late.contains(change.reason) {

@@ -256,7 +256,7 @@ extension World {
         device.disk.flipBit(of: path, choosing: &chance)
         device.isTroubled = true
         device.hasWrongBit = true
-        if let replica = device.lastReplica { oracle.damaged(device.lane, replica) }
+        oracle.damaged(device.lane, device.replicas)
         tell(device.lane, .befell("has a wrong bit on its disk, in \(path)"))
         count("bits flipped in \(path)")
     }
