@@ -15,6 +15,17 @@ def fill(device, count, name="Item"):
     device.run("add", "-", text=lines)
 
 
+def emptied_beside_daemons(case):
+    """A laptop, and a phone that deletes all forty to-dos of the two, each with a daemon."""
+    laptop, phone = case.paired()
+    fill(laptop, 40)
+    case.daemon(laptop)
+    case.daemon(phone)
+    case.eventually(lambda: len(phone.titles()) == 40)
+    phone.delete(*[todo["id"] for todo in phone.todos()])
+    return laptop, phone
+
+
 class HeldDeletes(tandem.TandemTestCase):
     def emptied(self, count=40):
         """A laptop and a phone that were alike, before all was deleted on the phone."""
@@ -85,12 +96,7 @@ class HeldByDaemon(RelayTestCase):
     eventually, green = test_daemon.Daemon.eventually, test_daemon.Daemon.green
 
     def test_a_daemon_holds_them_goes_on_sending_and_takes_them_when_told(self):
-        laptop, phone = self.paired()
-        fill(laptop, 40)
-        self.daemon(laptop)
-        self.daemon(phone)
-        self.eventually(lambda: len(phone.titles()) == 40)
-        phone.delete(*[todo["id"] for todo in phone.todos()])
+        laptop, phone = emptied_beside_daemons(self)
         held = self.eventually(lambda: laptop.status()["held"])
         self.assertEqual(40, held[0]["of"])
         self.assertFalse(self.green(laptop))

@@ -8,7 +8,7 @@ import tandem_process as tandem
 import test_daemon
 from relay_case import RelayTestCase
 from test_relay import Relay
-from test_safety import fill
+from test_safety import emptied_beside_daemons, fill
 
 
 def short(device):
@@ -63,12 +63,7 @@ class HeldThroughARelay(RelayTestCase):
     eventually, green = test_daemon.Daemon.eventually, test_daemon.Daemon.green
 
     def test_daemons_tell_each_other(self):
-        laptop, phone = self.paired()
-        fill(laptop, 40)
-        self.daemon(laptop)
-        self.daemon(phone)
-        self.eventually(lambda: len(phone.titles()) == 40)
-        phone.delete(*[todo["id"] for todo in phone.todos()])
+        laptop, phone = emptied_beside_daemons(self)
         self.eventually(lambda: phone.status()["heldBy"] == ["laptop"])
         self.assertFalse(self.green(phone))
         laptop.run("accept-deletes", "--yes")

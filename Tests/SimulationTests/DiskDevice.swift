@@ -63,6 +63,23 @@ final class DiskDevice {
     /// The machine restarts after its power went.
     func restart() { boot += 1 }
 
+    /// Ends the program at a write, or cuts the power then.
+    func fail(afterWrites count: Int, byPowerCut isPowerCut: Bool) {
+        if isPowerCut {
+            disk.losePowerAfterWrites(count)
+        } else {
+            disk.crashAfterWrites(count)
+        }
+    }
+
+    /// What is left after that.
+    func comeBack(fromPowerCut isPowerCut: Bool, seed: Int) {
+        guard isPowerCut else { return disk.crash() }
+        var chance = Chance(seed: UInt64(seed), "cut")
+        disk.losePower(choosing: &chance)
+        restart()
+    }
+
     /// Makes a note with a title alone.
     @discardableResult
     static func add(_ title: String, to store: Store) throws -> RecordID {

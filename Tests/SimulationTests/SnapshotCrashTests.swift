@@ -32,21 +32,11 @@ struct SnapshotCrashTests {
             for number in 0..<Self.noteCount { try DiskDevice.add("note \(number)", to: store) }
             // What is to be in the copies is on the disk.
             _ = try store.introduction(to: nil)
-            if isPowerCut {
-                device.disk.losePowerAfterWrites(count)
-            } else {
-                device.disk.crashAfterWrites(count)
-            }
+            device.fail(afterWrites: count, byPowerCut: isPowerCut)
             try? work(store)
             guard device.disk.hasFuseBlown else { return count }
             store.abandon()
-            if isPowerCut {
-                var chance = Chance(seed: UInt64(count), "cut")
-                device.disk.losePower(choosing: &chance)
-                device.restart()
-            } else {
-                device.disk.crash()
-            }
+            device.comeBack(fromPowerCut: isPowerCut, seed: count)
             let again = try device.open()
             try check(device, found(device, again), "write \(count)")
             // What was left of it is in nobody's way, and is gone a day later.

@@ -21,24 +21,14 @@ struct StartingOverCrashTests {
             try DiskDevice.pull(peer, from: store) {}
             store.close()
             var ids: Set<ReplicaID> = [store.replica]
-            if isPowerCut {
-                device.disk.losePowerAfterWrites(count)
-            } else {
-                device.disk.crashAfterWrites(count)
-            }
+            device.fail(afterWrites: count, byPowerCut: isPowerCut)
             func startOver() throws {
                 _ = try Store.startOver(
                     folder: DiskDevice.folder, from: snapshot, environment: device.environment)
             }
             try? startOver()
             guard device.disk.hasFuseBlown else { break }
-            if isPowerCut {
-                var chance = Chance(seed: UInt64(count), "cut")
-                device.disk.losePower(choosing: &chance)
-                device.restart()
-            } else {
-                device.disk.crash()
-            }
+            device.comeBack(fromPowerCut: isPowerCut, seed: count)
             let place = "write \(count)"
             // Somebody may open what is there before it is done again.
             if count % 2 == 0, let between = try? device.open() {
