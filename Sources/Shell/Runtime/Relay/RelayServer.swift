@@ -134,7 +134,7 @@ package final class RelayServer {
                     .info, "descriptors-few",
                     [
                         "limit": "\(limit)", "connections": "\(shares.sessions)",
-                        "open-spaces": "\(shares.spaces)",
+                        "spaces": "\(shares.spaces)",
                         "message": "fewer than set; raise the limit (ulimit -n)",
                     ]))
         }
