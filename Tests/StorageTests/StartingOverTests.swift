@@ -70,6 +70,30 @@ struct StartingOverTests {
         #expect(try world.open("a").doubt == nil)
     }
 
+    @Test("one new id is enough, however often it is opened before anything is written")
+    func once() throws {
+        let world = StoreWorld()
+        let (_, _, snapshot) = try Self.used(world)
+        Self.overwrite(world, "garbage")
+        _ = try Self.startOver(world, from: snapshot)
+        for opening in 0..<4 {
+            let store = try world.open("a")
+            #expect((store.doubt == nil) == (opening > 0), "opening \(opening)")
+            #expect(try store.identityChanges().count == 1, "opening \(opening)")
+            store.close()
+        }
+    }
+
+    @Test("a file that is named like the last of all snapshots is none")
+    func lastNumber() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        world.run("mkdir", "-p", store.paths.snapshots)
+        world.put("", in: "a/snapshots/\(Int.max)-1.db")
+        #expect(store.snapshots().isEmpty)
+        #expect(try store.takeSnapshot().hasPrefix("1-"))
+    }
+
     @Test("a store that somebody has open is left alone")
     func inUse() throws {
         let world = StoreWorld()

@@ -26,6 +26,8 @@ extension Store {
             try state.save(to: connection)
         }
         try connection.flushLog()
+        // A greater number is noted of what this file was before: the doubt is settled, and is not to come again.
+        identity.note(sequence: state.sequence)
         try rewriteStamp()
         self.doubt = doubt
         onChange?()

@@ -7,6 +7,9 @@ extension Store {
         /// When it was taken; milliseconds since 1970-01-01 UTC, by this device's clock.
         package let time: Int64
 
+        /// The greatest number: a file that somebody named so is no snapshot, and none comes after it.
+        static let numberMax = 1 << 40
+
         /// The name of its file.
         package var name: String { "\(number)-\(time).db" }
 
@@ -20,7 +23,8 @@ extension Store {
         package init?(name: String) {
             guard name.hasSuffix(".db") else { return nil }
             let parts = name.dropLast(3).split(separator: "-", maxSplits: 1)
-            guard parts.count == 2, let number = Int(parts[0]), number > 0,
+            guard parts.count == 2, let number = Int(parts[0]),
+                (1...Self.numberMax).contains(number),
                 let time = Int64(parts[1])
             else { return nil }
             self.init(number: number, time: time)

@@ -1,33 +1,55 @@
+import Causality
+import Glibc
 import Runtime
 import Security
 import Storage
 
 /// What was in a folder before a device tried to join there: one that is refused leaves no more than that.
+///
+/// Another program may have made a store there meanwhile: what it made is never taken away.
 package struct JoiningTraces {
     private let folder: String
     private let wasThere: Bool
     private let hadKey: Bool
+    private let environment = SystemWorld.environment()
 
     /// Looks at the folder of a store that is there, or is to be made.
     package init(before folder: String) {
         self.folder = folder
-        let disk = SystemWorld.environment().disk
-        wasThere = disk.exists(folder)
-        hadKey = disk.exists(DeviceCertificate.path(in: folder))
+        wasThere = environment.disk.exists(folder)
+        hadKey = environment.disk.exists(DeviceCertificate.path(in: folder))
     }
 
     /// Takes away what trying has made, before there was a store: the device's key, and the folder.
     package func remove() {
-        if !hadKey { SystemWorld.environment().disk.remove(DeviceCertificate.path(in: folder)) }
-        if !wasThere { StoreScratch.remove(folder) }
+        StoreScratch.remove(StoreScratch.path(in: folder))
+        let paths = StorePaths(folder: folder)
+        let foreign = [paths.database, paths.stamp, Keyring.path(in: folder)]
+        if foreign.contains(where: { environment.disk.exists($0) }) { return }
+        removeKeyAndFolder()
     }
 
-    /// Takes away a store that was made for it, and is closed; one in a folder that was there stays.
+    /// Takes away a store that was made for it, and is closed; one in a folder that was there stays, and so does one
+    /// that another program uses or has used.
     ///
+    /// - Parameters:
+    ///   - replica: the id that it was closed with.
+    ///   - counter: how many writes it had made by then.
     /// - Returns: whether nothing is left.
-    package func removeStore() -> Bool {
+    package func removeStore(replica: ReplicaID, counter: UInt64) -> Bool {
         if wasThere { return false }
-        StoreScratch.remove(folder)
-        return !SystemWorld.environment().disk.exists(folder)
+        let isUnmade = try? Store.unmake(
+            folder: folder, replica: replica, counter: counter, environment: environment)
+        guard isUnmade == true else { return false }
+        for end in ["", ".lock"] { environment.disk.remove(Keyring.path(in: folder) + end) }
+        StoreScratch.remove(StoreScratch.path(in: folder))
+        removeKeyAndFolder()
+        return !environment.disk.exists(folder)
+    }
+
+    /// The folder goes only if nothing else is in it.
+    private func removeKeyAndFolder() {
+        if !hadKey { environment.disk.remove(DeviceCertificate.path(in: folder)) }
+        if !wasThere { rmdir(folder) }
     }
 }

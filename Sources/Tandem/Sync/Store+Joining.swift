@@ -53,8 +53,11 @@ extension Store {
                 try joining.check(
                     try store.opened(), certificate.fingerprint, at: "the space")
             } catch let fault as JoiningFault {
+                let (replica, counter) = (
+                    try store.opened().replica, try store.opened().summary().counter
+                )
                 store.close()
-                if isNew { _ = traces.removeStore() }
+                if isNew { _ = traces.removeStore(replica: replica, counter: counter) }
                 throw fault
             }
             return store

@@ -178,10 +178,11 @@ enum JoinCommand: Command {
         do {
             try joining.check(place.store, member.fingerprint, at: "the space")
         } catch let fault as JoiningFault {
+            let (replica, counter) = (place.store.replica, try place.store.summary().counter)
             place.store.close()
             let folder = place.store.paths.folder
             let left =
-                traces?.removeStore() == true
+                traces?.removeStore(replica: replica, counter: counter) == true
                 ? "; nothing was kept here" : "; the store in \(folder) stays, and goes nowhere"
             let failure = CommandFailure(fault)
             throw CommandFailure(failure.code, failure.message + left)
