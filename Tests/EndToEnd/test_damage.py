@@ -41,6 +41,21 @@ class Damage(tandem.TandemTestCase):
                 file.seek(4096)
                 file.write(b"\xa5" * (os.path.getsize(path) - 4096))
 
+    def test_no_other_store_is_made_where_one_is_gone(self):
+        laptop, phone = self.used()
+        self.write(laptop, "gone")
+        self.assertNotIn("tandem init", laptop.run("list", codes=(tandem.CONFIGURATION,)).errors)
+        other = self.device("other")
+        other.init()
+        with other.serve() as server:
+            code = other.run("invite", "--address", server.address, "--json").values()[0]["code"]
+            for words in (["init"], ["init", "--from", server.address], ["join", code]):
+                said = laptop.run(*words, codes=(tandem.REFUSED,)).errors
+                self.assertIn("tandem restore --from latest", said)
+        laptop.run("restore", "--from", "latest", "--yes")
+        self.meet(laptop, phone)
+        self.assertConverged(laptop, phone)
+
     def test_every_command_names_the_snapshots_and_what_to_type(self):
         for damage in ("no database", "cut off", "pages", "gone"):
             with self.subTest(damage):

@@ -46,7 +46,24 @@ struct DamagedStore {
     func explained(_ fault: StoreFault) -> any Error {
         guard isMeant(by: fault), let advice else { return fault }
         let failure = CommandFailure(fault)
+        // Who makes another store there is in another space than the copy.
+        if case .noStore = fault {
+            return CommandFailure(failure.code, "the store in \(folder) is gone; \(advice)")
+        }
         return CommandFailure(failure.code, "\(failure.message); \(advice)")
+    }
+
+    /// Refuses to make a store where one is gone of which there are copies.
+    static func refuseToReplace(_ arguments: Arguments) throws {
+        let gone = try DamagedStore(arguments)
+        let database = StorePaths(folder: gone.folder).database
+        guard let advice = gone.advice, !SystemWorld.environment().disk.exists(database) else {
+            return
+        }
+        throw CommandFailure(
+            .refused,
+            "the store in \(gone.folder) is gone; \(advice); to make another one, move that folder elsewhere first"
+        )
     }
 
     /// What lies beside the store, and how it is put to use; nil if there is nothing.

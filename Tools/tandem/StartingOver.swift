@@ -47,6 +47,7 @@ struct StartingOver {
             Terminal.line(
                 "This store goes on from there. The damaged one is in \(aside.shownInLine)")
             Terminal.line("What came after the copy comes back from other devices: tandem sync")
+            Terminal.line("What never reached another device is in the damaged one alone: keep it")
         }
         return .ok
     }

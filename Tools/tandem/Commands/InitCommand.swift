@@ -39,6 +39,7 @@ enum InitCommand: Command {
         }
         var policy = DeletePolicyWord.standard
         if let word = arguments["policy"] { policy = try DeletePolicyWord.read(word) }
+        try DamagedStore.refuseToReplace(arguments)
         let store: Store
         if let address = arguments["from"] {
             if arguments["policy"] != nil {

@@ -32,6 +32,7 @@ enum JoinCommand: Command {
         let code = try PairingCode(parsing: try text(arguments))
         try code.check(now: SystemWorld.wallMilliseconds())
         let folder = try Workplace.folder(arguments)
+        try DamagedStore.refuseToReplace(arguments)
         let traces = JoiningTraces(before: folder)
         try SystemWorld.environment().disk.makeFolder(folder)
         guard let security = try Workplace.security(in: folder) else { throw Space.notBuiltIn }
