@@ -56,6 +56,31 @@ class Daemon(RelayTestCase):
                 {"device": "phone", "seen": True}] and not told["reasons"]
         self.eventually(seen)
 
+    def test_who_is_revoked_is_out_at_once_though_nobody_syncs_by_hand(self):
+        laptop, desk = self.paired()
+        phone = self.device("third")
+        code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json")
+        phone.run("join", code.values()[0]["code"], "--name", "third")
+        self.daemon(laptop)
+        self.daemon(desk)
+        laptop.add("Before")
+        self.eventually(lambda: "Before" in desk.titles())
+        laptop.run("revoke", "third", "--yes")
+
+        def known():
+            told = {device["name"]: device for device in desk.run("devices", "--json").values()}
+            return told["phone"]["generation"] == told["laptop"]["generation"] == 2
+        self.eventually(known)
+        self.eventually(lambda: phone.run(
+            "sync", codes=(tandem.OK, tandem.REFUSED)).code == tandem.REFUSED)
+        laptop.add("After")
+        phone.add("Too late")
+        self.eventually(lambda: "After" in desk.titles())
+        phone.run("sync", codes=(tandem.REFUSED,))
+        self.assertNotIn("After", phone.titles())
+        self.assertNotIn("Too late", laptop.titles() + desk.titles())
+        self.eventually(lambda: self.green(laptop) and self.green(desk))
+
     def test_it_comes_back_when_the_relay_was_killed(self):
         laptop, phone = self.paired()
         self.daemon(laptop)

@@ -28,6 +28,10 @@ package final class Replica {
     /// Asked when it greets, and again whenever the records of devices have changed, before anything else is
     /// told to it.
     package var refusal: (_ stated: ReplicaID, _ shownKey: [UInt8]?) -> PeerError? = { _, _ in nil }
+    /// Called when the records of devices have changed: one may be out, and the space may have another secret.
+    ///
+    /// In the midst of an event: what is done about it has to wait for the end of it.
+    package var devicesChanged: () -> Void = {}
     /// The state of the devices' records by which the conversations were last judged.
     private var judgedDevices: UInt64?
     /// Whose event is being run: it is not told of changes that it made itself.
@@ -177,6 +181,7 @@ package final class Replica {
         // What cannot be read is told by whoever needs it.
         guard let devices = try? store.deviceSequence(), devices != judgedDevices else { return }
         judgedDevices = devices
+        devicesChanged()
         var refused: [(ConversationID, SessionEvent)] = []
         for id in conversations.keys.sorted() {
             guard let conversation = conversations[id], let stated = conversation.statedReplica,

@@ -100,6 +100,18 @@ package final class ContactKeeper {
         if !isActive { state = .idle }
     }
 
+    /// Takes note of another secret of the space, for the next connection with a relay.
+    ///
+    /// - Returns: whether a connection is going on with the one before: all that leaves by it can be read by whoever
+    ///   was taken out of the space.
+    package func followSecret() -> Bool {
+        guard case .relay(_, let shown) = contact, let renewed = renewed(),
+            case .relay(_, let present) = renewed, present.generation != shown.generation
+        else { return false }
+        contact = renewed
+        return isActive
+    }
+
     private func cancelTimer() {
         if let timer { loop.cancel(timer) }
         timer = nil

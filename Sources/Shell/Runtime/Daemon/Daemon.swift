@@ -1,6 +1,7 @@
 import Causality
 import Glibc
 import Records
+import Replication
 import Session
 import Storage
 import Transport
@@ -31,6 +32,9 @@ package final class Daemon {
     /// this device may have the space's next secret already; seconds.
     package static let failureSeconds = (first: 2, max: 60)
 
+    /// How long after a change of the devices' records it is looked whether the space has another secret.
+    package static let followingDelay = Duration.milliseconds(200)
+
     private let store: Store
     private let loop: EventLoop
     private let runner: ReplicaRunner
@@ -45,6 +49,7 @@ package final class Daemon {
     private var pausedUntil: Int64?
     private let startedAt = SystemWorld.wallMilliseconds()
     private var isStopping = false
+    private var isFollowingPlanned = false
     /// The day on which old trash was last looked for; days since 1970-01-01 UTC.
     private var purgedDay: Int64?
     /// How long to wait after the next failure of a contact; seconds, by its address.
@@ -118,6 +123,8 @@ package final class Daemon {
             keeper.ended = { [unowned self, unowned keeper] _ in failed(keeper) }
             keeper.retry()
         }
+        runner.replica.devicesChanged = { [unowned self] in planFollowing() }
+        defer { runner.replica.devicesChanged = {} }
         purgeOldTrash()
         planNet()
         started()
@@ -138,6 +145,22 @@ package final class Daemon {
             purgeOldTrash()
             tryAll()
             planNet()
+        }
+    }
+
+    /// Leaves relays that know this device by an older secret of the space, and comes back with the present one:
+    /// relays refuse older ones from then on.
+    ///
+    /// Soon, and not at once: the record that says so is on its way to the others.
+    private func planFollowing() {
+        if isFollowingPlanned { return }
+        isFollowingPlanned = true
+        loop.schedule(after: Self.followingDelay) { [unowned self] in
+            isFollowingPlanned = false
+            if isStopping || pausedUntil != nil { return }
+            // Each is asked: whoever is not connected has the present one next time.
+            let outdated = keepers.filter { $0.followSecret() }
+            if !outdated.isEmpty { runner.drain() }
         }
     }
 

@@ -7,12 +7,14 @@ import Session
 package struct RelayMembership {
     /// Closes what leaves; nil in a space without encryption.
     let seal: (any SpaceSeal)?
+    /// Which of the space's secrets it shows; nil in a space without encryption.
+    let generation: UInt32?
     /// What the relay is shown on a channel.
     let account: (_ binding: [UInt8]?) throws(SealFault) -> RelayAccount
 
     /// The same, to look at what is there and leave nothing.
     package var reading: RelayMembership {
-        RelayMembership(seal: seal) { [account] binding throws(SealFault) in
+        RelayMembership(seal: seal, generation: generation) { [account] binding throws(SealFault) in
             var shown = try account(binding)
             shown.isReader = true
             return shown
@@ -23,7 +25,9 @@ package struct RelayMembership {
     ///
     /// - Parameter token: what permits to make a new space, on a relay that asks for it.
     package static func plain(token: String? = nil) -> RelayMembership {
-        RelayMembership(seal: nil) { _ throws(SealFault) in RelayAccount(token: token) }
+        RelayMembership(seal: nil, generation: nil) { _ throws(SealFault) in
+            RelayAccount(token: token)
+        }
     }
 
     #if Encryption
@@ -33,7 +37,8 @@ package struct RelayMembership {
         package static func sealed(
             by sealer: SpaceSealer, token: String? = nil
         ) -> RelayMembership {
-            RelayMembership(seal: sealer) { binding throws(SealFault) in
+            RelayMembership(seal: sealer, generation: sealer.generation) {
+                binding throws(SealFault) in
                 // Over a channel without a name there is no proof, which the relay answers in words.
                 RelayAccount(
                     generation: sealer.generation,
