@@ -113,6 +113,47 @@ struct TaskwarriorSeriesTests {
         #expect(try format().decode(try format().encode(both.items).bytes).items == both.items)
     }
 
+    @Test(
+        "the next of a long mask is the one that counting gives, whatever the period",
+        arguments: [
+            ("daily", 3, "2026-11-12"), ("daily", 1_000, "2029-08-05"),
+            ("weekdays", 1, "2026-11-10"), ("weekdays", 5, "2026-11-16"),
+            ("weekdays", 1_004, "2030-09-13"), ("monthly", 13, "2027-12-09"),
+            ("2w", 500, "2046-01-08"), ("quarterly", 9_999, "4526-08-09"),
+        ])
+    func longMask(period: String, count: Int, due: String) throws {
+        let mask = String(repeating: "+", count: count)
+        let reading = try read(Self.template(recur: period, mask: mask))
+        #expect(reading.items.last?.due == Fixed.day(due))
+        #expect(reading.items.last?.occurrence == count + 1)
+    }
+
+    @Test("many templates with the longest masks are read in no time", .timeLimit(.minutes(1)))
+    func manyMasks() throws {
+        let mask = String(repeating: "+", count: 9_999)
+        let templates = (0..<100).map { number in
+            Self.template(recur: "daily", mask: mask)
+                .replacing("aac\"", with: "\(100 + number)\"")
+        }
+        let elapsed = try ContinuousClock().measure {
+            let reading = try read(templates.joined())
+            #expect(reading.items.count { $0.status == .pending } == 100)
+        }
+        #expect(elapsed < .seconds(5))
+    }
+
+    @Test("what is said of a period of many words names its beginning alone")
+    func longPeriod() throws {
+        let reading = try read(
+            Self.template(recur: String(repeating: "never ", count: 50_000), mask: "-"))
+        #expect(!reading.remarks.isEmpty)
+        #expect((reading.remarks + reading.losses).allSatisfy { $0.reason.utf8.count < 500 })
+        let period = "e" + String(repeating: "\u{301}", count: 50_000)
+        let task = #"[{"description":"a","due":"20261108T230000Z","recur":"\#(period)"}]"#
+        #expect(try read(task).remarks.contains { $0.field == "recur" })
+        #expect(try read(task).remarks.allSatisfy { $0.reason.utf8.count < 500 })
+    }
+
     @Test("a skipped task is cancelled, a deleted one goes to the trash and is told")
     func deleted() throws {
         let reading = try read(
