@@ -213,6 +213,50 @@ struct TaskwarriorSeriesTests {
         #expect(try todos.export(ToDoFilter()).count == 3)
     }
 
+    @Test("tasks that were imported as to-dos of their own become occurrences, and are not doubled")
+    func importedBefore() throws {
+        let world = try ToDoWorld(zone: try Fixed.berlin())
+        let todos = world.todos(try world.store("laptop"))
+        let text =
+            "[\(Self.template(mask: "+-")),"
+            + "\(Self.task(0, due: "20261108T230000Z", status: "completed")),"
+            + "\(Self.task(1, due: "20261115T230000Z"))]"
+        var former = try read(text).items
+        for index in former.indices {
+            guard let number = former[index].occurrence else {
+                former[index].status = .pending
+                continue
+            }
+            let own = former[index].custom.removeValue(forKey: "uuid")?.displayText ?? ""
+            former[index].identifier = UInt128(own.replacing("-", with: ""), radix: 16)
+            #expect(former[index].identifier != nil)
+            former[index].custom["parent"] = .text(Self.template)
+            former[index].custom["imask"] = .int(Int64(number - 1))
+            former[index].series = nil
+            former[index].occurrence = nil
+            former[index].repeats = ""
+        }
+        _ = try todos.importItems(former)
+        let ids = Set(former.map(\.identifier))
+        for _ in 1...2 {
+            let steps = try todos.importFile(try read(text), echo: try format().echo)
+            #expect(Set(steps.map(\.id.value)) == ids)
+            #expect(Set(try todos.export(ToDoFilter()).map(\.identifier)) == ids)
+        }
+        let open = try #require(try todos.export(try filter("status:pending")).first)
+        #expect(open.repeats == "every week" && open.occurrence == 2)
+        #expect(open.custom["parent"] == nil && open.custom["imask"] == nil)
+        let out = try format().encode(try todos.export(ToDoFilter()))
+        #expect(try format().decode(out.bytes).items.count == 3)
+        #expect(String(decoding: out.bytes, as: UTF8.self).contains(#""mask":"+-""#))
+        let id = RecordID(value: try #require(open.identifier))
+        let next = try #require(try todos.setStatus(.completed, of: [id]).next[id])
+        let third = try read(Self.task(2, due: "20261122T230000Z")).items
+        #expect(try todos.importItems(third, echo: try format().echo).count == 1)
+        #expect(third.map(\.identifier) == [next.value])
+        #expect(try todos.export(try filter("status:pending")).count == 1)
+    }
+
     private func filter(_ word: String) throws -> ToDoFilter {
         try ToDoFilter.parse([word], now: Fixed.now, zone: try Fixed.berlin())
     }
