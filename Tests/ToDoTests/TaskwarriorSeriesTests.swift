@@ -249,7 +249,13 @@ struct TaskwarriorSeriesTests {
         let out = try format().encode(try todos.export(ToDoFilter()))
         #expect(try format().decode(out.bytes).items.count == 3)
         #expect(String(decoding: out.bytes, as: UTF8.self).contains(#""mask":"+-""#))
+        // The first is done again: the next one is here, under the id that it has.
+        let first = try #require(former.first { $0.status == .completed }?.identifier)
         let id = RecordID(value: try #require(open.identifier))
+        _ = try todos.setStatus(.pending, of: [RecordID(value: first)])
+        let again = try todos.setStatus(.completed, of: [RecordID(value: first)])
+        #expect(again.next[RecordID(value: first)] == id)
+        #expect(try todos.export(ToDoFilter()).count == 3)
         let next = try #require(try todos.setStatus(.completed, of: [id]).next[id])
         let third = try read(Self.task(2, due: "20261122T230000Z")).items
         #expect(try todos.importItems(third, echo: try format().echo).count == 1)

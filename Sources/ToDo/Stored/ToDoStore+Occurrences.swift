@@ -77,6 +77,7 @@ extension ToDoStore {
         guard let identifier = next.identifier else { return nil }
         let id = RecordID(value: identifier)
         guard let known = try transaction.record(id) else {
+            if let former = try former(next, after: previous) { return former }
             return try transaction.insert(
                 ToDoMapping.assignments(from: nil, to: next), into: ToDoSchema.collection, id: id)
         }
@@ -96,6 +97,23 @@ extension ToDoStore {
         }
         try transaction.update(id, inherited)
         return id
+    }
+
+    /// The next occurrence under another id, where the one before has another one, too: both were imported
+    /// before occurrences were understood.
+    private func former(
+        _ next: ToDoItem, after previous: RecordID
+    ) throws(StoreFault) -> RecordID? {
+        guard let series = next.series, let number = next.occurrence, number > 1,
+            previous.value != ToDoItem.occurrenceIdentifier(series: series, number: number - 1)
+        else { return nil }
+        let ofSeries = Predicate.compare(
+            .field(ToDoSchema.Number.series), .equal, .reference(RecordID(value: series)))
+        let ofNumber = Predicate.compare(
+            .field(ToDoSchema.Number.occurrence), .equal, .int(Int64(number)))
+        return try store.fetch(
+            FetchRequest(ToDoSchema.collection, where: .and([ofSeries, ofNumber]))
+        ).first?.id
     }
 
     /// The fields that show again what the to-do before gave them an earlier time, as its last time was undone.
