@@ -199,6 +199,8 @@ struct NextOccurrenceTests {
         let item = try place.item(next, on: place.laptop)
         #expect(item.title == "Mine" && item.location == "Balcony")
         #expect(try todos.conflicts().isEmpty)
+        let title = Assignment(.number(ToDoSchema.Number.title), .text("Water the cactus"))
+        #expect(try todos.missedChanges(of: try #require(try todos.stored(next))) == [title])
     }
 
     @Test("finished again, undone and finished again with no edit between, it has the latest")

@@ -32,6 +32,8 @@ extension ToDoStore {
     ///
     /// Somebody changed it after it was finished, or on another device that had not heard of that: a record
     /// does not tell which of the two, so that nothing is taken over without a person's word.
+    /// What came together with a status of the one before, as an import writes it, may be either's: it is
+    /// told as well.
     /// - Returns: what to write to take it over.
     package func missedChanges(of stored: StoredRecord) throws(StoreFault) -> [Assignment] {
         let item = ToDoMapping.item(stored)
@@ -49,12 +51,17 @@ extension ToDoStore {
         let past = ToDoMapping.item(previous)
         guard past.status != .pending, let given = next(of: past, completed: past.completed ?? now)
         else { return [] }
-        return ToDoMapping.assignments(from: item, to: given).filter { change in
-            guard case .number = change.field.name else {
-                return Self.isUntouched(change.field, in: stored, since: made.write)
+        let changes = ToDoMapping.assignments(from: item, to: given)
+        if changes.isEmpty { return [] }
+        let unsure = try changesWithStatus(of: previous.id, in: stored.id) { _ in true }
+        return changes.filter { change in
+            if case .number = change.field.name,
+                !Self.handedOnFields.contains(Field(change.field.name))
+            {
+                return false
             }
-            return Self.handedOnFields.contains(Field(change.field.name))
-                && Self.isUntouched(change.field, in: stored, since: made.write)
+            return unsure[change.field] != nil
+                || Self.isUntouched(change.field, in: stored, since: made.write)
         }
     }
 
@@ -124,15 +131,7 @@ extension ToDoStore {
     private func setBack(
         _ known: StoredRecord, after previous: RecordID, in transaction: Transaction
     ) throws(StoreFault) -> Set<Field> {
-        let reopenings = try store.journal(of: previous).filter {
-            $0.field == .number(ToDoSchema.Number.status) && $0.after ?? .null == .null
-        }
-        let times = Set(reopenings.map(\.timestamp))
-        var last: [Field: JournalEntry] = [:]
-        for entry in try store.journal(of: known.id) where last[entry.field] == nil {
-            last[entry.field] = entry
-        }
-        last = last.filter { times.contains($0.value.timestamp) }
+        let last = try changesWithStatus(of: previous, in: known.id) { $0.isNull }
         guard !last.isEmpty, let stored = try transaction.record(previous) else { return [] }
         let gifts = try finished(
             stored, before: transaction.timestamp, limit: Self.rememberedFinishCountMax
@@ -144,6 +143,21 @@ extension ToDoStore {
                 return entry.before ?? .null == latest[entry.field] ?? .null
                     && gifts.dropFirst().contains { $0[entry.field] ?? .null == shown }
             }.map(\.field))
+    }
+
+    /// The last change of each field that came together with a change of the status of the to-do before.
+    private func changesWithStatus(
+        of previous: RecordID, in id: RecordID, to isMeant: (Value) -> Bool
+    ) throws(StoreFault) -> [Field: JournalEntry] {
+        let changes = try store.journal(of: previous).filter {
+            $0.field == .number(ToDoSchema.Number.status) && isMeant($0.after ?? .null)
+        }
+        let times = Set(changes.map(\.timestamp))
+        var last: [Field: JournalEntry] = [:]
+        for entry in try store.journal(of: id) where last[entry.field] == nil {
+            last[entry.field] = entry
+        }
+        return last.filter { times.contains($0.value.timestamp) }
     }
 
     /// No more times that a to-do was finished are looked at.
