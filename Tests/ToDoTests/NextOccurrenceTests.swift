@@ -40,6 +40,20 @@ struct NextOccurrenceTests {
             _ = try world.todos(store).edit(id, from: old, to: new)
         }
 
+        /// Writes to-dos as they are, in one transaction.
+        func save(_ items: [ToDoItem], on store: Store) throws {
+            let todos = world.todos(store)
+            _ = try store.edit { transaction throws(StoreFault) in
+                for item in items {
+                    guard let id = item.identifier.map({ RecordID(value: $0) }),
+                        let known = try todos.stored(id)
+                    else { continue }
+                    let changes = ToDoMapping.assignments(from: ToDoMapping.item(known), to: item)
+                    try transaction.update(id, changes)
+                }
+            }
+        }
+
         /// Finishes the first occurrence.
         func finish(on store: Store, asSkip: Bool = false) throws -> RecordID {
             let outcome = try world.todos(store).setStatus(
@@ -158,6 +172,47 @@ struct NextOccurrenceTests {
         #expect(try place.finish(on: place.laptop) == next)
         let item = try place.item(next, on: place.laptop)
         #expect(item.title == "Mine" && item.notes.isEmpty && item.location == "Balcony")
+    }
+
+    @Test(
+        "what an import wrote in it together with a status of the one before stays",
+        arguments: [ToDoStatus.completed, .pending], [false, true])
+    func typedWithStatus(status: ToDoStatus, isUndone: Bool) throws {
+        let place = try Place()
+        let todos = place.world.todos(place.laptop)
+        let next = try place.finish(on: place.laptop)
+        if isUndone { try place.edit(next, on: place.laptop) { $0.title = "Mine" } }
+        if status == .completed { _ = try todos.setStatus(.pending, of: [place.first]) }
+        var items = [
+            try place.item(place.first, on: place.laptop), try place.item(next, on: place.laptop),
+        ]
+        items[0].apply(.status(status), now: place.world.now)
+        items[1].title = isUndone ? "Water the plants" : "Mine"
+        try place.save(items, on: place.laptop)
+        if isUndone { try place.undo(on: place.laptop) }
+        _ = try todos.setStatus(.pending, of: [place.first])
+        try place.edit(place.first, on: place.laptop) { item in
+            item.title = "Water the cactus"
+            item.location = "Balcony"
+        }
+        #expect(try place.finish(on: place.laptop) == next)
+        let item = try place.item(next, on: place.laptop)
+        #expect(item.title == "Mine" && item.location == "Balcony")
+        #expect(try todos.conflicts().isEmpty)
+        let title = Assignment(.number(ToDoSchema.Number.title), .text("Water the cactus"))
+        #expect(try todos.missedChanges(of: try #require(try todos.stored(next))) == [title])
+    }
+
+    @Test("finished again, undone and finished again with no edit between, it has the latest")
+    func unedited() throws {
+        let place = try Place()
+        let next = try place.finish(on: place.laptop)
+        try place.undo(on: place.laptop)
+        try place.edit(place.first, on: place.laptop) { Self.rewrite(&$0) }
+        #expect(try place.finish(on: place.laptop) == next)
+        try place.undo(on: place.laptop)
+        #expect(try place.finish(on: place.laptop) == next)
+        Self.expectRewritten(try place.item(next, on: place.laptop))
     }
 
     @Test("undone here and finished again there, where nobody saw the first time")

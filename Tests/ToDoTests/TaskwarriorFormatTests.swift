@@ -102,6 +102,25 @@ struct TaskwarriorFormatTests {
         #expect(try format().echo.forms(item) == [back])
     }
 
+    @Test("very many annotations of one second, too", .timeLimit(.minutes(1)))
+    func manyEqualAnnotations() throws {
+        let annotation = #"{"entry":"20261121T053408Z","description":"1"}"#
+        let annotations = Array(repeating: annotation, count: 7_500).joined(separator: ",")
+        let elapsed = try ContinuousClock().measure {
+            let format = TaskwarriorFormat(zone: .utc)
+            let items = try format.decode(
+                Array(#"[{"description":"a","annotations":[\#(annotations)]}]"#.utf8)
+            ).items.map { item in
+                var item = item
+                item.identifier = 1
+                return item
+            }
+            let text = String(decoding: try format.encode(items).bytes, as: UTF8.self)
+            #expect(text.contains("20261121T073907Z"))
+        }
+        #expect(elapsed < .seconds(5))
+    }
+
     @Test("annotations of one second are told apart, as Taskwarrior would do it")
     func equalAnnotations() throws {
         var item = ToDoItem(title: "a")

@@ -113,6 +113,47 @@ struct TaskwarriorSeriesTests {
         #expect(try format().decode(try format().encode(both.items).bytes).items == both.items)
     }
 
+    @Test(
+        "the next of a long mask is the one that counting gives, whatever the period",
+        arguments: [
+            ("daily", 3, "2026-11-12"), ("daily", 1_000, "2029-08-05"),
+            ("weekdays", 1, "2026-11-10"), ("weekdays", 5, "2026-11-16"),
+            ("weekdays", 1_004, "2030-09-13"), ("monthly", 13, "2027-12-09"),
+            ("2w", 500, "2046-01-08"), ("quarterly", 9_999, "4526-08-09"),
+        ])
+    func longMask(period: String, count: Int, due: String) throws {
+        let mask = String(repeating: "+", count: count)
+        let reading = try read(Self.template(recur: period, mask: mask))
+        #expect(reading.items.last?.due == Fixed.day(due))
+        #expect(reading.items.last?.occurrence == count + 1)
+    }
+
+    @Test("many templates with the longest masks are read in no time", .timeLimit(.minutes(1)))
+    func manyMasks() throws {
+        let mask = String(repeating: "+", count: 9_999)
+        let templates = (0..<100).map { number in
+            Self.template(recur: "daily", mask: mask)
+                .replacing("aac\"", with: "\(100 + number)\"")
+        }
+        let elapsed = try ContinuousClock().measure {
+            let reading = try read(templates.joined())
+            #expect(reading.items.count { $0.status == .pending } == 100)
+        }
+        #expect(elapsed < .seconds(5))
+    }
+
+    @Test("what is said of a period of many words names its beginning alone")
+    func longPeriod() throws {
+        let reading = try read(
+            Self.template(recur: String(repeating: "never ", count: 50_000), mask: "-"))
+        #expect(!reading.remarks.isEmpty)
+        #expect((reading.remarks + reading.losses).allSatisfy { $0.reason.utf8.count < 500 })
+        let period = "e" + String(repeating: "\u{301}", count: 50_000)
+        let task = #"[{"description":"a","due":"20261108T230000Z","recur":"\#(period)"}]"#
+        #expect(try read(task).remarks.contains { $0.field == "recur" })
+        #expect(try read(task).remarks.allSatisfy { $0.reason.utf8.count < 500 })
+    }
+
     @Test("a skipped task is cancelled, a deleted one goes to the trash and is told")
     func deleted() throws {
         let reading = try read(
@@ -170,6 +211,56 @@ struct TaskwarriorSeriesTests {
         _ = try todos.importFile(try read(second), echo: try format().echo)
         #expect(try todos.export(try filter("status:pending")).count == 1)
         #expect(try todos.export(ToDoFilter()).count == 3)
+    }
+
+    @Test("tasks that were imported as to-dos of their own become occurrences, and are not doubled")
+    func importedBefore() throws {
+        let world = try ToDoWorld(zone: try Fixed.berlin())
+        let todos = world.todos(try world.store("laptop"))
+        let text =
+            "[\(Self.template(mask: "+-")),"
+            + "\(Self.task(0, due: "20261108T230000Z", status: "completed")),"
+            + "\(Self.task(1, due: "20261115T230000Z"))]"
+        var former = try read(text).items
+        for index in former.indices {
+            guard let number = former[index].occurrence else {
+                former[index].status = .pending
+                continue
+            }
+            let own = former[index].custom.removeValue(forKey: "uuid")?.displayText ?? ""
+            former[index].identifier = UInt128(own.replacing("-", with: ""), radix: 16)
+            #expect(former[index].identifier != nil)
+            former[index].custom["parent"] = .text(Self.template)
+            former[index].custom["imask"] = .int(Int64(number - 1))
+            former[index].series = nil
+            former[index].occurrence = nil
+            former[index].repeats = ""
+        }
+        _ = try todos.importItems(former)
+        let ids = Set(former.map(\.identifier))
+        for _ in 1...2 {
+            let steps = try todos.importFile(try read(text), echo: try format().echo)
+            #expect(Set(steps.map(\.id.value)) == ids)
+            #expect(Set(try todos.export(ToDoFilter()).map(\.identifier)) == ids)
+        }
+        let open = try #require(try todos.export(try filter("status:pending")).first)
+        #expect(open.repeats == "every week" && open.occurrence == 2)
+        #expect(open.custom["parent"] == nil && open.custom["imask"] == nil)
+        let out = try format().encode(try todos.export(ToDoFilter()))
+        #expect(try format().decode(out.bytes).items.count == 3)
+        #expect(String(decoding: out.bytes, as: UTF8.self).contains(#""mask":"+-""#))
+        // The first is done again: the next one is here, under the id that it has.
+        let first = try #require(former.first { $0.status == .completed }?.identifier)
+        let id = RecordID(value: try #require(open.identifier))
+        _ = try todos.setStatus(.pending, of: [RecordID(value: first)])
+        let again = try todos.setStatus(.completed, of: [RecordID(value: first)])
+        #expect(again.next[RecordID(value: first)] == id)
+        #expect(try todos.export(ToDoFilter()).count == 3)
+        let next = try #require(try todos.setStatus(.completed, of: [id]).next[id])
+        let third = try read(Self.task(2, due: "20261122T230000Z")).items
+        #expect(try todos.importItems(third, echo: try format().echo).count == 1)
+        #expect(third.map(\.identifier) == [next.value])
+        #expect(try todos.export(try filter("status:pending")).count == 1)
     }
 
     private func filter(_ word: String) throws -> ToDoFilter {

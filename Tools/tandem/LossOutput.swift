@@ -15,7 +15,7 @@ enum LossOutput {
     /// A loss in a line.
     static func line(_ loss: FormatLoss) -> String {
         let place = loss.entry == 0 ? "the file" : "entry \(loss.entry)"
-        let title = loss.title.isEmpty ? place : loss.title.shownInLine
+        let title = loss.title.isEmpty ? place : FormatLoss.beginning(of: loss.title).shownInLine
         return "\(title): \(loss.field.shownInLine): \(loss.reason.shownInLine)"
     }
 

@@ -61,12 +61,20 @@ enum AnnotationNotes {
 
     /// No two of one second: Taskwarrior keeps them by it, and would move the later one itself.
     private static func apart(_ annotations: [Annotation]) -> [Annotation] {
-        var taken: Set<Int64> = []
+        // Behind each second that is taken, one from which on to look further: very many of one second
+        // would otherwise take the square of their number.
+        var following: [Int64: Int64] = [:]
         return annotations.map { annotation in
-            var annotation = annotation
-            while !taken.insert(annotation.entry.quotientRoundedDown(by: 1_000).quotient).inserted {
-                annotation.entry += 1_000
+            let wanted = annotation.entry.quotientRoundedDown(by: 1_000).quotient
+            var passed = [wanted]
+            var free = wanted
+            while let next = following[free] {
+                free = next
+                passed.append(next)
             }
+            for second in passed { following[second] = free + 1 }
+            var annotation = annotation
+            annotation.entry += (free - wanted) * 1_000
             return annotation
         }
     }

@@ -71,7 +71,8 @@ enum CSVColumn: String, CaseIterable {
         case .status: item.status = try Self.status(cell)
         case .priority:
             guard let priority = ToDoPriority(word: cell) else {
-                throw CellFault("'\(cell)' is none of none, low, medium, high")
+                throw CellFault(
+                    "'\(FormatLoss.beginning(of: cell))' is none of none, low, medium, high")
             }
             item.priority = priority
         case .completed:
@@ -90,7 +91,7 @@ enum CSVColumn: String, CaseIterable {
         case .anchor: item.anchor = try Self.moment(cell, zone)
         case .occurrence:
             guard let number = Int(cell), number > 0 else {
-                throw CellFault("'\(cell)' is no whole number from 1")
+                throw CellFault("'\(FormatLoss.beginning(of: cell))' is no whole number from 1")
             }
             item.occurrence = number
         case .position, .work: try readPlan(cell, into: &item)
@@ -102,12 +103,12 @@ enum CSVColumn: String, CaseIterable {
         for text in CSVList.read(cell) {
             if self == .position {
                 guard let key = PositionKey(text: text) else {
-                    throw CellFault("'\(text)' is no place")
+                    throw CellFault("'\(FormatLoss.beginning(of: text))' is no place")
                 }
                 item.positions.append(key)
             } else {
                 guard let interval = WorkInterval(text: text) else {
-                    throw CellFault("'\(text)' is no stretch of time")
+                    throw CellFault("'\(FormatLoss.beginning(of: text))' is no stretch of time")
                 }
                 item.work.append(interval)
             }
@@ -119,7 +120,9 @@ enum CSVColumn: String, CaseIterable {
         case "pending", "false", "no", "0": return .pending
         case "completed", "done", "true", "yes", "1", "x": return .completed
         case "cancelled", "canceled": return .cancelled
-        default: throw CellFault("'\(cell)' is none of pending, completed, cancelled")
+        default:
+            throw CellFault(
+                "'\(FormatLoss.beginning(of: cell))' is none of pending, completed, cancelled")
         }
     }
 

@@ -16,4 +16,16 @@ package struct FormatLoss: Hashable, Sendable {
         self.field = field
         self.reason = reason
     }
+
+    /// The most scalars of a file's own text that are quoted in a line; a character may have any number.
+    private static let quotedScalarCountMax = 60
+
+    /// As much of a text as a line quotes.
+    package static func beginning(of text: String) -> String {
+        let scalars = text.unicodeScalars
+        let end = scalars.index(
+            scalars.startIndex, offsetBy: quotedScalarCountMax, limitedBy: scalars.endIndex)
+        guard let end, end < scalars.endIndex else { return text }
+        return String(scalars[..<end]) + "…"
+    }
 }

@@ -66,15 +66,10 @@ package struct ItemDifference: Hashable, Sendable {
 }
 
 extension ItemDifference {
-    /// The most characters of a value that are shown in a reason.
-    private static let shownCountMax = 60
-
     /// What becomes of the field, as half a sentence.
     package var reason: String {
         if after.isEmpty { return "left out" }
-        let text = after.replacing("\n", with: " ")
-        let shown = text.count > Self.shownCountMax ? text.prefix(Self.shownCountMax) + "…" : text
-        return "becomes \(shown)"
+        return "becomes \(FormatLoss.beginning(of: after).replacing("\n", with: " "))"
     }
 }
 

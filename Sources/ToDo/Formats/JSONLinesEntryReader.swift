@@ -56,13 +56,13 @@ struct JSONLinesEntryReader {
         case "status":
             let word = try text(key, value)
             guard let status = ToDoStatus(rawValue: word) else {
-                throw fault(key, "'\(word)' is no status")
+                throw fault(key, "'\(FormatLoss.beginning(of: word))' is no status")
             }
             item.status = status
         case "priority":
             let word = try text(key, value)
             guard let priority = ToDoPriority(word: word) else {
-                throw fault(key, "'\(word)' is no priority")
+                throw fault(key, "'\(FormatLoss.beginning(of: word))' is no priority")
             }
             item.priority = priority
         case "completed":
@@ -139,7 +139,7 @@ struct JSONLinesEntryReader {
     private func moment(_ key: String, _ value: JSONValue) throws(FormatFault) -> Moment {
         let text = try text(key, value)
         guard let moment = TimestampReader.rfc3339(text) else {
-            throw fault(key, "'\(text)' is no RFC 3339 date")
+            throw fault(key, "'\(FormatLoss.beginning(of: text))' is no RFC 3339 date")
         }
         return moment
     }

@@ -93,7 +93,7 @@ struct TaskwarriorEntryReader {
             isTemplate = true
         case "completed": item.status = .completed
         case "deleted": isDeleted = true
-        default: throw fault("status", "'\(word)' is no status")
+        default: throw fault("status", "'\(FormatLoss.beginning(of: word))' is no status")
         }
     }
 
@@ -134,7 +134,7 @@ struct TaskwarriorEntryReader {
         switch try? ISOText.parse(text.lowercased(), zone: zone) {
         case .day(let day): return Int32(exactly: day).map { .day($0) }
         case .instant(let instant): return .instant(instant)
-        default: throw fault(key, "'\(text)' is no date")
+        default: throw fault(key, "'\(FormatLoss.beginning(of: text))' is no date")
         }
     }
 
@@ -237,7 +237,7 @@ extension TaskwarriorEntryReader {
         for member in members {
             guard case .text(let text) = member.value,
                 let moment = TimestampReader.rfc3339(text)
-            else { throw fault("tandem", "'\(member.name)' is no date") }
+            else { throw fault("tandem", "'\(FormatLoss.beginning(of: member.name))' is no date") }
             if let field = ToDoDateField(rawValue: member.name) {
                 item[field] = item[field] ?? moment
                 continue

@@ -164,7 +164,8 @@ extension TaskwarriorFormat {
         if let period = item.custom[TaskwarriorRecurrence.period]?.displayText, !isTemplate,
             item.series == nil, item.custom["parent"] == nil
         {
-            add("recur", "'\(period)' is kept as a field, but nothing comes again by it here")
+            let shown = FormatLoss.beginning(of: period)
+            add("recur", "'\(shown)' is kept as a field, but nothing comes again by it here")
         }
         return remarks
     }

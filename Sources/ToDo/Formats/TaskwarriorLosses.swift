@@ -31,7 +31,7 @@ struct TaskwarriorLosses {
             case nil: reason = "left out"
             case .some(let written):
                 if isAlike(member.name, member.value, written) { return nil }
-                reason = "becomes \(text(written))"
+                reason = "becomes \(FormatLoss.beginning(of: text(written)))"
             }
             return FormatLoss(entry: entry, title: item.title, field: member.name, reason: reason)
         }

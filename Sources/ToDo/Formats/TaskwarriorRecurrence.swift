@@ -13,6 +13,9 @@ enum TaskwarriorRecurrence {
     /// The custom field of an occurrence with the id that it has in Taskwarrior.
     static let identifier = "uuid"
 
+    /// The custom fields that say where in a template's row a task stands that is not tied to it.
+    static let namesOfPlace = ["parent", "imask"]
+
     /// The most occurrences of a template that are counted.
     static let countMax = 10_000
 

@@ -55,7 +55,8 @@ struct TaskwarriorSeries {
                 field: TaskwarriorRecurrence.period, reason: reason)
         }
         let isOpen = members.contains { items[$0].status == .pending }
-        let period = items[place].custom[TaskwarriorRecurrence.period]?.displayText ?? ""
+        let period = FormatLoss.beginning(
+            of: items[place].custom[TaskwarriorRecurrence.period]?.displayText ?? "")
         guard let rule = TaskwarriorRecurrence.repetition(items[place]) else {
             if !isOpen { items[place].status = .pending }
             remarks.append(
@@ -89,11 +90,10 @@ struct TaskwarriorSeries {
         of template: ToDoItem, _ members: [ToDoItem], _ rule: Repetition
     ) -> ToDoItem? {
         guard let identifier = template.identifier, let begin = template.due else { return nil }
-        let mask = template.custom[TaskwarriorRecurrence.mask]?.displayText.count ?? 0
+        let mask = template.custom[TaskwarriorRecurrence.mask]?.displayText.utf8.count ?? 0
         let number = max(mask, members.compactMap(\.occurrence).max() ?? 0)
         guard number < TaskwarriorRecurrence.countMax else { return nil }
-        var due = begin
-        for _ in 0..<number { due = rule.next(after: due, anchor: begin, completed: 0, zone: zone) }
+        let due = rule.due(afterPlaces: number, from: begin, zone: zone)
         if let until = template.until, due.start(in: zone) >= until.end(in: zone) { return nil }
         var item = template
         item.identifier = ToDoItem.occurrenceIdentifier(series: identifier, number: number + 1)

@@ -115,7 +115,8 @@ struct TodoTextReader {
                 item.project = project
             } else if project != item.project {
                 tags.append(project)
-                lose("project", "a second one; '\(project)' becomes a tag")
+                lose(
+                    "project", "a second one; '\(FormatLoss.beginning(of: project))' becomes a tag")
             }
             return true
         }
@@ -163,7 +164,7 @@ struct TodoTextReader {
     /// A field of the user's own; the first of a name counts.
     private mutating func keep(_ key: String, _ value: String) {
         guard item.custom[key] == nil else {
-            return lose(key, "a second one; '\(value)' is left out")
+            return lose(key, "a second one; '\(FormatLoss.beginning(of: value))' is left out")
         }
         item.custom[key] = CustomValue(typed: value)
     }

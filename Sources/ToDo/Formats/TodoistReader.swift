@@ -144,7 +144,9 @@ struct TodoistReader {
         case "2": item.priority = .medium
         case "3": item.priority = .low
         case "4": item.priority = .none
-        default: throw fault(entry, "PRIORITY", "'\(cell)' is none of 1, 2, 3, 4")
+        default:
+            throw fault(
+                entry, "PRIORITY", "'\(FormatLoss.beginning(of: cell))' is none of 1, 2, 3, 4")
         }
     }
 
@@ -155,7 +157,10 @@ struct TodoistReader {
         _ item: inout ToDoItem, _ cell: String, _ entry: Int
     ) throws(FormatFault) {
         guard let indent = Int(cell), (1...Self.indentMax).contains(indent) else {
-            throw fault(entry, "INDENT", "'\(cell)' is no whole number from 1 to \(Self.indentMax)")
+            throw fault(
+                entry, "INDENT",
+                "'\(FormatLoss.beginning(of: cell))' is no whole number from 1 to \(Self.indentMax)"
+            )
         }
         // Deeper by more than one is a task of the last one all the same.
         above = Array(above.prefix(indent - 1))
@@ -180,7 +185,8 @@ struct TodoistReader {
             losses.append(
                 FormatLoss(
                     entry: entry, title: item.title, field: column,
-                    reason: "'\(text)' is not understood; it is kept as the field '\(name)'"))
+                    reason: "'\(FormatLoss.beginning(of: text))' is not understood; "
+                        + "it is kept as the field '\(name)'"))
             return nil
         }
         let date = read("DATE", "date")

@@ -92,6 +92,32 @@ extension Repetition {
         } else {
             day = scheduled(after: completedDay, from: completedDay)
         }
+        return Self.moment(on: day, like: begin, zone: zone)
+    }
+
+    /// When an occurrence is due, counted from due, so many places behind where the schedule began.
+    ///
+    /// The same as so many times `next`, in a time that does not grow with their number.
+    func due(afterPlaces count: Int, from begin: Moment, zone: LocalTimeZone) -> Moment {
+        if count < 1 { return begin }
+        let first = begin.day(in: zone)
+        let day: Int
+        switch step {
+        case .days(let days): day = first + count * days
+        case .months(let months): day = CivilDate(day: first).adding(months: count * months).day
+        case .weekdays(let days):
+            // Behind the first of them, the days of the week come round.
+            let round = max(Set(days).count, 1)
+            let (weeks, rest) = (count - 1).quotientAndRemainder(dividingBy: round)
+            var last = first
+            for _ in 0...rest { last = scheduled(after: last, from: first) }
+            day = last + weeks * 7
+        }
+        return Self.moment(on: day, like: begin, zone: zone)
+    }
+
+    /// A day, at the time of day of another moment if that has one.
+    private static func moment(on day: Int, like begin: Moment?, zone: LocalTimeZone) -> Moment {
         guard case .instant(let instant)? = begin else {
             return .day(Int32(clamping: day))
         }

@@ -146,7 +146,7 @@ extension ToDoStore {
     private func identifiers(
         _ items: [ToDoItem], _ echo: FormatEcho
     ) throws(StoreFault) -> [RecordID] {
-        let ids = Self.identifiers(of: items)
+        let ids = try formerIdentifiers(items, Self.identifiers(of: items))
         guard let key = echo.key else { return ids }
         let here = try present(ids)
         return ids.allSatisfy(here.contains) ? ids : try recognized(items, ids, key)
@@ -162,7 +162,45 @@ extension ToDoStore {
             let echoed = Set(ToDoMapping.assignments(from: nil, to: form))
             assignments.removeAll { echoed.contains($0) }
         }
+        if TaskwarriorRecurrence.isOccurrence(item), known.series == nil {
+            assignments = tying(item, to: known, assignments)
+        }
         return assignments
+    }
+
+    /// What makes an occurrence of a task that was imported before occurrences were understood.
+    private static func tying(
+        _ item: ToDoItem, to known: ToDoItem, _ assignments: [Assignment]
+    ) -> [Assignment] {
+        var tied = known
+        tied.series = item.series
+        tied.occurrence = item.occurrence
+        tied.repeats = item.repeats
+        tied.anchor = item.anchor
+        for name in TaskwarriorRecurrence.namesOfPlace { tied.custom[name] = nil }
+        let ties = ToDoMapping.assignments(from: known, to: tied)
+        let fields = Set(ties.map(\.field))
+        return assignments.filter { !fields.contains($0.field) } + ties
+    }
+
+    /// The ids, but those that tasks of Taskwarrior got that were imported before occurrences were understood:
+    /// they are here under the id that they have there.
+    private func formerIdentifiers(
+        _ items: [ToDoItem], _ ids: [RecordID]
+    ) throws(StoreFault) -> [RecordID] {
+        let former = items.map { item -> RecordID? in
+            guard TaskwarriorRecurrence.isOccurrence(item),
+                case .text(let text)? = item.custom[TaskwarriorRecurrence.identifier]
+            else { return nil }
+            return UUIDText.value(text).map { RecordID(value: $0) }
+        }
+        let asked = zip(ids, former).flatMap { id, former in former.map { [id, $0] } ?? [] }
+        if asked.isEmpty { return ids }
+        let here = try present(asked)
+        return zip(ids, former).map { id, former in
+            guard let former, !here.contains(id), here.contains(former) else { return id }
+            return former
+        }
     }
 
     /// No query names more ids.

@@ -32,6 +32,8 @@ extension ToDoStore {
     ///
     /// Somebody changed it after it was finished, or on another device that had not heard of that: a record
     /// does not tell which of the two, so that nothing is taken over without a person's word.
+    /// What came together with a status of the one before, as an import writes it, may be either's: it is
+    /// told as well.
     /// - Returns: what to write to take it over.
     package func missedChanges(of stored: StoredRecord) throws(StoreFault) -> [Assignment] {
         let item = ToDoMapping.item(stored)
@@ -49,12 +51,17 @@ extension ToDoStore {
         let past = ToDoMapping.item(previous)
         guard past.status != .pending, let given = next(of: past, completed: past.completed ?? now)
         else { return [] }
-        return ToDoMapping.assignments(from: item, to: given).filter { change in
-            guard case .number = change.field.name else {
-                return Self.isUntouched(change.field, in: stored, since: made.write)
+        let changes = ToDoMapping.assignments(from: item, to: given)
+        if changes.isEmpty { return [] }
+        let unsure = try changesWithStatus(of: previous.id, in: stored.id) { _ in true }
+        return changes.filter { change in
+            if case .number = change.field.name,
+                !Self.handedOnFields.contains(Field(change.field.name))
+            {
+                return false
             }
-            return Self.handedOnFields.contains(Field(change.field.name))
-                && Self.isUntouched(change.field, in: stored, since: made.write)
+            return unsure[change.field] != nil
+                || Self.isUntouched(change.field, in: stored, since: made.write)
         }
     }
 
@@ -77,6 +84,7 @@ extension ToDoStore {
         guard let identifier = next.identifier else { return nil }
         let id = RecordID(value: identifier)
         guard let known = try transaction.record(id) else {
+            if let former = try former(next, after: previous) { return former }
             return try transaction.insert(
                 ToDoMapping.assignments(from: nil, to: next), into: ToDoSchema.collection, id: id)
         }
@@ -86,31 +94,79 @@ extension ToDoStore {
         guard ToDoMapping.item(known).status == .pending else { return id }
         guard let given = try given(to: known, after: previous, in: transaction) else { return id }
         let before = ToDoMapping.values(of: given)
-        let handedOn = try handedOn(to: id, after: previous)
-        let untouched = ToDoMapping.assignments(from: given, to: next).filter { change in
+        let setBack = try setBack(known, after: previous, in: transaction)
+        let changes = ToDoMapping.assignments(from: ToDoMapping.item(known), to: next)
+        let inherited = changes.filter { change in
             // A conflict is for a person to decide.
             if known.record.candidates(of: change.field).count > 1 { return false }
             let shown = known.record.visible(change.field) ?? .null
-            return shown == before[change.field] ?? .null || handedOn.contains(change.field)
+            return shown == before[change.field] ?? .null || setBack.contains(change.field)
         }
-        try transaction.update(id, untouched)
+        try transaction.update(id, inherited)
         return id
     }
 
-    /// The fields whose last change came with a change of the status of the to-do before: by taking over, or
-    /// as that was undone.
-    private func handedOn(
-        to id: RecordID, after previous: RecordID
+    /// The next occurrence under another id, where the one before has another one, too: both were imported
+    /// before occurrences were understood.
+    private func former(
+        _ next: ToDoItem, after previous: RecordID
+    ) throws(StoreFault) -> RecordID? {
+        guard let series = next.series, let number = next.occurrence, number > 1,
+            previous.value != ToDoItem.occurrenceIdentifier(series: series, number: number - 1)
+        else { return nil }
+        let ofSeries = Predicate.compare(
+            .field(ToDoSchema.Number.series), .equal, .reference(RecordID(value: series)))
+        let ofNumber = Predicate.compare(
+            .field(ToDoSchema.Number.occurrence), .equal, .int(Int64(number)))
+        return try store.fetch(
+            FetchRequest(ToDoSchema.collection, where: .and([ofSeries, ofNumber]))
+        ).first?.id
+    }
+
+    /// The fields that show again what the to-do before gave them an earlier time, as its last time was undone.
+    ///
+    /// Both have to hold, as an import may write a person's words together with a status: the last change
+    /// came with the reopening of the to-do before and took back what it gave last, and what is shown since
+    /// is what it gave before that.
+    private func setBack(
+        _ known: StoredRecord, after previous: RecordID, in transaction: Transaction
     ) throws(StoreFault) -> Set<Field> {
+        let last = try changesWithStatus(of: previous, in: known.id) { $0.isNull }
+        guard !last.isEmpty, let stored = try transaction.record(previous) else { return [] }
+        let gifts = try finished(
+            stored, before: transaction.timestamp, limit: Self.rememberedFinishCountMax
+        ).map { next(of: $0).map(ToDoMapping.values) ?? [:] }
+        guard let latest = gifts.first else { return [] }
+        return Set(
+            last.values.filter { entry in
+                let shown = known.record.visible(entry.field) ?? .null
+                return entry.before ?? .null == latest[entry.field] ?? .null
+                    && gifts.dropFirst().contains { $0[entry.field] ?? .null == shown }
+            }.map(\.field))
+    }
+
+    /// The last change of each field that came together with a change of the status of the to-do before.
+    private func changesWithStatus(
+        of previous: RecordID, in id: RecordID, to isMeant: (Value) -> Bool
+    ) throws(StoreFault) -> [Field: JournalEntry] {
         let changes = try store.journal(of: previous).filter {
-            $0.field == .number(ToDoSchema.Number.status)
+            $0.field == .number(ToDoSchema.Number.status) && isMeant($0.after ?? .null)
         }
         let times = Set(changes.map(\.timestamp))
-        var last: [Field: HybridTimestamp] = [:]
+        var last: [Field: JournalEntry] = [:]
         for entry in try store.journal(of: id) where last[entry.field] == nil {
-            last[entry.field] = entry.timestamp
+            last[entry.field] = entry
         }
-        return Set(last.filter { times.contains($0.value) }.keys)
+        return last.filter { times.contains($0.value.timestamp) }
+    }
+
+    /// No more times that a to-do was finished are looked at.
+    private static let rememberedFinishCountMax = 32
+
+    /// What comes after a to-do as it was finished.
+    private func next(of finished: StoredRecord) -> ToDoItem? {
+        let item = ToDoMapping.item(finished)
+        return next(of: item, completed: item.completed ?? now)
     }
 
     /// What an occurrence was given by the one before it; nil if this device cannot tell.
@@ -118,9 +174,8 @@ extension ToDoStore {
         to known: StoredRecord, after previous: RecordID, in transaction: Transaction
     ) throws(StoreFault) -> ToDoItem? {
         guard let stored = try transaction.record(previous) else { return nil }
-        if let former = try lastFinished(stored, before: transaction.timestamp) {
-            let item = ToDoMapping.item(former)
-            return next(of: item, completed: item.completed ?? now)
+        if let former = try finished(stored, before: transaction.timestamp, limit: 1).first {
+            return next(of: former)
         }
         // Undone on another device before this one saw it. In the trash, and all of one write, it is as
         // it was made, unless somebody wrote in it and brought it back from the trash before.
@@ -133,28 +188,30 @@ extension ToDoStore {
         return ToDoMapping.item(known)
     }
 
-    /// A to-do as it was when it was finished the time before; nil if the journal does not tell.
-    private func lastFinished(
-        _ stored: StoredRecord, before timestamp: HybridTimestamp
-    ) throws(StoreFault) -> StoredRecord? {
+    /// A to-do as it was each time it was finished, the latest first, as far as the journal tells.
+    private func finished(
+        _ stored: StoredRecord, before timestamp: HybridTimestamp, limit: Int
+    ) throws(StoreFault) -> [StoredRecord] {
         let entries = try store.journal(of: stored.id).filter {
             $0.kind == .local || $0.kind == .merged
         }
-        let finish = entries.first {
+        let finishes = entries.filter {
             $0.field == .number(ToDoSchema.Number.status) && $0.timestamp != timestamp
                 && $0.after.map { !$0.isNull } ?? false
         }
-        guard let finish else { return nil }
-        var values: [Field: Value] = [:]
-        for field in stored.record.fields { values[field] = stored.record.visible(field) }
-        for entry in entries.prefix(while: { $0.number > finish.number }) {
-            // What came with it is a part of it.
-            if entry.timestamp == finish.timestamp { continue }
-            if entry.kind == .merged, finish.kind == .merged, entry.arrived == finish.arrived {
-                continue
+        var shown: [Field: Value] = [:]
+        for field in stored.record.fields { shown[field] = stored.record.visible(field) }
+        return finishes.prefix(limit).map { finish in
+            var values = shown
+            for entry in entries.prefix(while: { $0.number > finish.number }) {
+                // What came with it is a part of it.
+                if entry.timestamp == finish.timestamp { continue }
+                if entry.kind == .merged, finish.kind == .merged, entry.arrived == finish.arrived {
+                    continue
+                }
+                values[entry.field] = entry.before ?? .null
             }
-            values[entry.field] = entry.before ?? .null
+            return stored.showing(values)
         }
-        return stored.showing(values)
     }
 }
