@@ -35,6 +35,17 @@ struct HeldOutput {
         isRelay ? "the device where they were made" : name.shownInLine
     }
 
+    /// What has become of them so far.
+    var takenWords: String {
+        let taken = deletes.takenCount
+        if taken == 0 { return "nothing of that was taken" }
+        // So many pass only after somebody has said that they may.
+        let isAccepted = DeletionBrake().holds(taken, of: deletes.liveCount)
+        return "\(taken) \(taken == 1 ? "was" : "were") taken "
+            + (isAccepted ? "as accepted" : "before they were so many")
+            + "; the rest waits for a word"
+    }
+
     /// What would happen.
     var words: String {
         "\(name.shownInLine) would delete at least \(deletes.deletedCount) of "
@@ -46,6 +57,7 @@ struct HeldOutput {
         JSONOutput.object([
             ("replica", JSONOutput.text(deletes.peer.uuidText)), ("device", JSONOutput.text(name)),
             ("deletes", String(deletes.deletedCount)), ("of", String(deletes.liveCount)),
+            ("taken", String(deletes.takenCount)),
             ("since", JSONOutput.text(TimestampText.rfc3339(deletes.since))),
             ("snapshot", snapshotPath.map(JSONOutput.text) ?? "null"),
         ])

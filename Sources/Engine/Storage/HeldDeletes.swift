@@ -6,6 +6,8 @@ package struct HeldDeletes: Hashable, Sendable {
     package let peer: ReplicaID
     /// How many records would be deleted by now; more may follow.
     package let deletedCount: Int
+    /// How many of these were taken before they were held: as accepted, or while they were few.
+    package let takenCount: Int
     /// How many were alive before.
     package let liveCount: Int
     /// When they were first held; milliseconds since 1970-01-01 UTC.
