@@ -9,7 +9,7 @@ struct HeldOutput {
     let name: String
     /// Whether that is a relay, which does not say who deleted.
     let isRelay: Bool
-    /// The path of the snapshot that was taken before; nil if there was no room for one.
+    /// The path of the snapshot that was taken before; nil if there was no room for one, or it is gone.
     let snapshotPath: String?
 
     /// All that wait, oldest first.
@@ -28,7 +28,11 @@ struct HeldOutput {
     }
 
     /// Where the to-dos are as they were before.
-    var snapshotWords: String { snapshotPath ?? "there was no room for a copy" }
+    var snapshotWords: String {
+        snapshotPath
+            ?? (deletes.isSnapshotGone
+                ? "the copy was let go of since" : "there was no room for a copy")
+    }
 
     /// Where they can be taken back.
     var placeWords: String {

@@ -12,6 +12,8 @@ package struct HeldDeletes: Hashable, Sendable {
     package let liveCount: Int
     /// When they were first held; milliseconds since 1970-01-01 UTC.
     package let since: Int64
-    /// The file name of the snapshot that was taken before.
+    /// The file name of the snapshot that was taken before; "" if there is none.
     package let snapshot: String
+    /// Whether one was taken and is there no more.
+    package var isSnapshotGone = false
 }

@@ -50,12 +50,14 @@ extension Store {
             while try rows.step() {
                 guard let peer = rows.identifier(0) else { continue }
                 let snapshot = rows.text(4)
+                let isThere = there.contains(snapshot)
                 found.append(
                     HeldDeletes(
                         peer: ReplicaID(value: peer), deletedCount: Int(rows.int(1)),
                         takenCount: Int(rows.int(5)), liveCount: Int(rows.int(2)),
                         since: rows.int(3),
-                        snapshot: there.contains(snapshot) ? snapshot : ""))
+                        snapshot: isThere ? snapshot : "",
+                        isSnapshotGone: !isThere && !snapshot.isEmpty))
             }
             return found
         }
