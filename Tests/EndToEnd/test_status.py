@@ -95,6 +95,16 @@ class HeldThroughARelay(RelayTestCase):
         phone.run("sync")
         self.assertEqual(["laptop"], phone.status()["heldBy"])
         self.assertEqual(40, len(laptop.titles()))
+        # A copy shows the same key, and speaks for itself alone.
+        copy = self.device("copy")
+        shutil.copytree(laptop.store, copy.store, symlinks=True)
+        copy.run("sync", "--accept-deletes")
+        self.assertEqual([], copy.titles())
+        phone.run("sync")
+        self.assertEqual(["laptop"], phone.status()["heldBy"])
+        laptop.run("sync", "--accept-deletes")
+        phone.run("sync")
+        self.assertEqual([], phone.status()["heldBy"])
 
 
 class Members(RelayTestCase):
