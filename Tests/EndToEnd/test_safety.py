@@ -65,6 +65,27 @@ class HeldDeletes(tandem.TandemTestCase):
         self.assertEqual(41, len(phone.titles()))
         self.assertConverged(laptop, phone)
 
+    def test_what_was_taken_is_told_beside_what_waits(self):
+        # More than one batch, of which the first is more than half of them and less than four fifths.
+        count = 6000
+        laptop, phone = self.emptied(count)
+        with phone.serve() as server:
+            refused = laptop.sync(server.address, codes=(tandem.REFUSED,))
+            self.assertIn("nothing of that was taken", refused.errors)
+            self.assertEqual(count, len(laptop.titles()))
+            laptop.run("accept-deletes", "--yes")
+            refused = laptop.sync(server.address, codes=(tandem.REFUSED,))
+            taken = count - len(laptop.titles())
+            self.assertGreater(taken, count // 2)
+            told = "{} were taken as accepted; the rest waits for a word".format(taken)
+            self.assertIn(told, refused.errors)
+            self.assertNotIn("nothing of that was taken", refused.errors)
+            self.assertIn(told, laptop.run("status").output)
+            self.assertEqual(taken, laptop.status()["held"][0]["taken"])
+            self.assertIn(told, laptop.run("accept-deletes", "--yes").output)
+            laptop.sync(server.address)
+        self.assertEqual([], laptop.titles())
+
     def test_who_is_called_holds_them_and_the_caller_is_told(self):
         laptop, phone = self.emptied()
         with laptop.serve() as server:

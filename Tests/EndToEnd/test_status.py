@@ -3,6 +3,7 @@
 import glob
 import json
 import os
+import shutil
 
 import tandem_process as tandem
 import test_daemon
@@ -47,6 +48,19 @@ class Held(tandem.TandemTestCase):
         self.assertEqual("green", short(phone))
         self.assertEqual("green", short(laptop))
 
+    def test_a_copy_does_not_speak_for_its_original(self):
+        laptop, phone = self.emptied()
+        with phone.serve() as server:
+            laptop.sync(server.address, codes=(tandem.REFUSED,))
+            self.check_told(phone)
+            copy = self.device("copy")
+            shutil.copytree(laptop.store, copy.store, symlinks=True)
+            copy.run("sync", "--accept-deletes", server.address)
+            self.assertEqual([], copy.titles())
+            self.check_told(phone)
+            laptop.run("sync", "--accept-deletes", server.address)
+        self.assertEqual([], phone.status()["heldBy"])
+
     def test_who_is_called_knows_it_too_and_it_ends_with_an_undo(self):
         laptop, phone = self.emptied()
         with phone.serve() as server:
@@ -81,6 +95,16 @@ class HeldThroughARelay(RelayTestCase):
         phone.run("sync")
         self.assertEqual(["laptop"], phone.status()["heldBy"])
         self.assertEqual(40, len(laptop.titles()))
+        # A copy shows the same key, and speaks for itself alone.
+        copy = self.device("copy")
+        shutil.copytree(laptop.store, copy.store, symlinks=True)
+        copy.run("sync", "--accept-deletes")
+        self.assertEqual([], copy.titles())
+        phone.run("sync")
+        self.assertEqual(["laptop"], phone.status()["heldBy"])
+        laptop.run("sync", "--accept-deletes")
+        phone.run("sync")
+        self.assertEqual([], phone.status()["heldBy"])
 
 
 class Members(RelayTestCase):
@@ -132,8 +156,22 @@ class Members(RelayTestCase):
         phone.run("sync", codes=(tandem.REFUSED,))
         self.assertFalse(phone.status()["green"])
         self.assertIn("not let in", short(phone))
+        self.assertRegex(phone.status()["refusedAt"], "^20")
+        self.assertIn("said by relay://127.0.0.1", " ".join(phone.run("status").output.split()))
         # Where the others are in touch, nothing is amiss.
         self.assertEqual("green", short(laptop))
+
+    def test_a_relay_that_asks_for_a_token_puts_nobody_out(self):
+        laptop, _ = self.paired()
+        laptop.run("sync")
+        folder = os.path.join(self.folder, "closed")
+        os.mkdir(folder)
+        closed = Relay(folder, settings="token = sesame\n")
+        self.addCleanup(closed.end)
+        refused = laptop.run("sync", closed.told["relay"], codes=(tandem.REFUSED,))
+        self.assertIn("asks for a token", refused.errors)
+        self.assertEqual("green", short(laptop))
+        laptop.run("status", "--exit-code")
 
     def test_beside_a_device_that_came_with_a_used_code_nothing_is_green(self):
         laptop, phone, thief = map(self.device, ("laptop", "phone", "thief"))

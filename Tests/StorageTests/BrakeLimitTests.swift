@@ -86,6 +86,23 @@ struct BrakeLimitTests {
         #expect(!here.snapshots().map(\.name).contains(held.snapshot))
     }
 
+    @Test("of many holds the oldest keeps its snapshot; others that are let go of are told as that")
+    func manyHolds() throws {
+        let world = StoreWorld()
+        let (here, there, ids) = try BrakeTests.pair(world, count: 40)
+        var others = [there]
+        for number in 1..<8 { others.append(try world.create("other \(number)")) }
+        try StoreWorld.mingle([here] + others)
+        for other in others {
+            try BrakeTests.delete(ids, in: other)
+            world.now += 20 * 60_000
+            #expect(try BrakeTests.pull(here, from: other, batch: 1000)?.isSnapshotGone == false)
+        }
+        let held = try here.heldDeletes()
+        #expect(held.map(\.snapshot.isEmpty) == [false, true] + Array(repeating: false, count: 6))
+        #expect(held.map(\.isSnapshotGone) == held.map(\.snapshot.isEmpty))
+    }
+
     @Test("a word for some deletes does not let all others through")
     func acceptedCount() throws {
         let world = StoreWorld()

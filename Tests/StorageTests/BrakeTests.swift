@@ -164,6 +164,21 @@ struct BrakeTests {
         #expect(try Self.pull(here, from: there, batch: 10) != nil)
     }
 
+    @Test("it is told how many were taken, as accepted or before, of those that are held")
+    func taken() throws {
+        let world = StoreWorld()
+        let (here, there, ids) = try Self.pair(world, count: 100)
+        try Self.delete(ids, in: there)
+        #expect(try Self.pull(here, from: there, batch: 10)?.takenCount == 50)
+        #expect(try Self.count(here) == 50)
+        try here.acceptDeletes()
+        let held = try #require(try Self.pull(here, from: there, batch: 10))
+        #expect(held.deletedCount == 90)
+        #expect(held.takenCount == 80)
+        #expect(try Self.count(here) == 20)
+        #expect(try here.heldDeletes() == [held])
+    }
+
     @Test("deletes that are taken back on the other device are held no longer")
     func takenBack() throws {
         let world = StoreWorld()

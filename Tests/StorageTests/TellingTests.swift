@@ -63,16 +63,41 @@ struct TellingTests {
         let (here, there) = try Self.held(world)
         let former = here.replica
         #expect(try here.tellHeldDeletes())
-        here.close()
-        // On another machine it is a copy.
-        world.machine = "machine-2"
+        here.abandon()
+        world.boot = "boot-2"
         let again = try world.open("here")
-        #expect(again.doubt != nil)
+        #expect(again.doubt == .powerCut)
         try again.acceptDeletes()
         #expect(again.replica != former)
         #expect(try Self.told(again, by: former) == .null)
         try StoreWorld.mingle([again, there])
         #expect(try Self.told(there, by: former) == .null)
+    }
+
+    @Test("a copy leaves what its original told, and an original says again what others took back")
+    func copy() throws {
+        let world = StoreWorld()
+        let (here, there) = try Self.held(world)
+        let id = here.replica
+        #expect(try here.tellHeldDeletes())
+        here.close()
+        world.run("cp", "-r", world.path("here"), world.path("copy"))
+        let copy = try world.open("copy")
+        #expect(copy.doubt == .otherFile)
+        try copy.acceptDeletes()
+        #expect(try Self.told(copy, by: id) == .int(40))
+        let original = try world.open("here")
+        #expect(original.replica == id)
+        #expect(try Self.told(there, by: id) == nil)
+        try StoreWorld.pull(there, from: copy)
+        #expect(try Self.told(there, by: id) == .int(40))
+        // Whoever takes it back, the original still holds them.
+        try original.write { transaction in
+            _ = try transaction.update(
+                RecordID(value: id.value), [Assignment(.number(Store.heldField), .null)])
+        }
+        #expect(try original.tellHeldDeletes())
+        #expect(try Self.told(original, by: id) == .int(40))
     }
 
     @Test("a contact in which nothing was new is noted as well, once a minute")

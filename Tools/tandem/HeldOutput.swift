@@ -9,7 +9,7 @@ struct HeldOutput {
     let name: String
     /// Whether that is a relay, which does not say who deleted.
     let isRelay: Bool
-    /// The path of the snapshot that was taken before; nil if there was no room for one.
+    /// The path of the snapshot that was taken before; nil if there was no room for one, or it is gone.
     let snapshotPath: String?
 
     /// All that wait, oldest first.
@@ -28,11 +28,26 @@ struct HeldOutput {
     }
 
     /// Where the to-dos are as they were before.
-    var snapshotWords: String { snapshotPath ?? "there was no room for a copy" }
+    var snapshotWords: String {
+        snapshotPath
+            ?? (deletes.isSnapshotGone
+                ? "the copy was let go of since" : "there was no room for a copy")
+    }
 
     /// Where they can be taken back.
     var placeWords: String {
         isRelay ? "the device where they were made" : name.shownInLine
+    }
+
+    /// What has become of them so far.
+    var takenWords: String {
+        let taken = deletes.takenCount
+        if taken == 0 { return "nothing of that was taken" }
+        // So many pass only after somebody has said that they may.
+        let isAccepted = DeletionBrake().holds(taken, of: deletes.liveCount)
+        return "\(taken) \(taken == 1 ? "was" : "were") taken "
+            + (isAccepted ? "as accepted" : "before they were so many")
+            + "; the rest waits for a word"
     }
 
     /// What would happen.
@@ -46,6 +61,7 @@ struct HeldOutput {
         JSONOutput.object([
             ("replica", JSONOutput.text(deletes.peer.uuidText)), ("device", JSONOutput.text(name)),
             ("deletes", String(deletes.deletedCount)), ("of", String(deletes.liveCount)),
+            ("taken", String(deletes.takenCount)),
             ("since", JSONOutput.text(TimestampText.rfc3339(deletes.since))),
             ("snapshot", snapshotPath.map(JSONOutput.text) ?? "null"),
         ])

@@ -1,6 +1,8 @@
 import Pairing
 import Runtime
 import Storage
+import ToDo
+import Transport
 
 /// What is not as it should be, as far as this device can know.
 struct StatusTroubles {
@@ -27,7 +29,7 @@ struct StatusTroubles {
         _ place: Workplace
     ) throws {
         let book = try DeviceBook(place.store)
-        try judgeOwn(book, summary, daemon, place)
+        try judgeOwn(book, summary, place)
         if conflicted > 0 { words.append("\(conflicted) in conflict") }
         if summary.parkedCount > 0 { words.append("\(summary.parkedCount) set aside") }
         judgeContacts(daemon, summary, now: place.now)
@@ -39,13 +41,12 @@ struct StatusTroubles {
 
     /// Whether this device belongs to the space still.
     private mutating func judgeOwn(
-        _ book: DeviceBook, _ summary: StoreSummary, _ daemon: DaemonStatus?, _ place: Workplace
+        _ book: DeviceBook, _ summary: StoreSummary, _ place: Workplace
     ) throws {
         let own = book[summary.replica]
         isRevoked = own?.isRevoked ?? false
-        // Whoever is in touch with somebody is let in there.
-        let isInTouch = daemon?.contacts.contains(where: \.isWell) ?? false
-        refusal = isInTouch ? nil : try RefusalNote.last(in: place.store)
+        let refusals = try Self.refusals(book, place)
+        refusal = refusals.first
         if isRevoked {
             out(
                 "this device was revoked: it belongs to the space no longer",
@@ -57,12 +58,35 @@ struct StatusTroubles {
                 "this device came with a code that was used before",
                 "so the other devices do not let it in. Have a new code made (tandem invite) and join "
                     + "with that")
-        } else if let refusal {
-            let place = refusal.address.prefix { $0 != "#" }
-            out(
-                "not let in: \(refusal.message.shownInLine)",
-                "said by \(String(place).shownInLine); \(refusal.advice.shownInLine)")
+        } else if !refusals.isEmpty {
+            for refusal in refusals { out(refusal, place) }
         }
+    }
+
+    /// Those by the relays and devices that are known here, the latest first.
+    private static func refusals(_ book: DeviceBook, _ place: Workplace) throws -> [RefusalNote] {
+        let notes = try RefusalNote.all(in: place.store)
+        if notes.isEmpty { return [] }
+        let keyring = try Keyring.read(in: place.store.paths.folder)
+        let relays = Set((keyring?.relays ?? [:]).keys)
+        let peers = keyring?.peers ?? []
+        // A device may listen elsewhere by now: it is who its key says.
+        let keys = Set(peers.map { $0.drop { $0 != "#" } }.filter { !$0.isEmpty })
+        return try notes.filter { note in
+            guard let address = note.address else { return true }
+            if RelayAddress.isMeant(by: address) { return relays.contains(address) }
+            if peers.contains(address) || keys.contains(address.drop { $0 != "#" }) { return true }
+            return try place.store.replica(at: address).map { book[$0] != nil } ?? false
+        }
+    }
+
+    private mutating func out(_ refusal: RefusalNote, _ place: Workplace) {
+        let address = refusal.address ?? "a device that called here"
+        let when = DatePhrase.describe(.instant(refusal.time), now: place.now, zone: place.zone)
+        out(
+            "not let in: \(refusal.message.shownInLine)",
+            "said by \(String(address.prefix { $0 != "#" }).shownInLine), \(when); "
+                + refusal.advice.shownInLine)
     }
 
     private mutating func out(_ what: String, _ next: String) {

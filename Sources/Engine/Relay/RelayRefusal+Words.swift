@@ -5,6 +5,18 @@ import Wire
 
 /// What devices are told. The sender of these errors is the relay, the reader the device.
 extension RelayRefusal {
+    private static let proofWords = "the device's proof of access to space "
+    private static let secretWords = "the secret of space "
+    private static let rotatedWords = " was rotated: the relay has generation "
+
+    /// Whether a device is told by these words that it does not have the space's present secret.
+    package static func isFailedAccess(_ message: String) -> Bool {
+        if message.hasPrefix(proofWords) { return true }
+        guard message.hasPrefix(secretWords) else { return false }
+        let rest = message.dropFirst(secretWords.count)
+        return rest.drop { $0 != " " }.hasPrefix(rotatedWords)
+    }
+
     static func incompatible(_ approach: Approach) -> RelayRefusal {
         let isDeviceOlder = approach.versionMax < WireLimits.versionMin
         return RelayRefusal(
@@ -82,7 +94,7 @@ extension RelayRefusal {
             .wrongProof,
             PeerError(
                 .refused,
-                "the device's proof of access to space \(space) is not the right one",
+                "\(proofWords)\(space) is not the right one",
                 side: .hearer,
                 advice: "join the device to the space by a new code"))
     }
@@ -112,8 +124,7 @@ extension RelayRefusal {
             .oldGeneration,
             PeerError(
                 .refused,
-                "the secret of space \(space) was rotated: the relay has generation \(own), the "
-                    + "device generation \(theirs)",
+                "\(secretWords)\(space)\(rotatedWords)\(own), the device generation \(theirs)",
                 side: .hearer,
                 advice:
                     "sync the device with one that has the new secret, or join it by a new code; what "

@@ -35,7 +35,7 @@ package struct DeletionBrake: Hashable, Sendable {
     static let acceptedShare = 4
 
     /// Whether so many deletes are too many.
-    func holds(_ deletedCount: Int, of liveCount: Int) -> Bool {
+    package func holds(_ deletedCount: Int, of liveCount: Int) -> Bool {
         deletedCount > freeCount && deletedCount * liveShare > liveCount
     }
 

@@ -19,6 +19,9 @@ package enum IdentityDoubt: Hashable, Sendable, CustomStringConvertible {
     /// A peer has our id.
     case peerHasOurID
 
+    /// Those by which the store may be a copy, beside an original that goes on under the former id.
+    static let copies: [IdentityDoubt] = [.noStamp, .otherMachine, .otherFile]
+
     package var description: String {
         switch self {
         case .noStamp: "the store's stamp is missing, as in a copy of the database alone"

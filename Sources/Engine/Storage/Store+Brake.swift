@@ -41,7 +41,7 @@ extension Store {
         try reading { () throws(StoreFault) in
             let rows = try connection.statement(
                 """
-                SELECT peer, wanted, live, since, snapshot FROM brake_count
+                SELECT peer, wanted, live, since, snapshot, deleted FROM brake_count
                 WHERE status = \(Status.held) ORDER BY since, peer
                 """)
             defer { rows.reset() }
@@ -50,11 +50,14 @@ extension Store {
             while try rows.step() {
                 guard let peer = rows.identifier(0) else { continue }
                 let snapshot = rows.text(4)
+                let isThere = there.contains(snapshot)
                 found.append(
                     HeldDeletes(
                         peer: ReplicaID(value: peer), deletedCount: Int(rows.int(1)),
-                        liveCount: Int(rows.int(2)), since: rows.int(3),
-                        snapshot: there.contains(snapshot) ? snapshot : ""))
+                        takenCount: Int(rows.int(5)), liveCount: Int(rows.int(2)),
+                        since: rows.int(3),
+                        snapshot: isThere ? snapshot : "",
+                        isSnapshotGone: !isThere && !snapshot.isEmpty))
             }
             return found
         }
@@ -216,8 +219,8 @@ extension Store {
             try save(count, of: peer, at: now)
         }
         return HeldDeletes(
-            peer: peer, deletedCount: deleted, liveCount: live, since: count.since,
-            snapshot: snapshot)
+            peer: peer, deletedCount: deleted, takenCount: count.deleted, liveCount: live,
+            since: count.since, snapshot: snapshot)
     }
 
     /// What counts on; or nothing, if that is too long ago.

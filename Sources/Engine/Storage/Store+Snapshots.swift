@@ -32,7 +32,8 @@ extension Store {
         }
     }
 
-    /// How many snapshots are kept, the newest ones; and as many more that deletes were held or counted for.
+    /// How many snapshots are kept, the newest ones; and as many more that deletes were held or counted for,
+    /// and the oldest that some are held for.
     package static let snapshotCountMax = 5
     /// How many bytes all snapshots may take together, save that the newest, and those that deletes are held
     /// for, are kept in any case.
@@ -81,12 +82,14 @@ extension Store {
 
     private func removeOldSnapshots(countMax: Int = Store.snapshotCountMax) {
         // Without knowing what is needed nothing is let go of.
-        guard let needed = try? neededSnapshots() else { return }
+        guard let needed = try? neededSnapshots(), let held = try? heldDeletes() else { return }
         let disk = environment.disk
+        // The oldest one shows the store as it was before any of what is held.
+        let oldest = snapshots().first { one in held.contains { $0.snapshot == one.name } }
         var (byteCount, neededCount) = (0, 0)
         for (place, snapshot) in snapshots().reversed().enumerated() {
             byteCount += disk.byteCount(of: path(of: snapshot))
-            if place == 0 { continue }
+            if place == 0 || snapshot == oldest { continue }
             if needed.contains(snapshot.name), neededCount < Self.snapshotCountMax {
                 neededCount += 1
                 continue

@@ -39,9 +39,14 @@ extension Store {
         let count = try heldDeletes().reduce(0) { $0 + $1.deletedCount }
         let value = count == 0 ? Value.null : .int(Int64(count))
         let field = Field.number(Self.heldField)
-        // What it was before it took a new id speaks no more; an original that goes on says it again.
+        // What it was before it took a new id speaks no more; but what a copy was goes on elsewhere.
         var stale: [RecordID] = []
+        let copies = IdentityDoubt.copies.map(\.description)
         for change in try identityChanges() {
+            if copies.contains(change.reason) {
+                stale = []
+                continue
+            }
             let former = RecordID(value: change.old.value)
             if former != id, let found = try record(former), !found.verdict.isDeleted,
                 found.record.visible(field) ?? .null != .null

@@ -118,6 +118,8 @@ package struct DeviceBook: Sendable {
         result.invite = new.invite ?? old.invite
         result.inviteMark = new.inviteMark ?? old.inviteMark
         result.envelopes += old.envelopes
+        // A copy that came later does not speak for the original.
+        result.heldDeleteCount = max(new.heldDeleteCount, old.heldDeleteCount)
         return result
     }
 

@@ -1,10 +1,12 @@
+import Runtime
 import Wire
 
 /// Why a device is not let in, in its own words.
 extension PeerError {
     static var revoked: PeerError {
         PeerError(
-            .refused, "this device was revoked: it belongs to the space no longer", side: .hearer,
+            .refused, "\(RefusalNote.revokedWords): it belongs to the space no longer",
+            side: .hearer,
             advice:
                 "what it holds stays readable here; to come back, move its file device.key away, have "
                 + "another device make a code (tandem invite) and join with it")
@@ -20,7 +22,7 @@ extension PeerError {
     static func invitationUsed(by name: String?) -> PeerError {
         PeerError(
             .refused,
-            "this code was used before, by \(name.map { "the device \($0)" } ?? "another device")",
+            "\(RefusalNote.usedCodeWords), by \(name.map { "the device \($0)" } ?? "another device")",
             side: .hearer,
             advice:
                 "a code is good for one device: have a new one made (tandem invite). If you do not know "

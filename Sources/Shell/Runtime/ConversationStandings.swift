@@ -12,22 +12,24 @@ struct ConversationStandings {
 
     /// Takes note of how far one has come.
     ///
-    /// - Returns: whether deletes are held in it since, or no more.
+    /// - Parameter address: the one that was dialed; nil if the other side came.
+    /// - Returns: whether what is told of held deletes may have to be told anew: some are, or are no more.
     mutating func take(
-        _ report: SessionReport, of id: ConversationID, in store: Store
+        _ report: SessionReport, of id: ConversationID, at address: String?, in store: Store
     ) -> Bool {
         if report.isCaughtUp, let peer = report.peer, complete[id] == nil {
             complete[id] = peer
-            // Who was let in by somebody is told so by the rest.
-            try? RefusalNote.drop(in: store)
+            try? RefusalNote.drop(letInAt: address, in: store)
         }
-        let isHeld = report.held != nil
-        return isHeld ? holding.insert(id).inserted : holding.remove(id) != nil
+        let wasHeld = !holding.isEmpty
+        if report.held != nil { holding.insert(id) } else { holding.remove(id) }
+        // What came may be the word of a copy in this device's own record.
+        return wasHeld || !holding.isEmpty
     }
 
     /// Takes note that one is over.
     mutating func end(
-        _ end: SessionEnd, of id: ConversationID, at address: String, in store: Store
+        _ end: SessionEnd, of id: ConversationID, at address: String?, in store: Store
     ) {
         holding.remove(id)
         if let peer = complete.removeValue(forKey: id) { try? store.noteContact(with: peer) }

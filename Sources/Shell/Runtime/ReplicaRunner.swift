@@ -11,6 +11,8 @@ import Wire
 package final class ReplicaRunner {
     /// What to tell of a conversation.
     package struct Listener {
+        /// The address that was dialed, as a person writes it; nil if the other side came.
+        package var address: String?
         /// How far it has come.
         package var report: (SessionReport) -> Void
         /// What went wrong with this side's own store; the conversation ends then.
@@ -20,10 +22,11 @@ package final class ReplicaRunner {
 
         /// What to tell.
         package init(
-            report: @escaping (SessionReport) -> Void = { _ in },
+            address: String? = nil, report: @escaping (SessionReport) -> Void = { _ in },
             fault: @escaping (StoreFault) -> Void = { _ in },
             ended: @escaping (SessionEnd, TransportError?) -> Void
         ) {
+            self.address = address
             self.report = report
             self.fault = fault
             self.ended = ended
@@ -185,11 +188,14 @@ package final class ReplicaRunner {
                 if touched.last != id { touched.append(id) }
             case .wake(let time): peer.wake(at: time)
             case .report(let report):
-                if standings.take(report, of: id, in: replica.store) { isNewsForOthers = true }
+                let address = peer.listener.address
+                if standings.take(report, of: id, at: address, in: replica.store) {
+                    isNewsForOthers = true
+                }
                 peer.listener.report(report)
             case .fault(let fault): peer.listener.fault(fault)
             case .close(let end):
-                standings.end(end, of: id, at: peer.link.name, in: replica.store)
+                standings.end(end, of: id, at: peer.listener.address, in: replica.store)
                 isNewsForOthers = true
                 peer.close(end)
             }

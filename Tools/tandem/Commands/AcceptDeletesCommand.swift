@@ -40,7 +40,10 @@ enum AcceptDeletesCommand: Command {
                 arguments.words.first.map { "no deletes of '\($0)' are held here" }
                     ?? "no deletes are held here")
         }
-        for item in held where !arguments.has("json") { Terminal.line("\(item.words)") }
+        for item in held where !arguments.has("json") {
+            Terminal.line(item.words)
+            if item.deletes.takenCount > 0 { Terminal.line("  \(item.takenWords)") }
+        }
         try Workplace.confirm("Take these deletes?", arguments)
         for item in held { try place.store.acceptDeletes(of: item.deletes.peer) }
         if arguments.has("json") {

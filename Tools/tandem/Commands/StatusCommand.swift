@@ -42,6 +42,7 @@ enum StatusCommand: Command {
             try write(summary, counts, place)
             for item in held {
                 Terminal.line("  \(item.words): held, as nobody has said that it is meant")
+                if item.deletes.takenCount > 0 { Terminal.line("    \(item.takenWords)") }
                 Terminal.line("    if it is, type here: tandem accept-deletes")
                 Terminal.line("    if not, type on \(item.placeWords): tandem undo")
                 Terminal.line("    the to-dos as they were: \(item.snapshotWords)")
@@ -93,6 +94,10 @@ enum StatusCommand: Command {
             ("heldBy", names(troubles.holders)), ("invitationUsedTwice", names(troubles.lateUsers)),
             ("revoked", troubles.isRevoked ? "true" : "false"),
             ("refused", troubles.refusal.map { JSONOutput.text($0.message) } ?? "null"),
+            (
+                "refusedAt",
+                troubles.refusal.map { JSONOutput.text(TimestampText.rfc3339($0.time)) } ?? "null"
+            ),
             ("daemon", daemon ?? "null"), ("green", troubles.isEmpty ? "true" : "false"),
             (
                 "troubles",

@@ -130,12 +130,12 @@ enum SyncCommand: Command {
             guard Terminal.canAsk, !arguments.has("no-input") else {
                 throw CommandFailure(
                     .refused,
-                    "nothing of that was taken, and what was changed here has left; if it is meant, type "
-                        + "here: tandem accept-deletes (or sync with --accept-deletes); if not, type on "
+                    "\(held.takenWords), and what was changed here has left; if it is meant, type here: "
+                        + "tandem accept-deletes (or sync with --accept-deletes); if not, type on "
                         + "\(other): tandem undo")
             }
             guard Terminal.confirm("Take these deletes?") else {
-                throw CommandFailure(.refused, "nothing of that was taken")
+                throw CommandFailure(.refused, held.takenWords)
             }
         }
         try place.store.acceptDeletes(of: peer)

@@ -167,6 +167,7 @@ package final class ContactKeeper {
         report = SessionReport()
         state = .connected
         let listener = ReplicaRunner.Listener(
+            address: address,
             report: { [unowned self] found in
                 if let peer = found.peer, peer != known {
                     known = peer
