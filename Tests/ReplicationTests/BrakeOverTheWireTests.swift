@@ -117,6 +117,29 @@ struct BrakeOverTheWireTests {
         #expect(try count(world, 1) == 1)
     }
 
+    @Test("taken back at once, deletes are held for no more than a minute of a live session")
+    func takenBack() throws {
+        let world = try world()
+        let index = try world.connect(0, 1, isLive: true)
+        try world.settle()
+        try delete(Self.ids(60), on: 0, world)
+        try world.settle()
+        #expect(world.links[index].ends[1].report.held != nil)
+        // This comes while nothing is taken, and nothing comes after it.
+        for id in Self.ids(60) { try world.restore(0, id) }
+        try world.settle()
+        #expect(!world.links[index].isOver)
+        for _ in 0..<7 where !world.links[index].isOver {
+            try world.pass(milliseconds: 10_000)
+            try world.settle()
+        }
+        #expect(world.links[index].isOver)
+        world.links = []
+        _ = try meet(world, 0, 1)
+        #expect(try count(world, 1) == 60)
+        #expect(try world.store(1).heldDeletes().isEmpty)
+    }
+
     @Test("deletes that come through a relay are held, and this device's edits are uploaded")
     func relay() throws {
         let world = try world()

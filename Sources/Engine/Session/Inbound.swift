@@ -47,6 +47,10 @@ struct Inbound: Sendable {
     var heldAt: Instant?
     /// From when on something new is a reason to start over.
     var retryAt: Instant?
+    /// Whether something came since then that was passed over.
+    var hasNewsBesideHold = false
+    /// When to start over, as it may be that nothing need be held any more; nil if there is no reason.
+    var startOverAt: Instant? { hasNewsBesideHold ? retryAt : nil }
     /// Whether the peer's statement was joined and nothing came since.
     var isCaughtUp = false
 

@@ -129,6 +129,7 @@ extension SyncSession {
             pingCount += 1
             send(.ping(pingCount))
         }
+        startOverIfDue()
     }
 
     /// Asks for a wake at the earliest deadline.
@@ -140,6 +141,7 @@ extension SyncSession {
         let deadlines = [
             greetingDeadline, silenceDeadline, pingDeadline, wantDeadline, holdDeadline,
             drainDeadline, heldDeadline, outbound.restateAt,
+            drainingSince == nil ? inbound.startOverAt : nil,
         ]
         guard let earliest = deadlines.compactMap(\.self).min() else { return }
         if let awaitedWake, awaitedWake <= earliest { return }

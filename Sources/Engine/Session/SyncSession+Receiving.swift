@@ -25,10 +25,16 @@ extension SyncSession {
         }
     }
 
+    /// Ends the session once something new has come and deletes were held long enough: the next one judges anew.
+    mutating func startOverIfDue() {
+        guard phase == .syncing, let deadline = inbound.startOverAt, now >= deadline else { return }
+        drain()
+    }
+
     mutating func hearBatch(_ batch: ChangeBatch) {
         if inbound.heldAt != nil {
-            if let retryAt = inbound.retryAt, now >= retryAt { drain() }
-            return
+            inbound.hasNewsBesideHold = true
+            return startOverIfDue()
         }
         guard inbound.assembly == nil else {
             fail(.outOfOrder("a batch inside a long body"))

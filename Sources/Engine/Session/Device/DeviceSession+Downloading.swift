@@ -26,8 +26,9 @@ extension DeviceSession {
     }
 
     mutating func hearBatch(_ batch: ChangeBatch) {
-        if let retryAt = download.retryAt {
-            if now >= retryAt { drain() }
+        if download.isHeld {
+            download.hasNewsBesideHold = true
+            startOverIfDue()
             return passOver(1)
         }
         guard download.assembly == nil else {
@@ -48,6 +49,12 @@ extension DeviceSession {
             fail(
                 .overLimit("bytes before an acknowledgement", max: limits.receivedByteCountMax))
         }
+    }
+
+    /// Ends the session once something new has come and deletes were held long enough: the next one judges anew.
+    mutating func startOverIfDue() {
+        guard phase == .syncing, let deadline = download.startOverAt, now >= deadline else { return }
+        drain()
     }
 
     mutating func hearStanding(_ standing: Standing) {

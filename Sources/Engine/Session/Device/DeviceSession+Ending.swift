@@ -92,12 +92,16 @@ extension DeviceSession {
             pingCount += 1
             send(.ping(pingCount))
         }
+        startOverIfDue()
     }
 
     /// Asks for a wake at the earliest deadline; one that has moved to a later time is not asked for again.
     mutating func askForWake() {
         guard phase != .idle else { return }
-        let deadlines = [greetingDeadline, silenceDeadline, pingDeadline, drainDeadline]
+        let deadlines = [
+            greetingDeadline, silenceDeadline, pingDeadline, drainDeadline,
+            drainingSince == nil ? download.startOverAt : nil,
+        ]
         guard let earliest = deadlines.compactMap(\.self).min() else { return }
         if let awaitedWake, awaitedWake <= earliest { return }
         awaitedWake = earliest

@@ -31,6 +31,10 @@ struct Download: Sendable {
 
     /// From when on something new is a reason to start over, while deletes are held.
     private(set) var retryAt: Instant?
+    /// Whether something came since then that was passed over.
+    var hasNewsBesideHold = false
+    /// When to start over, as it may be that nothing need be held any more; nil if there is no reason.
+    var startOverAt: Instant? { hasNewsBesideHold ? retryAt : nil }
     /// Whether nothing is taken any more, as deletes are held.
     var isHeld: Bool { retryAt != nil }
 
