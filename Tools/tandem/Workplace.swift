@@ -1,3 +1,4 @@
+import Causality
 import Glibc
 import Merge
 import Records
@@ -52,7 +53,7 @@ struct Workplace {
             Terminal.error(
                 """
                 tandem: \(doubt), so this store took a new identity (replica \(replica)). \
-                Nothing was lost; other devices see it as another device of the same name.
+                What it holds stays; other devices see it as another device of the same name.
 
                 """)
         }
@@ -96,6 +97,13 @@ struct Workplace {
 
     /// The most to-dos that are named when a word may mean several.
     private static let candidateCountMax = 8
+
+    /// As much of a to-do's id as names it alone: many are made in one millisecond by one command.
+    func name(of id: RecordID) -> String {
+        let digits = id.short.filter { $0 != "-" }
+        let alike = (try? todos.stored(idPrefix: digits, limit: 2)) ?? []
+        return alike.count > 1 ? id.uuidText : id.short
+    }
 
     /// The to-do that a word names: a number of the last listing, or the beginning of an id.
     func find(_ word: String) throws -> StoredRecord {

@@ -17,14 +17,17 @@ struct ConversationStandings {
     mutating func take(
         _ report: SessionReport, of id: ConversationID, at address: String?, in store: Store
     ) -> Bool {
+        var isFirst = false
         if report.isCaughtUp, let peer = report.peer, complete[id] == nil {
+            // An earlier session may have held what this one took, or found taken back.
+            isFirst = true
             complete[id] = peer
             try? RefusalNote.drop(letInAt: address, in: store)
         }
         let wasHeld = !holding.isEmpty
         if report.held != nil { holding.insert(id) } else { holding.remove(id) }
         // What came may be the word of a copy in this device's own record.
-        return wasHeld || !holding.isEmpty
+        return isFirst || wasHeld || !holding.isEmpty
     }
 
     /// Takes note that one is over.

@@ -29,7 +29,7 @@ enum DeleteCommand: Command {
         }
         let deleted = try place.todos.delete(found.map(\.id))
         try report(
-            found, arguments, place, next: { "back with: tandem restore \($0.id.short)" },
+            found, arguments, place, next: { "back with: tandem restore \(place.name(of: $0.id))" },
             { deleted.contains($0.id) ? "Deleted" : "Was in the trash already" })
         return .ok
     }

@@ -53,7 +53,9 @@ extension DeviceSession {
 
     /// Ends the session once something new has come and deletes were held long enough: the next one judges anew.
     mutating func startOverIfDue() {
-        guard phase == .syncing, let deadline = download.startOverAt, now >= deadline else { return }
+        guard phase == .syncing, let deadline = download.startOverAt, now >= deadline else {
+            return
+        }
         drain()
     }
 
