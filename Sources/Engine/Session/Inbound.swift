@@ -45,12 +45,8 @@ struct Inbound: Sendable {
     var hasChangedStore = false
     /// Since when nothing is taken any more, as deletes are held, or when something last moved since.
     var heldAt: Instant?
-    /// From when on something new is a reason to start over.
-    var retryAt: Instant?
-    /// Whether something came since then that was passed over.
-    var hasNewsBesideHold = false
-    /// When to start over, as it may be that nothing need be held any more; nil if there is no reason.
-    var startOverAt: Instant? { hasNewsBesideHold ? retryAt : nil }
+    /// The same, with when to start over.
+    var hold: DeletionHold?
     /// Whether the peer's statement was joined and nothing came since.
     var isCaughtUp = false
 
@@ -58,9 +54,9 @@ struct Inbound: Sendable {
     var isMissingRecords: Bool { !asked.isEmpty || !unasked.isEmpty }
 
     /// Takes nothing more: what waits is let go of.
-    mutating func hold(at now: Instant, retryAt: Instant) {
+    mutating func stop(at now: Instant, by hold: DeletionHold) {
         heldAt = now
-        self.retryAt = retryAt
+        self.hold = hold
         items = []
         batchCount = 0
         byteCount = 0

@@ -141,7 +141,7 @@ extension SyncSession {
         let deadlines = [
             greetingDeadline, silenceDeadline, pingDeadline, wantDeadline, holdDeadline,
             drainDeadline, heldDeadline, outbound.restateAt,
-            drainingSince == nil ? inbound.startOverAt : nil,
+            drainingSince == nil ? inbound.hold?.startOverAt : nil,
         ]
         guard let earliest = deadlines.compactMap(\.self).min() else { return }
         if let awaitedWake, awaitedWake <= earliest { return }

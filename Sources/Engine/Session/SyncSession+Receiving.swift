@@ -27,13 +27,15 @@ extension SyncSession {
 
     /// Ends the session once something new has come and deletes were held long enough: the next one judges anew.
     mutating func startOverIfDue() {
-        guard phase == .syncing, let deadline = inbound.startOverAt, now >= deadline else { return }
+        guard phase == .syncing, let deadline = inbound.hold?.startOverAt, now >= deadline else {
+            return
+        }
         drain()
     }
 
     mutating func hearBatch(_ batch: ChangeBatch) {
         if inbound.heldAt != nil {
-            inbound.hasNewsBesideHold = true
+            inbound.hold?.hasNews = true
             return startOverIfDue()
         }
         guard inbound.assembly == nil else {
@@ -135,8 +137,7 @@ extension SyncSession {
             // Not acknowledged: the peer is to know that it has not arrived.
             report.held = held
             inbound.served = []
-            inbound.hold(
-                at: now, retryAt: now.advanced(byMilliseconds: limits.heldRetryMilliseconds))
+            inbound.stop(at: now, by: DeletionHold(at: now, limits))
             return
         }
         report.changedCount += answer.changedCount

@@ -46,7 +46,7 @@ extension Store {
                 """)
             defer { rows.reset() }
             var found: [HeldDeletes] = []
-            let there = Set(snapshots().map(\.name))
+            lazy var there = Set(snapshots().map(\.name))
             while try rows.step() {
                 guard let peer = rows.identifier(0) else { continue }
                 let snapshot = rows.text(4)

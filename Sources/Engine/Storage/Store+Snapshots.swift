@@ -142,9 +142,11 @@ extension Store {
 
     /// Takes a file away that nobody has open, and what SQLite keeps beside it.
     private func removeDatabase(at path: String) {
-        for end in Self.databaseEnds { environment.disk.remove(path + end) }
+        Self.removeDatabase(at: path, on: environment.disk)
     }
 
-    /// How the names of a database's files end, its own first.
-    static let databaseEnds = ["", "-wal", "-shm", "-journal"]
+    /// The same, of a store that need not be open.
+    static func removeDatabase(at path: String, on disk: any StoreDisk) {
+        for file in StorePaths.files(ofDatabase: path) { disk.remove(file) }
+    }
 }

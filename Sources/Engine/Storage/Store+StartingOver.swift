@@ -14,37 +14,53 @@ extension Store {
     ) throws(StoreFault) -> String {
         let disk = environment.disk
         let paths = StorePaths(folder: folder)
+        let aside = try whileClosed(paths, on: disk) { () throws(StoreFault) in
+            try replace(paths, by: path, environment)
+        }
+        guard let aside else {
+            throw .busy(holder: disk.holder(ofDatabase: paths.database), waitedMilliseconds: 0)
+        }
+        return aside
+    }
+
+    /// Runs `body` while no program has a store open, and none can open it; nil if one has.
+    static func whileClosed<Result>(
+        _ paths: StorePaths, on disk: any StoreDisk, _ body: () throws(StoreFault) -> Result
+    ) throws(StoreFault) -> Result? {
         let lock = try disk.openWitness(paths.witness)
         defer {
             lock.unlock()
             lock.close()
         }
-        guard lock.tryExclusiveLock() else {
-            throw .busy(holder: disk.holder(ofDatabase: paths.database), waitedMilliseconds: 0)
-        }
+        return lock.tryExclusiveLock() ? try body() : nil
+    }
+
+    /// - Returns: the folder with what was moved.
+    private static func replace(
+        _ paths: StorePaths, by path: String, _ environment: StoreEnvironment
+    ) throws(StoreFault) -> String {
+        let disk = environment.disk
         let fresh = paths.database + unfinishedSuffix
-        for end in databaseEnds { disk.remove(fresh + end) }
+        removeDatabase(at: fresh, on: disk)
         do throws(StoreFault) {
             try copyWhole(path, to: fresh, on: disk)
         } catch {
-            for end in databaseEnds { disk.remove(fresh + end) }
+            removeDatabase(at: fresh, on: disk)
             throw error
         }
         try disk.flushFolder(of: fresh)
-        let aside = "\(folder)/damaged-\(environment.wallMilliseconds())"
-        try disk.makeFolder(aside)
-        try disk.flushFolder(of: aside)
-        // The stamp first: what is found in the place of the store from now on is in doubt.
-        let names = ["stamp"] + databaseEnds.map { "store.db" + $0 }
-        for name in names where disk.exists("\(folder)/\(name)") {
-            try disk.move("\(folder)/\(name)", to: "\(aside)/\(name)")
+        let aside = StorePaths(folder: "\(paths.folder)/damaged-\(environment.wallMilliseconds())")
+        try disk.makeFolder(aside.folder)
+        try disk.flushFolder(of: aside.folder)
+        for (file, place) in zip(paths.files, aside.files) where disk.exists(file) {
+            try disk.move(file, to: place)
             // A log must never lie beside another database.
             try disk.flushFolder(of: paths.database)
         }
-        try disk.flushFolder(of: aside + "/stamp")
+        try disk.flushFolder(of: aside.stamp)
         try disk.move(fresh, to: paths.database)
         try disk.flushFolder(of: paths.database)
-        return aside
+        return aside.folder
     }
 
     /// Copies a copy, all or nothing; on the disk when done.

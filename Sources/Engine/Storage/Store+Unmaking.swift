@@ -13,18 +13,15 @@ extension Store {
     ) throws(StoreFault) -> Bool {
         let disk = environment.disk
         let paths = StorePaths(folder: folder)
-        let lock = try disk.openWitness(paths.witness)
-        defer {
-            lock.unlock()
-            lock.close()
+        // Until the files are gone nobody opens them in between.
+        let isUnmade = try whileClosed(paths, on: disk) { () throws(StoreFault) in
+            guard disk.exists(paths.database),
+                try hasWritten(counter, replica, at: paths.database, on: disk)
+            else { return false }
+            for file in paths.files + [paths.witness] { disk.remove(file) }
+            return true
         }
-        // Held until the files are gone: nobody opens them in between.
-        guard lock.tryExclusiveLock(), disk.exists(paths.database) else { return false }
-        guard try hasWritten(counter, replica, at: paths.database, on: disk) else { return false }
-        // The stamp first: what is left of it, if the program ends here, is in doubt.
-        let files = [paths.stamp] + databaseEnds.map { paths.database + $0 } + [paths.witness]
-        for file in files { disk.remove(file) }
-        return true
+        return isUnmade ?? false
     }
 
     private static func hasWritten(

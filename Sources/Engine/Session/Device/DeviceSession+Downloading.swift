@@ -27,7 +27,7 @@ extension DeviceSession {
 
     mutating func hearBatch(_ batch: ChangeBatch) {
         if download.isHeld {
-            download.hasNewsBesideHold = true
+            download.hold?.hasNews = true
             startOverIfDue()
             return passOver(1)
         }
@@ -53,7 +53,7 @@ extension DeviceSession {
 
     /// Ends the session once something new has come and deletes were held long enough: the next one judges anew.
     mutating func startOverIfDue() {
-        guard phase == .syncing, let deadline = download.startOverAt, now >= deadline else {
+        guard phase == .syncing, let deadline = download.hold?.startOverAt, now >= deadline else {
             return
         }
         drain()
@@ -102,8 +102,7 @@ extension DeviceSession {
         if let held = answer.held {
             report.held = held
             noteTampering(answer.unreadableCount)
-            let retryAt = now.advanced(byMilliseconds: limits.heldRetryMilliseconds)
-            passOver(download.hold(retryAt: retryAt) + 1)
+            passOver(download.stop(by: DeletionHold(at: now, limits)) + 1)
             return
         }
         report.changedCount += answer.changedCount

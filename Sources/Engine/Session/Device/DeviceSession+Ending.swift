@@ -100,7 +100,7 @@ extension DeviceSession {
         guard phase != .idle else { return }
         let deadlines = [
             greetingDeadline, silenceDeadline, pingDeadline, drainDeadline,
-            drainingSince == nil ? download.startOverAt : nil,
+            drainingSince == nil ? download.hold?.startOverAt : nil,
         ]
         guard let earliest = deadlines.compactMap(\.self).min() else { return }
         if let awaitedWake, awaitedWake <= earliest { return }

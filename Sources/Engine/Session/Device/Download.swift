@@ -29,20 +29,16 @@ struct Download: Sendable {
     /// Whether a device states writes that the relay has not sent.
     var isMismatched = false
 
-    /// From when on something new is a reason to start over, while deletes are held.
-    private(set) var retryAt: Instant?
-    /// Whether something came since then that was passed over.
-    var hasNewsBesideHold = false
-    /// When to start over, as it may be that nothing need be held any more; nil if there is no reason.
-    var startOverAt: Instant? { hasNewsBesideHold ? retryAt : nil }
-    /// Whether nothing is taken any more, as deletes are held.
-    var isHeld: Bool { retryAt != nil }
+    /// Whether and since when nothing is taken any more, as deletes are held.
+    var hold: DeletionHold?
+    /// Whether nothing is taken any more.
+    var isHeld: Bool { hold != nil }
 
     /// Takes nothing more: what waits is let go of.
     ///
     /// - Returns: how many batches waited.
-    mutating func hold(retryAt: Instant) -> Int {
-        self.retryAt = retryAt
+    mutating func stop(by hold: DeletionHold) -> Int {
+        self.hold = hold
         hasStood = false
         defer {
             items = []
