@@ -28,7 +28,7 @@ enum ConflictOutput {
             // Two values of one author: a device and a folder that it keeps in step.
             let isPlain = Set(candidates.map(\.device)).count == candidates.count
             Terminal.paragraph(
-                "tandem resolve \(which) --field \(quoted(name)) "
+                "tandem resolve \(which) --field \(name.shellQuoted) "
                     + (isPlain ? "--mine | --theirs" : "--pick 1 | --pick 2")
                     + (ResolveChoice.takesBoth(field) ? " | --both" : "") + " | --value TEXT",
                 label: "    ", hanging: 6, style: Terminal.faint)
@@ -50,14 +50,6 @@ enum ConflictOutput {
     /// Long texts, such as notes, stand in full under their author.
     private static func write(_ value: String) {
         Terminal.paragraph(value.shown, label: "      ", hanging: 6)
-    }
-
-    /// A word as a shell reads it.
-    private static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy {
-            $0 >= 0x80 || (0x61...0x7a).contains($0 | 0x20) || (0x30...0x39).contains($0)
-        }
-        return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
     }
 
     /// The same as JSON.

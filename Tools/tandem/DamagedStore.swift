@@ -82,23 +82,6 @@ struct DamagedStore {
 
     /// What to type to go on from the newest snapshot.
     var command: String {
-        "tandem restore --from latest" + (isNamed ? " --store \(Self.quoted(folder))" : "")
-    }
-
-    /// A path as a shell takes it.
-    private static func quoted(_ path: String) -> String {
-        let isPlain = path.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
-                UInt8(ascii: "-"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
-        if isPlain { return path }
-        return "'"
-            + path.split(separator: "'", omittingEmptySubsequences: false)
-            .joined(separator: "'\\''") + "'"
+        "tandem restore --from latest" + (isNamed ? " --store \(folder.shellQuoted)" : "")
     }
 }

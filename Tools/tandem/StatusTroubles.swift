@@ -58,7 +58,7 @@ struct StatusTroubles {
                 "this device came with a code that was used before",
                 "so the other devices do not let it in. Have a new code made (tandem invite) and join "
                     + "with that")
-        } else if !refusals.isEmpty {
+        } else {
             for refusal in refusals { out(refusal, place) }
         }
     }

@@ -41,7 +41,7 @@ package struct JoiningTraces {
         let isUnmade = try? Store.unmake(
             folder: folder, replica: replica, counter: counter, environment: environment)
         guard isUnmade == true else { return false }
-        for end in ["", ".lock"] { environment.disk.remove(Keyring.path(in: folder) + end) }
+        Keyring.remove(in: folder)
         StoreScratch.remove(StoreScratch.path(in: folder))
         removeKeyAndFolder()
         return !environment.disk.exists(folder)

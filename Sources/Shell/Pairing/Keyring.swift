@@ -80,6 +80,15 @@ package struct Keyring: Equatable, Sendable {
     /// Where the file is in a store's folder.
     package static func path(in folder: String) -> String { folder + "/keyring" }
 
+    /// The file whose lock is held while that file is changed.
+    private static func lockPath(in folder: String) -> String { path(in: folder) + ".lock" }
+
+    /// Takes the file away, if there is one, and what lies beside it.
+    package static func remove(in folder: String) {
+        unlink(path(in: folder))
+        unlink(lockPath(in: folder))
+    }
+
     /// Reads the file; nil if there is none.
     package static func read(in folder: String) throws(KeyringFault) -> Keyring? {
         let path = path(in: folder)
@@ -114,7 +123,7 @@ package struct Keyring: Equatable, Sendable {
     package static func update(
         in folder: String, _ change: (Keyring?) -> Keyring?
     ) throws(KeyringFault) -> Keyring? {
-        let lock = path(in: folder) + ".lock"
+        let lock = lockPath(in: folder)
         let descriptor = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .failedCall(path: lock, errno: errno) }
         defer { close(descriptor) }

@@ -53,10 +53,10 @@ package struct Repetition: Sendable, Hashable {
 
 extension Repetition {
     /// The rule with the zone that tells its time of day, where there is a time of day.
-    func placed(of due: Moment?, zoneName: String?) -> Repetition {
+    func placed(of due: Moment?, zoneName: @autoclosure () -> String?) -> Repetition {
         guard zone == nil, case .instant? = due else { return self }
         var rule = self
-        rule.zone = zoneName
+        rule.zone = zoneName()
         return rule
     }
 

@@ -53,8 +53,7 @@ extension ToDoStore {
 
     /// The rule with the zone that tells its time of day, where there is a time of day.
     package func placed(_ rule: Repetition, of item: ToDoItem) -> Repetition {
-        guard rule.zone == nil, case .instant? = item.due else { return rule }
-        return rule.placed(of: item.due, zoneName: zone.sharedName)
+        rule.placed(of: item.due, zoneName: zone.sharedName)
     }
 }
 

@@ -79,8 +79,7 @@ package struct ToDoStore {
     ) -> (predicate: Predicate, isExact: Bool) {
         let compiled = ToDoPredicate(filter, now: now, zone: zone)
         guard pendingOnly else { return (compiled.predicate, compiled.isExact) }
-        let isPending = Predicate.absent(.field(ToDoSchema.Number.status))
-        return (.and([isPending, compiled.predicate]), compiled.isExact)
+        return (.and([Self.pending, compiled.predicate]), compiled.isExact)
     }
 
     /// How many to-dos are pending, and how many have an open conflict.
