@@ -35,8 +35,10 @@ extension Store {
         return lock.tryExclusiveLock() ? try body() : nil
     }
 
+    /// Puts a copy in the place of a store that no program has open.
+    ///
     /// - Returns: the folder with what was moved.
-    private static func replace(
+    static func replace(
         _ paths: StorePaths, by path: String, _ environment: StoreEnvironment
     ) throws(StoreFault) -> String {
         let disk = environment.disk

@@ -26,16 +26,17 @@ enum DoctorCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
+        let damaged = try DamagedStore(arguments)
         let place: Workplace
+        var examination: Examination
         do {
             place = try Workplace.open(arguments)
-        } catch let fault as StoreFault {
-            let damaged = try DamagedStore(arguments)
-            guard damaged.isMeant(by: fault) else { throw fault }
+            examination = try examine(place)
+        } catch let fault as StoreFault where damaged.isMeant(by: fault) {
             if case .noStore = fault { throw fault }
-            return try unopened(fault, damaged, arguments)
+            let reason = DamagedStore.reason(fault)
+            return try Rescuing(damaged: damaged, arguments: arguments, reason: reason).run()
         }
-        var examination = try Examination(place)
         if arguments.has("fix") {
             try mend(examination, place, arguments)
             examination = try Examination(place)
@@ -43,7 +44,7 @@ enum DoctorCommand: Command {
         if arguments.has("json") {
             Terminal.line(json(examination, place))
         } else {
-            write(examination, place, try DamagedStore(arguments))
+            write(examination, place)
         }
         return examination.isClean ? .ok : .nothing
     }
@@ -89,49 +90,29 @@ enum DoctorCommand: Command {
         }
     }
 
-    /// What can be told of a store that does not even open.
-    private static func unopened(
-        _ fault: StoreFault, _ damaged: DamagedStore, _ arguments: Arguments
-    ) throws -> ExitCode {
-        let finding = "the store does not open: \(DamagedStore.reason(fault))"
-        let paths = StorePaths(folder: damaged.folder)
-        if arguments.has("json") {
-            Terminal.line(
-                JSONOutput.object([
-                    ("version", JSONOutput.text(CommandTable.version)),
-                    ("store", JSONOutput.text(damaged.folder)),
-                    ("findings", JSONText.array([finding])),
-                    ("snapshots", JSONText.array(damaged.snapshots.map { paths.path(of: $0) })),
-                ]))
-        } else {
-            Terminal.line("tandem \(CommandTable.version), store \(damaged.folder)")
-            Terminal.line("DAMAGE: \(finding)")
-            write(advice(damaged))
+    /// Looks at a store that opened; one with damage that cannot be mended in place is closed again.
+    private static func examine(_ place: Workplace) throws -> Examination {
+        do {
+            let examination = try Examination(place)
+            if let worst = examination.findings.first(where: { !Mending.isMendable($0) }) {
+                throw StoreFault.corrupt(path: place.store.paths.database, detail: worst)
+            }
+            return examination
+        } catch {
+            place.store.close()
+            throw error
         }
-        return .nothing
-    }
-
-    private static func advice(_ damaged: DamagedStore) -> String {
-        let others = """
-            If other devices have the to-dos, make a new store elsewhere (tandem --store FOLDER init \
-            --from ADDRESS) and sync; else go on from a backup: tandem restore --from FOLDER
-            """
-        guard let snapshot = damaged.advice else { return "What to do: \(others)" }
-        return "What to do: \(snapshot)\n\(others)"
     }
 
     private static func write(_ text: String) { Terminal.line(text) }
 
     private static func write(
-        _ examination: Examination, _ place: Workplace, _ damaged: DamagedStore
+        _ examination: Examination, _ place: Workplace
     ) {
         let summary = examination.summary
         write("tandem \(CommandTable.version), store \(place.store.paths.folder)")
         write("device \(summary.deviceName.shownInLine), replica \(summary.replica)")
         write("space \(summary.space), \(summary.policy.name)")
-        for finding in examination.findings where !Mending.isMendable(finding) {
-            write("DAMAGE: \(finding)")
-        }
         for parked in examination.parked {
             write("set aside: a change of \(parked.change.id): \(parked.reason)")
         }
@@ -145,9 +126,6 @@ enum DoctorCommand: Command {
         for item in examination.mendable where item.isDamage { write("DAMAGE: \(item.words)") }
         for item in examination.mendable where !item.isDamage { write(item.words) }
         if !examination.mendable.isEmpty { write("To mend that: tandem doctor --fix") }
-        if examination.findings.contains(where: { !Mending.isMendable($0) }) {
-            write(advice(damaged))
-        }
         if examination.isClean { write("All is well.") }
     }
 
