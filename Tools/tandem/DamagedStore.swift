@@ -30,6 +30,13 @@ struct DamagedStore {
         }
     }
 
+    /// Whether a whole store waits to be put in place, and there is none: a program ended before it was done.
+    var isBeingReplaced: Bool {
+        let disk = SystemWorld.environment().disk
+        let database = StorePaths(folder: folder).database
+        return !disk.exists(database) && disk.exists(database + ".new")
+    }
+
     /// What is wrong, without what to do about it.
     static func reason(_ fault: StoreFault) -> String {
         switch fault {
@@ -48,6 +55,11 @@ struct DamagedStore {
         let failure = CommandFailure(fault)
         // Who makes another store there is in another space than the copy.
         if case .noStore = fault {
+            if isBeingReplaced {
+                return CommandFailure(
+                    failure.code,
+                    "the store in \(folder) was being replaced; to finish that: \(rescueCommand)")
+            }
             guard let advice else { return fault }
             return CommandFailure(failure.code, "the store in \(folder) is gone; \(advice)")
         }
@@ -62,6 +74,7 @@ struct DamagedStore {
     static func refuseToReplace(_ arguments: Arguments) throws {
         let gone = try DamagedStore(arguments)
         let database = StorePaths(folder: gone.folder).database
+        if gone.isBeingReplaced { throw gone.explained(.noStore(folder: gone.folder)) }
         guard let advice = gone.advice, !SystemWorld.environment().disk.exists(database) else {
             return
         }

@@ -1,6 +1,7 @@
 import Causality
 import Merge
 import Records
+import Runtime
 import Storage
 import ToDo
 
@@ -33,7 +34,7 @@ enum DoctorCommand: Command {
             place = try Workplace.open(arguments)
             examination = try examine(place)
         } catch let fault as StoreFault where damaged.isMeant(by: fault) {
-            if case .noStore = fault { throw fault }
+            if case .noStore = fault { return try finish(damaged, arguments, fault) }
             let reason = DamagedStore.reason(fault)
             return try Rescuing(damaged: damaged, arguments: arguments, reason: reason).run()
         }
@@ -88,6 +89,22 @@ enum DoctorCommand: Command {
             }
             Terminal.error("tandem: \(try item.mend())\n")
         }
+    }
+
+    /// A store that is gone may be one that was being replaced when the program ended.
+    private static func finish(
+        _ damaged: DamagedStore, _ arguments: Arguments, _ fault: StoreFault
+    ) throws -> ExitCode {
+        guard damaged.isBeingReplaced else { throw fault }
+        guard arguments.has("fix") else {
+            throw CommandFailure(
+                .configuration,
+                "a program ended while it put another store in the place of a damaged one; to "
+                    + "finish that: \(damaged.rescueCommand)")
+        }
+        _ = try Store.finishReplacing(
+            folder: damaged.folder, environment: SystemWorld.environment())
+        return try run(arguments)
     }
 
     /// Looks at a store that opened; one with damage that cannot be mended in place is closed again.
