@@ -37,6 +37,12 @@ struct DamagedStore {
         return !disk.exists(database) && disk.exists(database + ".new")
     }
 
+    /// Folders with damaged stores that were put aside here.
+    var asideFolders: [String] {
+        SystemWorld.environment().disk.fileNames(in: folder).filter { $0.hasPrefix("damaged-") }
+            .sorted().map { folder + "/" + $0 }
+    }
+
     /// What is wrong, without what to do about it.
     static func reason(_ fault: StoreFault) -> String {
         switch fault {

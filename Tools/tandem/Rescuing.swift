@@ -18,7 +18,11 @@ struct Rescuing {
         do throws(StoreFault) {
             looked = try rescue(isDry: true)
         } catch {
-            if case .busy = error { throw error }
+            if case .busy = error {
+                if !arguments.has("json") { tellDamage([reason]) }
+                Terminal.flush()
+                throw error
+            }
             return tellNothing(error)
         }
         if !arguments.has("json") { tell(looked) }
@@ -56,10 +60,13 @@ struct Rescuing {
 
     // MARK: For people
 
-    private func tell(_ report: RescueReport) {
+    private func tellDamage(_ findings: [String]) {
         Terminal.line("tandem \(CommandTable.version), store \(damaged.folder.shownInLine)")
-        Terminal.line("DAMAGE: \(reason.shownInLine)")
-        for finding in report.findings { Terminal.line("DAMAGE: \(finding.shownInLine)") }
+        for finding in findings { Terminal.line("DAMAGE: \(finding.shownInLine)") }
+    }
+
+    private func tell(_ report: RescueReport) {
+        tellDamage([reason] + report.findings)
         if report.isWhole {
             Terminal.line(
                 "No record is damaged: all \(Echo.count(report.readCount)) can be read, and fit.")
@@ -123,8 +130,7 @@ struct Rescuing {
         if arguments.has("json") {
             Terminal.line(JSONOutput.object(head(findings)))
         } else {
-            Terminal.line("tandem \(CommandTable.version), store \(damaged.folder.shownInLine)")
-            for finding in findings { Terminal.line("DAMAGE: \(finding.shownInLine)") }
+            tellDamage(findings)
             Terminal.line(DamagedStore.otherWays)
         }
         return .nothing

@@ -5,7 +5,7 @@ import Wire
 /// Going on with what can be read of a damaged store.
 extension Store {
     /// The greatest damaged database that is read, in bytes, and the longest log beside it: both are held in memory.
-    package static let rescueByteCountMax = 4 << 30
+    package static let rescueByteCountMax = 1 << 30
 
     /// Looks what can be read of a store that does not open or is damaged, and puts a whole one in its place.
     ///

@@ -19,9 +19,15 @@ enum DoctorCommand: Command {
         set aside as unreadable, the identities that the store gave up, to-dos that are
         there more than once, and parts of what is gone. Ends with 1 if it found damage.
 
+        Of a store that is damaged, or does not open, it says what cannot be read, and
+        what can. --fix goes on with that: from indexes alone nothing is lost; else the
+        newest whole snapshot gets all to-dos that can still be read, page by page, and
+        the device goes on as a new one. Nothing that was deleted comes back. Then sync:
+        the others bring what they have. The damaged files stay in a folder beside.
+
         --fix             mend what can be: indexes, sums, modes and leftovers at once,
-                          to-dos after a question (--yes: without); first of all a
-                          snapshot is made: tandem restore --list
+                          to-dos and damaged files after a question (--yes: without);
+                          first of all a snapshot is made: tandem restore --list
         """
     static let flags = ["fix"]
 
@@ -32,20 +38,22 @@ enum DoctorCommand: Command {
         var examination: Examination
         do {
             place = try Workplace.open(arguments)
-            examination = try examine(place)
+            examination = try closingOnFault(place) { try examine(place) }
+            if arguments.has("fix") {
+                examination = try closingOnFault(place) {
+                    try mend(examination, place, arguments)
+                    return try examine(place)
+                }
+            }
         } catch let fault as StoreFault where damaged.isMeant(by: fault) {
             if case .noStore = fault { return try finish(damaged, arguments, fault) }
             let reason = DamagedStore.reason(fault)
             return try Rescuing(damaged: damaged, arguments: arguments, reason: reason).run()
         }
-        if arguments.has("fix") {
-            try mend(examination, place, arguments)
-            examination = try Examination(place)
-        }
         if arguments.has("json") {
-            Terminal.line(json(examination, place))
+            Terminal.line(json(examination, place, damaged))
         } else {
-            write(examination, place)
+            write(examination, place, damaged)
         }
         return examination.isClean ? .ok : .nothing
     }
@@ -107,14 +115,19 @@ enum DoctorCommand: Command {
         return try run(arguments)
     }
 
-    /// Looks at a store that opened; one with damage that cannot be mended in place is closed again.
+    /// Looks at a store that opened; damage that cannot be mended in place is a fault.
     private static func examine(_ place: Workplace) throws -> Examination {
+        let examination = try Examination(place)
+        if let worst = examination.findings.first(where: { !Mending.isMendable($0) }) {
+            throw StoreFault.corrupt(path: place.store.paths.database, detail: worst)
+        }
+        return examination
+    }
+
+    /// A damaged store is read by nobody else while it is rescued.
+    private static func closingOnFault<T>(_ place: Workplace, _ body: () throws -> T) throws -> T {
         do {
-            let examination = try Examination(place)
-            if let worst = examination.findings.first(where: { !Mending.isMendable($0) }) {
-                throw StoreFault.corrupt(path: place.store.paths.database, detail: worst)
-            }
-            return examination
+            return try body()
         } catch {
             place.store.close()
             throw error
@@ -124,7 +137,7 @@ enum DoctorCommand: Command {
     private static func write(_ text: String) { Terminal.line(text) }
 
     private static func write(
-        _ examination: Examination, _ place: Workplace
+        _ examination: Examination, _ place: Workplace, _ damaged: DamagedStore
     ) {
         let summary = examination.summary
         write("tandem \(CommandTable.version), store \(place.store.paths.folder)")
@@ -140,13 +153,18 @@ enum DoctorCommand: Command {
             let time = DatePhrase.absolute(.instant(change.time), zone: place.zone)
             write("new identity on \(time): \(change.reason)")
         }
+        for folder in damaged.asideFolders {
+            write("put aside as damaged, until you remove it: \(folder.shownInLine)")
+        }
         for item in examination.mendable where item.isDamage { write("DAMAGE: \(item.words)") }
         for item in examination.mendable where !item.isDamage { write(item.words) }
         if !examination.mendable.isEmpty { write("To mend that: tandem doctor --fix") }
         if examination.isClean { write("All is well.") }
     }
 
-    private static func json(_ examination: Examination, _ place: Workplace) -> String {
+    private static func json(
+        _ examination: Examination, _ place: Workplace, _ damaged: DamagedStore
+    ) -> String {
         let summary = examination.summary
         let changes = examination.changes.map {
             JSONOutput.object([
@@ -173,6 +191,7 @@ enum DoctorCommand: Command {
             ("findings", JSONText.array(examination.findings)),
             ("mendable", JSONText.array(examination.mendable.map(\.words))),
             ("parked", "[" + parked.joined(separator: ",") + "]"),
+            ("putAside", JSONText.array(damaged.asideFolders)),
         ])
     }
 }

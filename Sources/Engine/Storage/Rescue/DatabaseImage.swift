@@ -17,6 +17,8 @@ struct DatabaseImage {
     let pageCount: Int
     /// Whether the file says that it is a database.
     let isHeaderWhole: Bool
+    /// Which format of a store the file says it has; 0 if it does not say.
+    let format: Int
     private let file: [UInt8]
     private let log: [UInt8]
     private let frames: LogFrames?
@@ -43,6 +45,9 @@ struct DatabaseImage {
         let stated = isWhole ? header.number16(at: 16) : 0
         let size = frames?.pageSize ?? (stated == 1 ? 65536 : stated)
         isHeaderWhole = isWhole && Self.isPageSize(size)
+        format =
+            isHeaderWhole && header.number32(at: 68) == Int(Migrations.applicationID)
+            ? header.number32(at: 60) : 0
         pageSize = Self.isPageSize(size) ? size : Self.usualPageSize
         let reserved = isHeaderWhole ? Int(header[20]) : 0
         usableSize = pageSize - reserved >= 480 ? pageSize - reserved : pageSize

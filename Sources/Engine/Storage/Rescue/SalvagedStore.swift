@@ -1,6 +1,5 @@
 import CSQLite
 import Causality
-import Merge
 import Records
 import Wire
 
@@ -114,6 +113,8 @@ struct SalvagedStore {
         clock.entries.allSatisfy { entry in
             guard let place = replicas.place(of: entry.replica) else { return false }
             if unknown.contains(entry.replica) { return false }
+            // Its own writes nobody else counts, and it makes no more.
+            if entry.replica == replica { return true }
             return !bounded.contains(entry.replica) || entry.counter <= replicas[place].seen
         }
     }

@@ -32,10 +32,17 @@ struct StoreRescue {
         try disk.makeFolder(scratch.folder)
         removeUnfinished()
         let image = try DatabaseImage(path: paths.database, on: disk)
+        if image.format > Migrations.formatMax {
+            throw .newerStore(found: image.format, supported: Migrations.formatMax)
+        }
         let tables = SalvagedTables(image)
         var report = RescueReport()
         report.findings = findings(tables)
-        if tables.areTablesWhole, let made = try? remake(image) {
+        if tables.areTablesWhole,
+            let made = try unlessDamaged({ () throws(StoreFault) in
+                try remake(image)
+            })
+        {
             let doubt = try identity.doubt(
                 replica: made.own.replica, epoch: made.own.opening.epoch,
                 counter: made.own.counter, sequence: made.own.sequence)
@@ -54,6 +61,20 @@ struct StoreRescue {
         report.aside = try Store.replace(paths, by: scratch.folder, environment)
         try vouch(for: state, identity)
         return report
+    }
+
+    /// What `body` gives; nil if what it read is damaged. A full disk and the like say nothing about that.
+    private func unlessDamaged<T>(
+        _ body: () throws(StoreFault) -> T
+    ) throws(StoreFault) -> T? {
+        do throws(StoreFault) {
+            return try body()
+        } catch {
+            switch error {
+            case .corrupt, .notAStore, .noStore, .newerStore, .database: return nil
+            default: throw error
+            }
+        }
     }
 
     private var ownCollections: [CollectionSchema] { [.devices] + schema + [.foreign] }
@@ -90,7 +111,7 @@ struct StoreRescue {
         _ image: DatabaseImage
     ) throws(StoreFault) -> (own: StoreState, other: StoreState) {
         try disk.replace(copy, with: image.bytes())
-        try WholeTables.copy(copy, to: fresh, on: disk)
+        try WholeTables.copy(copy, to: fresh, collections: ownCollections, on: disk)
         let made = try Connection(path: fresh, on: disk, creates: false, busyMilliseconds: 0)
         defer { made.close() }
         let state = try StoreState.load(from: made, path: fresh)
@@ -151,12 +172,14 @@ struct StoreRescue {
         let known = salvaged.space ?? space
         for snapshot in Store.snapshots(of: paths, on: environment).reversed() {
             removeStore()
-            guard
-                let store = try? Store.openCopy(
+            let copy = try unlessDamaged { () throws(StoreFault) in
+                let store = try Store.openCopy(
                     of: paths.path(of: snapshot), in: scratch.folder, schema: schema,
                     environment: environment)
-            else { continue }
-            if known == nil || store.space == known, (try? store.examine()) == [] {
+                return try store.examine().isEmpty ? store : nil
+            }
+            guard let store = copy ?? nil else { continue }
+            if known == nil || store.space == known {
                 report.snapshot = snapshot
                 return store
             }
