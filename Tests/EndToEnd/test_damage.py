@@ -66,7 +66,9 @@ class Damage(tandem.TandemTestCase):
                         tandem.BAD_DATA, tandem.CONFIGURATION, tandem.IO_ERROR))
                     self.assertIn("tandem restore --from latest", failed.errors, words)
                     self.assertIn("snapshot", failed.errors, words)
-                said = laptop.run("doctor", "--fix", codes=(tandem.NOTHING, tandem.CONFIGURATION))
+                said = laptop.run("doctor", codes=(tandem.NOTHING, tandem.CONFIGURATION))
+                self.assertFalse(any(
+                    name.startswith("damaged-") for name in os.listdir(laptop.store)))
                 self.assertIn("tandem restore --from latest", said.output + said.errors)
                 listed = laptop.run("restore", "--list").output
                 self.assertIn("snapshots/1-", listed)

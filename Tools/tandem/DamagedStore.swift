@@ -30,6 +30,19 @@ struct DamagedStore {
         }
     }
 
+    /// Whether a whole store waits to be put in place, and there is none: a program ended before it was done.
+    var isBeingReplaced: Bool {
+        let disk = SystemWorld.environment().disk
+        let database = StorePaths(folder: folder).database
+        return !disk.exists(database) && disk.exists(database + ".new")
+    }
+
+    /// Folders with damaged stores that were put aside here.
+    var asideFolders: [String] {
+        SystemWorld.environment().disk.fileNames(in: folder).filter { $0.hasPrefix("damaged-") }
+            .sorted().map { folder + "/" + $0 }
+    }
+
     /// What is wrong, without what to do about it.
     static func reason(_ fault: StoreFault) -> String {
         switch fault {
@@ -44,19 +57,30 @@ struct DamagedStore {
 
     /// A fault with what can be done about it, if it is about this store and there is anything.
     func explained(_ fault: StoreFault) -> any Error {
-        guard isMeant(by: fault), let advice else { return fault }
+        guard isMeant(by: fault) else { return fault }
         let failure = CommandFailure(fault)
         // Who makes another store there is in another space than the copy.
         if case .noStore = fault {
+            if isBeingReplaced {
+                return CommandFailure(
+                    failure.code,
+                    "the store in \(folder) was being replaced; to finish that: \(rescueCommand)")
+            }
+            guard let advice else { return fault }
             return CommandFailure(failure.code, "the store in \(folder) is gone; \(advice)")
         }
-        return CommandFailure(failure.code, "\(failure.message); \(advice)")
+        let parts = [
+            failure.message, "to see what can be read of it, and rescue that: \(rescueCommand)",
+        ]
+        return CommandFailure(
+            failure.code, (parts + (advice.map { [$0] } ?? [])).joined(separator: "; "))
     }
 
     /// Refuses to make a store where one is gone of which there are copies.
     static func refuseToReplace(_ arguments: Arguments) throws {
         let gone = try DamagedStore(arguments)
         let database = StorePaths(folder: gone.folder).database
+        if gone.isBeingReplaced { throw gone.explained(.noStore(folder: gone.folder)) }
         guard let advice = gone.advice, !SystemWorld.environment().disk.exists(database) else {
             return
         }
@@ -69,19 +93,33 @@ struct DamagedStore {
     /// What lies beside the store, and how it is put to use; nil if there is nothing.
     var advice: String? {
         guard let last = snapshots.last else { return nil }
-        let zone = try? TimeZoneLoader.system.zone(variable: Workplace.environment("TZ"))
-        let time =
-            zone.map { DatePhrase.absolute(.instant(last.time), zone: $0) }
-            ?? TimestampText.rfc3339(last.time)
         let count = snapshots.count == 1 ? "a snapshot" : "\(snapshots.count) snapshots"
         return """
-            there is \(count) of it in \(StorePaths(folder: folder).snapshots), the last one of \(time); \
-            to put this store aside and go on from there: \(command)
+            there is \(count) of it in \(StorePaths(folder: folder).snapshots), the last one of \
+            \(Self.time(of: last)); to put this store aside and go on from there: \(command)
             """
     }
 
+    /// When a snapshot was taken.
+    static func time(of snapshot: Store.Snapshot) -> String {
+        let zone = try? TimeZoneLoader.system.zone(variable: Workplace.environment("TZ"))
+        return zone.map { DatePhrase.absolute(.instant(snapshot.time), zone: $0) }
+            ?? TimestampText.rfc3339(snapshot.time)
+    }
+
+    /// What is left to do whatever the store and its snapshots are like.
+    static let otherWays = """
+        If other devices have the to-dos, make a new store elsewhere (tandem --store FOLDER init
+        --from ADDRESS) and sync; else go on from a backup: tandem restore --from FOLDER
+        """
+
+    /// What to type to go on with what can be read.
+    var rescueCommand: String { "tandem doctor --fix" + option }
+
     /// What to type to go on from the newest snapshot.
     var command: String {
-        "tandem restore --from latest" + (isNamed ? " --store \(folder.shellQuoted)" : "")
+        "tandem restore --from latest" + option
     }
+
+    private var option: String { isNamed ? " --store \(folder.shellQuoted)" : "" }
 }

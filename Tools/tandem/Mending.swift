@@ -28,7 +28,8 @@ struct Mending {
     }
 
     private static func isOfIndex(_ finding: String) -> Bool {
-        finding.hasPrefix("pages: ") && finding.contains(" index ")
+        finding.hasPrefix("pages: ")
+            && finding.split(separator: "\n").allSatisfy { $0.contains(" index ") }
     }
 
     private static func isOfSum(_ finding: String) -> Bool {

@@ -31,6 +31,8 @@ struct StartingOver {
         if !arguments.has("json") {
             Terminal.line("the store is damaged: \(reason.shownInLine)")
             Terminal.line("\(path.shownInLine) is whole, with \(Echo.count(count))")
+            Terminal.line(
+                "To keep what can be read of the damaged one too: \(damaged.rescueCommand)")
         }
         if arguments.has("verify") || arguments.has("dry-run") {
             tellJSON(path, aside: nil)

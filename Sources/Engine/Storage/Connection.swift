@@ -142,6 +142,15 @@ package final class Connection {
         return try statement.step() ? statement.text(0) : ""
     }
 
+    /// The first column of all rows, a line each.
+    func lines(_ sql: String) throws(StoreFault) -> String {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        var lines: [String] = []
+        while try statement.step() { lines.append(statement.text(0)) }
+        return lines.joined(separator: "\n")
+    }
+
     /// How many rows the last statement changed.
     package var changeCount: Int { Int(sqlite3_changes(handle)) }
 

@@ -18,6 +18,8 @@ package enum IdentityDoubt: Hashable, Sendable, CustomStringConvertible {
     case peerKnowsOther
     /// A peer has our id.
     case peerHasOurID
+    /// The store was damaged, and goes on with what could be read of it.
+    case rescued
 
     /// Those by which the store may be a copy, beside an original that goes on under the former id.
     static let copies: [IdentityDoubt] = [.noStamp, .otherMachine, .otherFile]
@@ -38,6 +40,7 @@ package enum IdentityDoubt: Hashable, Sendable, CustomStringConvertible {
         case .peerKnowsOther:
             "another device knows of writes under this replica's id that are not here"
         case .peerHasOurID: "another device uses the same replica id: one of the two is a copy"
+        case .rescued: "the store was damaged, and goes on with what could be read of it"
         }
     }
 }

@@ -104,6 +104,9 @@ package final class PreparedStatement {
     /// The fundamental type of a column: SQLITE_INTEGER, _FLOAT, _TEXT, _BLOB or _NULL.
     func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
 
+    /// How many columns its rows have.
+    var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
     func text(_ column: Int32) -> String {
         guard let start = sqlite3_column_text(handle, column) else { return "" }
         let count = Int(sqlite3_column_bytes(handle, column))

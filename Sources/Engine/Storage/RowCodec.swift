@@ -226,7 +226,7 @@ struct RowCodec {
     }
 
     /// The record in the row that `statement` stands on; nil if the row is damaged.
-    func decode(_ statement: PreparedStatement, _ replicas: ReplicaTable) -> Record? {
+    func decode(_ statement: some RowColumns, _ replicas: ReplicaTable) -> Record? {
         guard let clock = statement.withBytes(4, { Self.clock($0, replicas) }) else { return nil }
         let meta = statement.bytes(5)
         guard let first = meta.first else { return nil }
@@ -259,7 +259,7 @@ struct RowCodec {
     }
 
     private func decodeSimple(
-        _ statement: PreparedStatement, _ clock: VersionVector, _ meta: [UInt8]
+        _ statement: some RowColumns, _ clock: VersionVector, _ meta: [UInt8]
     ) -> Record? {
         guard clock.entries.count == 1, meta.count == 9 else { return nil }
         let rawValue = meta[1...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -288,7 +288,7 @@ struct RowCodec {
     }
 
     /// The value in one of the schema's columns; nil if the column holds none of its kind.
-    private func value(_ statement: PreparedStatement, _ column: Int) -> Value? {
+    private func value(_ statement: some RowColumns, _ column: Int) -> Value? {
         let place = Int32(Self.fixedColumns.count + column)
         switch (schema.fields[column].kind, statement.type(place)) {
         case (.text, SQLITE_TEXT): return .text(statement.text(place))

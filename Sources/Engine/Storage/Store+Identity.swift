@@ -54,7 +54,7 @@ extension Store {
     }
 
     /// Remembers when and why the id was given up, for people.
-    private func noteIdentityChange(
+    func noteIdentityChange(
         from old: ReplicaID, because doubt: IdentityDoubt
     )
         throws(StoreFault)

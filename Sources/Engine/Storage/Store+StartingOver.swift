@@ -35,8 +35,10 @@ extension Store {
         return lock.tryExclusiveLock() ? try body() : nil
     }
 
+    /// Puts a copy in the place of a store that no program has open.
+    ///
     /// - Returns: the folder with what was moved.
-    private static func replace(
+    static func replace(
         _ paths: StorePaths, by path: String, _ environment: StoreEnvironment
     ) throws(StoreFault) -> String {
         let disk = environment.disk
@@ -63,6 +65,34 @@ extension Store {
         return aside.folder
     }
 
+    /// Does what is left where a program ended while it put a whole store in the place of a damaged one: that was
+    /// moved aside, and the whole one is not in place yet.
+    ///
+    /// - Returns: false if nothing was left to do.
+    /// - Throws: `busy` if any program has the store open; `corrupt` if what was left is not whole.
+    package static func finishReplacing(
+        folder: String, environment: StoreEnvironment
+    ) throws(StoreFault) -> Bool {
+        let disk = environment.disk
+        let paths = StorePaths(folder: folder)
+        let fresh = paths.database + unfinishedSuffix
+        guard !disk.exists(paths.database), disk.exists(fresh) else { return false }
+        let isDone = try whileClosed(paths, on: disk) { () throws(StoreFault) in
+            try checkWhole(fresh, on: disk)
+            let aside = StorePaths(folder: "\(folder)/damaged-\(environment.wallMilliseconds())")
+            for (file, place) in zip(paths.files, aside.files) where disk.exists(file) {
+                try disk.makeFolder(aside.folder)
+                try disk.move(file, to: place)
+            }
+            try disk.flushFolder(of: paths.database)
+            try disk.move(fresh, to: paths.database)
+            try disk.flushFolder(of: paths.database)
+            return true
+        }
+        if let isDone { return isDone }
+        throw .busy(holder: disk.holder(ofDatabase: paths.database), waitedMilliseconds: 0)
+    }
+
     /// Copies a copy, all or nothing; on the disk when done.
     private static func copyWhole(
         _ path: String, to fresh: String, on disk: any StoreDisk
@@ -70,10 +100,25 @@ extension Store {
         let file = try openFile(of: path, on: disk)
         defer { file.connection.close() }
         try file.connection.backup(toFile: fresh, on: disk)
-        let copy = try Connection(path: fresh, on: disk, creates: false, busyMilliseconds: 0)
+        do throws(StoreFault) {
+            try checkWhole(fresh, on: disk)
+        } catch .corrupt(_, let detail) {
+            throw .corrupt(path: file.path, detail: detail)
+        }
+    }
+
+    /// Checks a database that nobody else has open, and folds its log into it.
+    private static func checkWhole(
+        _ path: String, on disk: any StoreDisk
+    ) throws(StoreFault) {
+        let copy = try Connection(path: path, on: disk, creates: false, busyMilliseconds: 0)
         defer { copy.close() }
+        try Migrations.check(copy, path: path)
         let finding = try copy.text("PRAGMA quick_check(1)")
-        if finding != "ok" { throw .corrupt(path: file.path, detail: finding) }
+        if finding != "ok" { throw .corrupt(path: path, detail: finding) }
+        if try copy.number("SELECT count(*) FROM state") != 1 {
+            throw .corrupt(path: path, detail: "it has lost what it says of itself")
+        }
         try copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 }

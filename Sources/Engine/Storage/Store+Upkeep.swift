@@ -49,7 +49,7 @@ extension Store {
 
     private func findings() throws(StoreFault) -> [String] {
         var findings: [String] = []
-        let pages = try connection.text("PRAGMA integrity_check(10)")
+        let pages = try connection.lines("PRAGMA integrity_check(10)")
         if pages != "ok" { findings.append("pages: \(pages)") }
         let sums = try sums { stored in
             if !stored.record.isWellFormed { findings.append("record \(stored.id) is malformed") }

@@ -1,6 +1,7 @@
 import Causality
 import Merge
 import Records
+import Runtime
 import Storage
 import ToDo
 
@@ -18,32 +19,41 @@ enum DoctorCommand: Command {
         set aside as unreadable, the identities that the store gave up, to-dos that are
         there more than once, and parts of what is gone. Ends with 1 if it found damage.
 
+        Of a store that is damaged, or does not open, it says what cannot be read, and
+        what can. --fix goes on with that: from indexes alone nothing is lost; else the
+        newest whole snapshot gets all to-dos that can still be read, page by page, and
+        the device goes on as a new one. Nothing that was deleted comes back. Then sync:
+        the others bring what they have. The damaged files stay in a folder beside.
+
         --fix             mend what can be: indexes, sums, modes and leftovers at once,
-                          to-dos after a question (--yes: without); first of all a
-                          snapshot is made: tandem restore --list
+                          to-dos and damaged files after a question (--yes: without);
+                          first of all a snapshot is made: tandem restore --list
         """
     static let flags = ["fix"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
+        let damaged = try DamagedStore(arguments)
         let place: Workplace
+        var examination: Examination
         do {
             place = try Workplace.open(arguments)
-        } catch let fault as StoreFault {
-            let damaged = try DamagedStore(arguments)
-            guard damaged.isMeant(by: fault) else { throw fault }
-            if case .noStore = fault { throw fault }
-            return try unopened(fault, damaged, arguments)
-        }
-        var examination = try Examination(place)
-        if arguments.has("fix") {
-            try mend(examination, place, arguments)
-            examination = try Examination(place)
+            examination = try closingOnFault(place) { try examine(place) }
+            if arguments.has("fix") {
+                examination = try closingOnFault(place) {
+                    try mend(examination, place, arguments)
+                    return try examine(place)
+                }
+            }
+        } catch let fault as StoreFault where damaged.isMeant(by: fault) {
+            if case .noStore = fault { return try finish(damaged, arguments, fault) }
+            let reason = DamagedStore.reason(fault)
+            return try Rescuing(damaged: damaged, arguments: arguments, reason: reason).run()
         }
         if arguments.has("json") {
-            Terminal.line(json(examination, place))
+            Terminal.line(json(examination, place, damaged))
         } else {
-            write(examination, place, try DamagedStore(arguments))
+            write(examination, place, damaged)
         }
         return examination.isClean ? .ok : .nothing
     }
@@ -89,35 +99,39 @@ enum DoctorCommand: Command {
         }
     }
 
-    /// What can be told of a store that does not even open.
-    private static func unopened(
-        _ fault: StoreFault, _ damaged: DamagedStore, _ arguments: Arguments
+    /// A store that is gone may be one that was being replaced when the program ended.
+    private static func finish(
+        _ damaged: DamagedStore, _ arguments: Arguments, _ fault: StoreFault
     ) throws -> ExitCode {
-        let finding = "the store does not open: \(DamagedStore.reason(fault))"
-        let paths = StorePaths(folder: damaged.folder)
-        if arguments.has("json") {
-            Terminal.line(
-                JSONOutput.object([
-                    ("version", JSONOutput.text(CommandTable.version)),
-                    ("store", JSONOutput.text(damaged.folder)),
-                    ("findings", JSONText.array([finding])),
-                    ("snapshots", JSONText.array(damaged.snapshots.map { paths.path(of: $0) })),
-                ]))
-        } else {
-            Terminal.line("tandem \(CommandTable.version), store \(damaged.folder)")
-            Terminal.line("DAMAGE: \(finding)")
-            write(advice(damaged))
+        guard damaged.isBeingReplaced else { throw fault }
+        guard arguments.has("fix") else {
+            throw CommandFailure(
+                .configuration,
+                "a program ended while it put another store in the place of a damaged one; to "
+                    + "finish that: \(damaged.rescueCommand)")
         }
-        return .nothing
+        _ = try Store.finishReplacing(
+            folder: damaged.folder, environment: SystemWorld.environment())
+        return try run(arguments)
     }
 
-    private static func advice(_ damaged: DamagedStore) -> String {
-        let others = """
-            If other devices have the to-dos, make a new store elsewhere (tandem --store FOLDER init \
-            --from ADDRESS) and sync; else go on from a backup: tandem restore --from FOLDER
-            """
-        guard let snapshot = damaged.advice else { return "What to do: \(others)" }
-        return "What to do: \(snapshot)\n\(others)"
+    /// Looks at a store that opened; damage that cannot be mended in place is a fault.
+    private static func examine(_ place: Workplace) throws -> Examination {
+        let examination = try Examination(place)
+        if let worst = examination.findings.first(where: { !Mending.isMendable($0) }) {
+            throw StoreFault.corrupt(path: place.store.paths.database, detail: worst)
+        }
+        return examination
+    }
+
+    /// A damaged store is read by nobody else while it is rescued.
+    private static func closingOnFault<T>(_ place: Workplace, _ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch {
+            place.store.close()
+            throw error
+        }
     }
 
     private static func write(_ text: String) { Terminal.line(text) }
@@ -129,9 +143,6 @@ enum DoctorCommand: Command {
         write("tandem \(CommandTable.version), store \(place.store.paths.folder)")
         write("device \(summary.deviceName.shownInLine), replica \(summary.replica)")
         write("space \(summary.space), \(summary.policy.name)")
-        for finding in examination.findings where !Mending.isMendable(finding) {
-            write("DAMAGE: \(finding)")
-        }
         for parked in examination.parked {
             write("set aside: a change of \(parked.change.id): \(parked.reason)")
         }
@@ -142,16 +153,18 @@ enum DoctorCommand: Command {
             let time = DatePhrase.absolute(.instant(change.time), zone: place.zone)
             write("new identity on \(time): \(change.reason)")
         }
+        for folder in damaged.asideFolders {
+            write("put aside as damaged, until you remove it: \(folder.shownInLine)")
+        }
         for item in examination.mendable where item.isDamage { write("DAMAGE: \(item.words)") }
         for item in examination.mendable where !item.isDamage { write(item.words) }
         if !examination.mendable.isEmpty { write("To mend that: tandem doctor --fix") }
-        if examination.findings.contains(where: { !Mending.isMendable($0) }) {
-            write(advice(damaged))
-        }
         if examination.isClean { write("All is well.") }
     }
 
-    private static func json(_ examination: Examination, _ place: Workplace) -> String {
+    private static func json(
+        _ examination: Examination, _ place: Workplace, _ damaged: DamagedStore
+    ) -> String {
         let summary = examination.summary
         let changes = examination.changes.map {
             JSONOutput.object([
@@ -178,6 +191,7 @@ enum DoctorCommand: Command {
             ("findings", JSONText.array(examination.findings)),
             ("mendable", JSONText.array(examination.mendable.map(\.words))),
             ("parked", "[" + parked.joined(separator: ",") + "]"),
+            ("putAside", JSONText.array(damaged.asideFolders)),
         ])
     }
 }

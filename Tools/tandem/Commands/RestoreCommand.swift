@@ -25,7 +25,8 @@ enum RestoreCommand: Command {
         not touched. Snapshots are made before deletes on a great scale (tandem help
         sync) and before `doctor --fix`. If the store itself is damaged, the copy takes
         its place after a question: the damaged one is renamed, and this device goes on
-        as a new one; a sync brings what the others have.
+        as a new one; a sync brings what the others have. `tandem doctor --fix` does so
+        and keeps what can be read of the damaged one as well: try that first.
 
         --from COPY       a folder or file, `latest`, or the number of a snapshot
         --list            the snapshots that there are

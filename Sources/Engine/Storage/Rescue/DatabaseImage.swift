@@ -1,0 +1,93 @@
+/// The pages of a database that may be damaged, with its log folded in.
+///
+/// Nothing is written, and nothing that is read is believed: whatever a number in the file says, each page
+/// is looked at as often as the code says and not as often as the file does.
+/// Source: sqlite.org/fileformat2.html.
+struct DatabaseImage {
+    /// How long a page is, in bytes, if the file does not say.
+    private static let usualPageSize = 4096
+    /// How many bytes of the first page are about the file.
+    static let headerByteCount = 100
+
+    /// How long a page is, in bytes.
+    let pageSize: Int
+    /// How much of a page is used, in bytes.
+    let usableSize: Int
+    /// How many pages there are; the first one is number 1.
+    let pageCount: Int
+    /// Whether the file says that it is a database.
+    let isHeaderWhole: Bool
+    /// Which format of a store the file says it has; 0 if it does not say.
+    let format: Int
+    private let file: [UInt8]
+    private let log: [UInt8]
+    private let frames: LogFrames?
+
+    /// Reads a database that no program has open.
+    init(path: String, on disk: any StoreDisk) throws(StoreFault) {
+        let byteCountMax = Store.rescueByteCountMax
+        if max(disk.byteCount(of: path), disk.byteCount(of: path + "-wal")) > byteCountMax {
+            throw .overLimit("the bytes of a damaged database", max: byteCountMax)
+        }
+        guard let bytes = disk.read(path) else {
+            throw .inputOutput(call: "reading", path: path, detail: "it cannot be read")
+        }
+        file = bytes
+        log = disk.read(path + "-wal") ?? []
+        frames = LogFrames(log)
+        let first = frames?.places[1]
+        let header =
+            first.map { [log] in Array(log[$0..<($0 + Self.headerByteCount)]) }
+            ?? Array(file.prefix(Self.headerByteCount))
+        let isWhole =
+            header.count == Self.headerByteCount
+            && header.starts(with: Array("SQLite format 3\0".utf8))
+        let stated = isWhole ? header.number16(at: 16) : 0
+        let size = frames?.pageSize ?? (stated == 1 ? 65536 : stated)
+        isHeaderWhole = isWhole && Self.isPageSize(size)
+        format =
+            isHeaderWhole && header.number32(at: 68) == Int(Migrations.applicationID)
+            ? header.number32(at: 60) : 0
+        pageSize = Self.isPageSize(size) ? size : Self.usualPageSize
+        let reserved = isHeaderWhole ? Int(header[20]) : 0
+        usableSize = pageSize - reserved >= 480 ? pageSize - reserved : pageSize
+        let held = file.count / pageSize
+        // A log may speak of more pages than there can be.
+        pageCount = min(
+            frames?.pageCount ?? held, held + (frames?.places.count ?? 0))
+    }
+
+    static func isPageSize(_ size: Int) -> Bool {
+        (512...65536).contains(size) && size & (size - 1) == 0
+    }
+
+    /// The bytes of a page; nil if there is none of that number.
+    func page(_ number: Int) -> [UInt8]? {
+        guard number >= 1, number <= pageCount else { return nil }
+        if let place = frames?.places[number] { return Array(log[place..<(place + pageSize)]) }
+        let end = number * pageSize
+        return end <= file.count ? Array(file[(end - pageSize)..<end]) : nil
+    }
+
+    /// All pages in one file; where there is none, zeros.
+    func bytes() -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(pageCount * pageSize)
+        let none = [UInt8](repeating: 0, count: pageSize)
+        for number in 0..<pageCount { result += page(number + 1) ?? none }
+        return result
+    }
+
+    /// The pages that hold nothing now, as far as the file tells.
+    func freePages() -> Set<Int> {
+        guard isHeaderWhole, let first = page(1) else { return [] }
+        var free: Set<Int> = []
+        var trunk = first.number32(at: 32)
+        while trunk > 0, free.insert(trunk).inserted, let bytes = page(trunk) {
+            let count = min(bytes.number32(at: 4), usableSize / 4 - 2)
+            for place in 0..<count { free.insert(bytes.number32(at: 8 + 4 * place)) }
+            trunk = bytes.number32(at: 0)
+        }
+        return free
+    }
+}

@@ -1,0 +1,49 @@
+import Causality
+import Merge
+import Records
+import Wire
+
+/// The records that can be read of a damaged store.
+struct SalvagedRecords {
+    /// Those that can be read, as changes; one that is there twice is twice among them.
+    private(set) var changes: [Change] = []
+    /// Changes that the store had set aside, as they came.
+    var parked: [Change] = []
+    /// Whether it is known how many there were.
+    var isCountExact = true
+    /// Those that can be read, but for the names of devices.
+    private(set) var readIDs: Set<RecordID> = []
+    /// All that there were, as far as is known, but for the names of devices.
+    private var knownIDs: Set<RecordID> = []
+    /// How many rows fit one rule of a space only.
+    private var votes: [DeletePolicy: Int] = [:]
+
+    /// Those that were there and cannot be read.
+    var lostIDs: Set<RecordID> { knownIDs.subtracting(readIDs) }
+
+    /// The rule that the rows were written by; the usual one if they do not tell.
+    var likelyPolicy: DeletePolicy {
+        votes[.editsWin, default: 0] > votes[.deletesWin, default: 0] ? .editsWin : .deletesWin
+    }
+
+    /// Takes note of a record that was there.
+    mutating func note(_ id: RecordID, in collection: CollectionID) {
+        if collection != .devices { knownIDs.insert(id) }
+    }
+
+    /// Takes a record that can be read.
+    mutating func add(_ change: Change, in collection: CollectionID) {
+        changes.append(change)
+        if collection != .devices { readIDs.insert(change.id) }
+    }
+
+    /// Compares what each rule makes of a record with what its row says.
+    mutating func weigh(_ record: Record, rowState: Int64) {
+        let isDeleted = rowState != Store.RowState.live
+        let byDeletes = DeletionRule(.deletesWin).verdict(on: record).isDeleted
+        let byEdits = DeletionRule(.editsWin).verdict(on: record).isDeleted
+        if byDeletes != byEdits {
+            votes[byDeletes == isDeleted ? .deletesWin : .editsWin, default: 0] += 1
+        }
+    }
+}

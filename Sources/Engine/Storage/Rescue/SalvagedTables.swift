@@ -1,0 +1,131 @@
+/// What is in the pages of a damaged database: its tables and indexes, found without SQLite.
+///
+/// Each page is taken for one tree at the most, and each row is read on its own: what is damaged takes
+/// nothing along that is not.
+struct SalvagedTables {
+    /// The most tables and indexes that are looked for; this program makes far fewer.
+    private static let treeCountMax = 1000
+
+    let image: DatabaseImage
+    /// The tables and indexes, in the order of the file's own list.
+    private(set) var trees: [SalvagedTree] = []
+    /// Pages of tables that no readable tree leads to, though they are not free.
+    private(set) var strayPages: [Int] = []
+    /// Whether all that the file lists can be found in it, and the list itself.
+    private(set) var isListWhole = true
+    private var visited: Set<Int> = []
+
+    init(_ image: DatabaseImage) {
+        self.image = image
+        var list = SalvagedTree(name: "sqlite_schema", isIndex: false, hasEntries: false)
+        if image.isHeaderWhole {
+            walk(from: 1, into: &list)
+        } else {
+            list.lostPages = [1]
+        }
+        var rows: [SalvagedRow] = []
+        readRows(of: &list) { rows.append($0) }
+        isListWhole = list.isWhole && !rows.isEmpty
+        if !isListWhole {
+            findStrays { row in
+                if row.types.count == 5, row.text(0) == "table" || row.text(0) == "index" {
+                    rows.append(row)
+                }
+            }
+        }
+        trees = [list]
+        for row in rows.prefix(Self.treeCountMax) { add(row) }
+        if !isWhole { findStrays { _ in } }
+    }
+
+    /// Whether every row of every table and index can be read.
+    var isWhole: Bool { isListWhole && trees.allSatisfy(\.isWhole) }
+
+    /// Whether every row of every table can be read, whatever the indexes are like.
+    var areTablesWhole: Bool {
+        isListWhole && trees.allSatisfy { $0.isIndex || $0.isWhole }
+    }
+
+    /// A table or index of that name.
+    func tree(_ name: String) -> SalvagedTree? { trees.first { $0.name == name } }
+
+    /// Every row of a table or entry of an index that can be read.
+    func forEachRow(of name: String, _ body: (SalvagedRow) -> Void) {
+        guard var tree = tree(name) else { return }
+        readRows(of: &tree, body)
+    }
+
+    /// Every row on pages to which no tree leads; of which table, the row itself must tell.
+    func forEachStray(_ body: (SalvagedRow) -> Void) {
+        var reader = CellReader(image)
+        for number in strayPages {
+            guard let page = treePage(number) else { continue }
+            for case let place? in page.cells {
+                if let row = reader.row(page, at: place) { body(row) }
+            }
+        }
+    }
+
+    // MARK: Finding pages
+
+    private func treePage(_ number: Int) -> TreePage? {
+        image.page(number).flatMap {
+            TreePage($0, isFirst: number == 1, usableSize: image.usableSize)
+        }
+    }
+
+    /// Takes up a line of the file's list: type, name, table, first page, SQL.
+    private mutating func add(_ line: SalvagedRow) {
+        let (kind, name, root) = (line.text(0), line.text(1), line.int(3))
+        guard kind == "table" || kind == "index", root > 0, tree(name) == nil else { return }
+        let isIndex = kind == "index"
+        var tree = SalvagedTree(
+            name: name, isIndex: isIndex,
+            hasEntries: isIndex || line.text(4).hasSuffix("WITHOUT ROWID"))
+        walk(from: Int(root), into: &tree)
+        readRows(of: &tree) { _ in }
+        trees.append(tree)
+    }
+
+    private mutating func walk(from root: Int, into tree: inout SalvagedTree) {
+        var open = [root]
+        while let number = open.popLast() {
+            guard visited.insert(number).inserted, let page = treePage(number),
+                page.kind.isIndex == tree.hasEntries
+            else {
+                tree.lostPages.append(number)
+                continue
+            }
+            tree.pages.append(number)
+            open += page.children.reversed()
+        }
+    }
+
+    private func readRows(of tree: inout SalvagedTree, _ body: (SalvagedRow) -> Void) {
+        var reader = CellReader(image)
+        tree.lostRowCount = 0
+        for number in tree.pages {
+            guard let page = treePage(number), page.kind != .innerTable else { continue }
+            for place in page.cells {
+                if let place, let row = reader.row(page, at: place) {
+                    body(row)
+                } else {
+                    tree.lostRowCount += 1
+                }
+            }
+        }
+    }
+
+    /// Looks for pages of rows among those that belong to no tree and are not free.
+    private mutating func findStrays(_ body: (SalvagedRow) -> Void) {
+        let free = image.freePages()
+        strayPages = []
+        guard image.pageCount > 0 else { return }
+        for number in 1...image.pageCount where !visited.contains(number) && !free.contains(number)
+        {
+            guard let page = treePage(number), !page.kind.isInner else { continue }
+            strayPages.append(number)
+        }
+        forEachStray(body)
+    }
+}

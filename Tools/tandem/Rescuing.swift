@@ -1,0 +1,166 @@
+import Glibc
+import Pairing
+import Records
+import Runtime
+import Storage
+import ToDo
+
+/// Tells what can be read of a damaged store, and goes on with that.
+struct Rescuing {
+    let damaged: DamagedStore
+    let arguments: Arguments
+    /// What is wrong with the store, in words.
+    let reason: String
+
+    /// Looks; with `--fix` puts what can be read in the place of the store, after a question.
+    func run() throws -> ExitCode {
+        let looked: RescueReport
+        do throws(StoreFault) {
+            looked = try rescue(isDry: true)
+        } catch {
+            if case .busy = error {
+                if !arguments.has("json") { tellDamage([reason]) }
+                Terminal.flush()
+                throw error
+            }
+            return tellNothing(error)
+        }
+        if !arguments.has("json") { tell(looked) }
+        guard arguments.has("fix") else {
+            if arguments.has("json") { tellJSON(looked, isClean: false) }
+            return .nothing
+        }
+        Terminal.flush()
+        if !looked.keepsIdentity {
+            try Workplace.confirm(
+                "Put the damaged store aside, and go on with what can be read?", arguments)
+        }
+        let report = try rescue(isDry: false)
+        let place = try Workplace.open(arguments)
+        defer { place.store.close() }
+        let isClean = try place.store.examine().isEmpty
+        if arguments.has("json") {
+            tellJSON(report, isClean: isClean)
+        } else {
+            try tellDone(report, place)
+        }
+        return isClean ? .ok : .nothing
+    }
+
+    private func rescue(isDry: Bool) throws(StoreFault) -> RescueReport {
+        let scratch = StoreScratch.path(in: damaged.folder)
+        StoreScratch.remove(scratch)
+        defer { StoreScratch.remove(scratch) }
+        return try Store.rescue(
+            folder: damaged.folder, schema: ToDoSchema.collections,
+            space: (try? Keyring.read(in: damaged.folder))?.space,
+            deviceName: SystemWorld.hostName, scratch: scratch,
+            environment: SystemWorld.environment(), isDry: isDry)
+    }
+
+    // MARK: For people
+
+    private func tellDamage(_ findings: [String]) {
+        Terminal.line("tandem \(CommandTable.version), store \(damaged.folder.shownInLine)")
+        for finding in findings { Terminal.line("DAMAGE: \(finding.shownInLine)") }
+    }
+
+    private func tell(_ report: RescueReport) {
+        tellDamage([reason] + report.findings)
+        if report.isWhole {
+            Terminal.line(
+                "No record is damaged: all \(Echo.count(report.readCount)) can be read, and fit.")
+        } else {
+            Terminal.line(
+                "\(Echo.count(report.readCount)) can be read, with those in the trash; \(lost(report))"
+            )
+            if let snapshot = report.snapshot {
+                Terminal.line(
+                    "It goes on from the snapshot of \(DamagedStore.time(of: snapshot)), with "
+                        + "\(report.newCount) that are newer\(older(report, "come back"))")
+            }
+        }
+        if arguments.has("fix") { return }
+        Terminal.line("To go on with that: \(damaged.rescueCommand)")
+        if !report.isWhole, damaged.snapshots.last != nil {
+            Terminal.line("Or from the snapshot alone: \(damaged.command)")
+        }
+        if !report.isWhole { Terminal.line(DamagedStore.otherWays) }
+    }
+
+    private func lost(_ report: RescueReport) -> String {
+        switch (report.lostCount, report.isLostCountExact) {
+        case (0, true): "none is lost"
+        case (0, false): "if there were more, the file does not tell"
+        case (let count, true): "\(count) cannot"
+        case (let count, false): "\(count) or more cannot"
+        }
+    }
+
+    private func older(_ report: RescueReport, _ verb: String) -> String {
+        report.olderCount == 0
+            ? "" : "; \(report.olderCount) that cannot be read \(verb) as they were then"
+    }
+
+    private func tellDone(_ report: RescueReport, _ place: Workplace) throws {
+        if report.isWhole {
+            Terminal.line("All \(Echo.count(report.readCount)) are there; indexes were made anew")
+        } else {
+            Terminal.line(
+                "Rescued \(Echo.count(report.readCount)); \(lost(report))\(older(report, "are there"))"
+            )
+        }
+        if report.isPolicyGuessed {
+            Terminal.line(
+                "The rule of the space could not be read: taken for \(try place.store.summary().policy.name)"
+            )
+        }
+        if let aside = report.aside {
+            let why = report.lostCount > 0 ? ": what could not be read is there alone, keep it" : ""
+            Terminal.line("The damaged store is in \(aside.shownInLine)\(why)")
+        }
+        if report.keepsIdentity { return }
+        Terminal.line("This device goes on as a new one of the same name. What it lacks comes back")
+        Terminal.line("from the others that have it: tandem sync")
+    }
+
+    /// Nothing can be read, and there is no snapshot to go on from.
+    private func tellNothing(_ fault: StoreFault) -> ExitCode {
+        let findings = [reason, DamagedStore.reason(fault)]
+        if arguments.has("json") {
+            Terminal.line(JSONOutput.object(head(findings)))
+        } else {
+            tellDamage(findings)
+            Terminal.line(DamagedStore.otherWays)
+        }
+        return .nothing
+    }
+
+    // MARK: For programs
+
+    private func head(_ findings: [String]) -> [(String, String)] {
+        let paths = StorePaths(folder: damaged.folder)
+        return [
+            ("version", JSONOutput.text(CommandTable.version)),
+            ("store", JSONOutput.text(damaged.folder)),
+            ("findings", JSONText.array(findings)),
+            ("snapshots", JSONText.array(damaged.snapshots.map { paths.path(of: $0) })),
+        ]
+    }
+
+    private func tellJSON(_ report: RescueReport, isClean: Bool) {
+        let paths = StorePaths(folder: damaged.folder)
+        let rescue = JSONOutput.object([
+            ("whole", report.isWhole ? "true" : "false"),
+            ("readable", String(report.readCount)), ("newer", String(report.newCount)),
+            ("lost", String(report.lostCount)),
+            ("lostMayBeMore", report.isLostCountExact ? "false" : "true"),
+            ("older", String(report.olderCount)),
+            ("snapshot", report.snapshot.map { JSONOutput.text(paths.path(of: $0)) } ?? "null"),
+            ("sameReplica", report.keepsIdentity ? "true" : "false"),
+            ("aside", report.aside.map(JSONOutput.text) ?? "null"),
+            ("done", report.aside != nil && isClean ? "true" : "false"),
+        ])
+        Terminal.line(JSONOutput.object(head([reason] + report.findings) + [("rescue", rescue)]))
+    }
+}
