@@ -45,6 +45,7 @@ enum InitCommand: Command {
             if arguments["policy"] != nil {
                 throw CommandFailure(.usage, "a space that is joined has its policy already")
             }
+            if RelayAddress.isMeant(by: address) { throw relayIsNoDevice }
             let endpoint = try Endpoint(parsing: address)
             let answer = try SpaceProbe.ask(
                 endpoint, security: try security(for: endpoint, folder),
@@ -69,6 +70,15 @@ enum InitCommand: Command {
         }
         try tell(store, own, name, arguments)
         return .ok
+    }
+
+    private static var relayIsNoDevice: CommandFailure {
+        CommandFailure(
+            .usage,
+            """
+            that is the address of a relay, and --from takes that of a device; through a relay one comes \
+            with a code: `tandem invite --relay ADDRESS` on a device of the space, then `tandem join` here
+            """)
     }
 
     /// The space's first secret, unless it is to have none, and what others know of this device.
