@@ -163,5 +163,134 @@ class JoiningTests(RelayTestCase):
         self.assertNotIn("device ", told.replace("devices", ""))
 
 
+    def test_a_pause_in_minutes_is_told_as_one_with_its_end(self):
+        self.invite()
+        process = self.laptop.start("daemon")
+        try:
+            until = time.monotonic() + WAIT_SECONDS
+            while self.laptop.run("pause", "1s", codes=tandem.NAMED_CODES).code != tandem.OK:
+                self.assertLess(time.monotonic(), until)
+                time.sleep(0.05)
+            told = self.laptop.run("pause", "1m").output
+            self.assertRegex(told, r"Paused for 1 minute, until .*\d\d:\d\d; sooner: tandem resume")
+            self.assertIn("2 hours", self.laptop.run("pause", "--for", "2 hours").output)
+        finally:
+            process.terminate()
+            process.wait(WAIT_SECONDS)
+        for words in (("1mo",), ("--for", "1month"), ("1m", "--for", "2m"), ("8d",), ("-1m",), ("0m",)):
+            refused = self.laptop.run("pause", *words, codes=(tandem.USAGE,))
+            self.assertRegex(refused.errors, r"15m \(minutes\)|beside --for")
+
+
+class WordsTests(TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        self.laptop = self.device("laptop")
+        self.laptop.init()
+
+    def shown(self, *words):
+        """What a command shows on a terminal of 80 columns."""
+        typist = Typist(self.laptop, *words)
+        code = typist.end()
+        self.assertIn(code, (tandem.OK, tandem.NOTHING), typist.shown)
+        return typist.shown
+
+    def test_add_tells_what_it_understood_and_what_it_did_not(self):
+        told = self.laptop.run("add", "Buy milk", "proj:Home", "+errand", "pri:H")
+        self.assertIn("; project Home; +errand; priority high", told.output)
+        self.assertEqual("", told.errors)
+        told = self.laptop.run("add", "x", "list:Home")
+        self.assertIn("'list:Home' is in the title", told.errors)
+        told = self.laptop.run("add", "x proj:Home")
+        self.assertIn("'proj:Home' is in the title, as it stands within quotes", told.errors)
+        self.assertEqual("", self.laptop.run("add", "see", "https://x.org/a:b", "at", "10:30").errors)
+        refused = self.laptop.run("add", "x", "depends:3", codes=(tandem.USAGE,))
+        self.assertIn("parent:NUMBER", refused.errors)
+        told = self.laptop.run("add", "-", text="one\ntwo list:x\n")
+        self.assertIn("'list:x'", told.errors)
+
+    def test_edit_tells_what_is_set_and_what_is_gone(self):
+        todo = self.laptop.add("Buy milk", "project:Home", "due:2030-01-02")
+        told = self.laptop.run("edit", todo, "project:", "due:", "+errand")
+        self.assertIn("no due; no project; +errand", told.output)
+
+    def test_a_list_of_nothing_names_what_there_is(self):
+        self.laptop.add("Buy milk", "project:Home", "+errand", "people:Ann")
+        self.laptop.add("Report", "project:Work.Reports")
+        self.laptop.run("done", self.laptop.add("Old", "project:Past"))
+        told = self.laptop.run("list", "project:Hoem", codes=(tandem.NOTHING,)).output
+        self.assertIn(
+            "Nothing matches project:Hoem; there is no project Hoem; projects: Home, Work.Reports", told)
+        for words, part in (
+                ("proj:report", "projects: Work.Reports, Home"), ("+errnd", "there is no tag errnd; tags: errand"),
+                ("person:Bob", "there is no person Bob; people: Ann"), ("project:Past", "finished: 1, see --all"),
+                ("unheard", "Nothing matches unheard;")):
+            told = self.laptop.run("list", words, codes=(tandem.NOTHING,)).output
+            self.assertIn(part, told)
+        told = self.laptop.run("today", "project:Hoem", codes=(tandem.NOTHING,)).output
+        self.assertIn("there is no project Hoem", told)
+        refused = self.laptop.run("done", "--where", "project:Hoem", codes=(tandem.NOTHING,))
+        self.assertIn("projects: Home", refused.errors)
+
+    def test_two_devices_do_not_get_one_name(self):
+        phone, tablet = self.device("phone"), self.device("tablet")
+        with self.laptop.serve() as server:
+            phone.join(server.address)
+        refused = phone.run("rename", "Laptop", codes=(tandem.REFUSED,))
+        self.assertIn("another device of this space is called laptop", refused.errors)
+        phone.run("rename", "  ", codes=(tandem.USAGE,))
+        phone.run("rename", "phone")
+        self.assertNotIn("another device", phone.run("devices").output)
+        with self.laptop.serve() as server:
+            tablet.run("init", "--name", "phone", "--from", server.address)
+            tablet.sync(server.address)
+        self.assertIn("another device is called phone, too", tablet.run("devices").output)
+
+    def test_undo_tells_what_is_true_now(self):
+        todo = self.laptop.add("Buy milk", "due:2030-01-02")
+        self.laptop.edit(todo, "due:2030-02-03")
+        told = self.laptop.run("undo").output
+        self.assertIn("Undone: Buy milk: due is Wed 2 Jan 2030 again", told)
+        self.assertIn("Done again: Buy milk: due is Sun 3 Feb 2030 again", self.laptop.run("redo").output)
+        self.laptop.edit(todo, "+errand")
+        self.assertIn("Undone: Buy milk: tags: has not errand", self.laptop.run("undo").output)
+        self.laptop.delete(todo)
+        self.assertIn("Undone: Buy milk: it is in the list again", self.laptop.run("undo").output)
+        self.laptop.done(todo)
+        self.assertIn("Undone: Buy milk: status is pending again", self.laptop.run("undo").output)
+        self.laptop.edit(todo, "project:Home")
+        self.assertIn("Undone: Buy milk: it has no project again", self.laptop.run("undo").output)
+        self.laptop.add("Second")
+        self.assertIn("Undone: Second: it is in the trash now", self.laptop.run("undo").output)
+
+    def test_a_table_without_titles_is_refused_with_the_columns_that_are_known(self):
+        path = os.path.join(self.folder, "list.csv")
+        with open(path, "w") as file:
+            file.write("Task,Due\nBuy milk,2030-01-01\n")
+        refused = self.laptop.run("import", path, codes=(tandem.BAD_DATA,))
+        self.assertIn("no column 'title', but 'Task', 'Due'; columns known are id, title, status", refused.errors)
+
+    def test_a_long_project_is_cut_and_its_column_stays(self):
+        self.laptop.add("Buy milk", "project:Home", "+errand")
+        self.laptop.add("Report", "project:Work.Reports.Quarterly.Drafts.Of.The.Board", "due:2030-01-01")
+        self.laptop.add("会議", "project:とても長いプロジェクトの名前です🌱🌱🌱🌱")
+        lines = self.shown("list").splitlines()
+        self.assertTrue(any(re.search(r"Report .*Work\.Reports\.Quarte\S*…", line) for line in lines), lines)
+        self.assertTrue(any("Buy milk" in line and "Home" in line and "+errand" in line for line in lines), lines)
+        self.assertTrue(any("とても長い" in line and "…" in line for line in lines), lines)
+
+    def test_a_restore_counts_in_words_that_fit(self):
+        kept = self.laptop.add("kept")
+        self.laptop.add("other")
+        copy = os.path.join(self.folder, "copy")
+        self.laptop.run("backup", copy)
+        self.laptop.delete(kept)
+        self.laptop.add("later")
+        told = self.laptop.run("restore", "--from", copy, "--dry-run").output
+        self.assertIn("1 to-do comes back from the trash", told)
+        self.assertIn("1 to-do stays as here: made after the copy", told)
+        self.assertIn("1 to-do is the same in both", told)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -73,9 +73,10 @@ struct DamagedStore {
         let time =
             zone.map { DatePhrase.absolute(.instant(last.time), zone: $0) }
             ?? TimestampText.rfc3339(last.time)
-        let count = snapshots.count == 1 ? "a snapshot" : "\(snapshots.count) snapshots"
+        let count =
+            snapshots.count == 1 ? "is a snapshot" : "are \(snapshots.count) snapshots"
         return """
-            there is \(count) of it in \(StorePaths(folder: folder).snapshots), the last one of \(time); \
+            there \(count) of it in \(StorePaths(folder: folder).snapshots), the last one of \(time); \
             to put this store aside and go on from there: \(command)
             """
     }

@@ -12,8 +12,8 @@ enum BackupCommand: Command {
 
         The copy is whole, also while other commands write. To go back to it, put it
         in the place of the store, or name it with --store, on this machine or on
-        another one: it takes a new identity by itself, and a sync brings what happened
-        since.
+        another one: it takes a new identity by itself, and a sync fetches from other
+        devices what was changed since.
 
         The keys go with it (device.key, keyring, trusted), so that the copy is this
         device to the others, and needs no new code. Whoever has it can read all to-dos,

@@ -81,6 +81,9 @@ enum DevicesCommand: Command {
                 label: "\(Cells.padded(name, to: width))  \(short)  ", hanging: width + 13,
                 labelStyle: style, style: style)
         }
+        if let advice = try DeviceName.advice(place) {
+            Terminal.paragraph(advice, hanging: 0, style: Terminal.faint)
+        }
         if member == nil {
             Terminal.line(
                 Terminal.faint(

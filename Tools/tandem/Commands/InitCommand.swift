@@ -33,10 +33,7 @@ enum InitCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let folder = try Workplace.folder(arguments)
-        let name = arguments["name"] ?? SystemWorld.hostName
-        guard !name.isEmpty, name.utf8.count <= 200 else {
-            throw CommandFailure(.usage, "a device name has 1 to 200 bytes")
-        }
+        let name = try DeviceName.read(arguments)
         var policy = DeletePolicyWord.standard
         if let word = arguments["policy"] { policy = try DeletePolicyWord.read(word) }
         try DamagedStore.refuseToReplace(arguments)

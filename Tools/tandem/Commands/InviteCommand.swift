@@ -34,7 +34,7 @@ enum InviteCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let seconds = try arguments["for"].map {
-            try TimeSpan.read($0, max: secondsMax, option: "for")
+            try TimeSpan.read($0, max: secondsMax, taker: "--for")
         }
         let place = try Workplace.open(arguments)
         guard let security = try place.security() else { throw Space.notBuiltIn }

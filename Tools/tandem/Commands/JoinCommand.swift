@@ -108,10 +108,7 @@ enum JoinCommand: Command {
     private static func made(
         _ code: PairingCode, _ folder: String, _ arguments: Arguments
     ) throws -> Workplace {
-        let name = arguments["name"] ?? SystemWorld.hostName
-        guard !name.isEmpty, name.utf8.count <= 200 else {
-            throw CommandFailure(.usage, "a device name has 1 to 200 bytes")
-        }
+        let name = try DeviceName.read(arguments)
         return try Workplace(
             try Store.create(
                 folder: folder, schema: ToDoSchema.collections, space: code.space,
@@ -175,6 +172,7 @@ enum JoinCommand: Command {
             Terminal.line(
                 "Joined \(whom): \(received) received, \(sent) sent, "
                     + "\(Echo.count(count)) pending")
+            if let advice = try DeviceName.advice(place) { Terminal.line("Note: \(advice)") }
             Terminal.line("Next: tandem list; from now on: tandem sync")
         }
         return .ok
