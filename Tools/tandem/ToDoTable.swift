@@ -44,6 +44,7 @@ enum ToDoTable {
 
     private struct Table {
         let numbers: [String]
+        let numbersWidth: Int
         let columns: [[String]]
         let widths: [Int]
         let datesPlace: Int?
@@ -70,7 +71,7 @@ enum ToDoTable {
         }
         let columns = [titles] + extras
         return Table(
-            numbers: numbers, columns: columns,
+            numbers: numbers, numbersWidth: width(numbers), columns: columns,
             widths: columns.map {
                 Terminal.width == nil ? min(width($0), alignedWidthMax) : width($0)
             },
@@ -79,9 +80,8 @@ enum ToDoTable {
     }
 
     private static func line(_ row: Int, of table: Table) -> String {
-        let numbersWidth = width(table.numbers)
-        var line = Cells.right(table.numbers[row], to: numbersWidth)
-        var count = numbersWidth
+        var line = Cells.right(table.numbers[row], to: table.numbersWidth)
+        var count = table.numbersWidth
         var place = count + 2
         for (number, column) in table.columns.enumerated() {
             let text = column[row]
@@ -139,7 +139,7 @@ enum ToDoTable {
     }
 
     private static func relative(_ moment: Moment, _ place: Workplace) -> String {
-        DatePhrase.relative(moment, now: place.now, zone: place.zone).replacing("about ", with: "")
+        DatePhrase.relative(moment, now: place.now, zone: place.zone, isShort: true)
     }
 
     private static func width(_ column: [String]) -> Int {
