@@ -270,6 +270,15 @@ class WordsTests(TandemTestCase):
         refused = self.laptop.run("import", path, codes=(tandem.BAD_DATA,))
         self.assertIn("no column 'title', but 'Task', 'Due'; columns known are id, title, status", refused.errors)
 
+    def test_no_word_is_broken_at_the_edge_of_a_screen(self):
+        for words in ((), ("help", "relay"), ("add", "x", "rec:monthly"), ("invite",), ("sync",),
+                      ("add", "Buy", "milk", "due:2030-01-02T10:00", "project:Home.Kitchen.Shelf", "+errand", "+shop"),
+                      ("list", "due:someday soon")):
+            typist = Typist(self.laptop, *words)
+            typist.end()
+            for line in typist.shown.splitlines():
+                self.assertLessEqual(len(line), 80, line)
+
     def test_a_long_project_is_cut_and_its_column_stays(self):
         self.laptop.add("Buy milk", "project:Home", "+errand")
         self.laptop.add("Report", "project:Work.Reports.Quarterly.Drafts.Of.The.Board", "due:2030-01-01")

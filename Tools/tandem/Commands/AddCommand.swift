@@ -58,8 +58,9 @@ enum AddCommand: Command {
     private static func tell(_ id: RecordID, _ item: ToDoItem, _ place: Workplace) {
         let again = item.repeats.isEmpty ? "" : "; \(item.repeats)"
         let rest = Echo.details(item).map { "; \($0)" }.joined()
-        Terminal.line(
-            "Added \(id.short): \(item.shownTitle)\(Echo.dates(item, place))\(again)\(rest)")
+        Terminal.paragraph(
+            "Added \(id.short): \(item.shownTitle)\(Echo.dates(item, place))\(again)\(rest)",
+            hanging: 2)
     }
 
     private static func addLines(_ arguments: Arguments, _ place: Workplace) throws -> ExitCode {

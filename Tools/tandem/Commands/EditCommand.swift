@@ -100,9 +100,9 @@ enum EditCommand: Command {
             new.repeats == old.repeats
             ? "" : new.repeats.isEmpty ? "; comes no more" : "; \(new.repeats)"
         let rest = cleared(old, new) + Echo.details(new).filter { !Echo.details(old).contains($0) }
-        Terminal.line(
+        Terminal.paragraph(
             "\(verb): \(new.shownTitle)\(before)\(Echo.dates(changed, place))\(again)"
-                + rest.map { "; \($0)" }.joined())
+                + rest.map { "; \($0)" }.joined(), hanging: 2)
     }
 
     /// What is gone: "no due", "no project".

@@ -3,7 +3,7 @@ import ToDo
 /// Gives to-dos out.
 enum ExportCommand: Command {
     static let name = "export"
-    static let summary = "gives to-dos out: JSON, Taskwarrior, iCalendar, todo.txt, CSV, plist"
+    static let summary = "gives out: JSON, Taskwarrior, iCalendar, todo.txt, CSV, plist"
     static let help = """
           tandem export > todos.jsonl
           tandem export --format taskwarrior project:Home | task import -

@@ -172,7 +172,9 @@ enum JoinCommand: Command {
             Terminal.line(
                 "Joined \(whom): \(received) received, \(sent) sent, "
                     + "\(Echo.count(count)) pending")
-            if let advice = try DeviceName.advice(place) { Terminal.line("Note: \(advice)") }
+            if let advice = try DeviceName.advice(place) {
+                Terminal.paragraph("Note: \(advice)", hanging: 0)
+            }
             Terminal.line("Next: tandem list; from now on: tandem sync")
         }
         return .ok

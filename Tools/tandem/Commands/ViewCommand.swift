@@ -7,7 +7,7 @@ import ToDo
 enum ViewCommand: Command {
     static let name = "view"
     static let summary =
-        "shows a list: today, tomorrow, next-week, overdue, inbox, log …"
+        "shows a list: today, tomorrow, next-week, overdue, log …"
     static var help: String {
         let views = ToDoView.allCases.map { view in
             "  " + Cells.padded(view.rawValue, to: 12) + view.summary
