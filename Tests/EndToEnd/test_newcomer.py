@@ -279,6 +279,31 @@ class WordsTests(TandemTestCase):
             for line in typist.shown.splitlines():
                 self.assertLessEqual(len(line), 80, line)
 
+    def test_columns_that_nobody_knows_are_told(self):
+        path = os.path.join(self.folder, "list.csv")
+        with open(path, "w") as file:
+            file.write("title,Prio,x.Size\nBuy milk,1,2\n")
+        self.assertIn("fields of your own: x.Prio\n", self.laptop.run("import", path, "--dry-run").output)
+        self.assertIn("fields of your own: x.Prio\n", self.laptop.run("import", path).output)
+
+    def test_a_file_behind_export_is_no_filter(self):
+        self.laptop.add("Buy milk")
+        told = self.laptop.run("export", "--format", "todo.txt", "list.txt")
+        self.assertIn("tandem export > list.txt", told.errors)
+        self.assertIn("Buy milk", self.laptop.run("export", "--format", "iCalendar").output)
+
+    def test_a_backup_where_one_is_says_what_to_do(self):
+        copy = os.path.join(self.folder, "copy")
+        self.laptop.run("backup", copy)
+        refused = self.laptop.run("backup", copy, codes=(tandem.REFUSED,))
+        self.assertIn("take another folder", refused.errors)
+
+    def test_resolve_of_what_is_no_conflict_names_it(self):
+        todo = self.laptop.add("Buy milk")
+        refused = self.laptop.run("resolve", todo, "--mine", codes=(tandem.NOTHING,))
+        self.assertIn("'Buy milk'", refused.errors)
+        self.assertIn("tandem conflicts", refused.errors)
+
     def test_a_long_project_is_cut_and_its_column_stays(self):
         self.laptop.add("Buy milk", "project:Home", "+errand")
         self.laptop.add("Report", "project:Work.Reports.Quarterly.Drafts.Of.The.Board", "due:2030-01-01")

@@ -95,7 +95,7 @@ struct CopyRestoring {
         if isExact {
             try tell("go", "to the trash, as the copy has them not", difference.later, place.store)
         } else if !difference.later.isEmpty {
-            let words = "as here: made after the copy (--exact puts them in the trash)"
+            let words = "as here: made after the copy (--exact: to the trash)"
             Terminal.line("  \(counted(difference.later.count, "stay")) \(words)")
         }
         if back.isEmpty, difference.changed.isEmpty { return }

@@ -64,6 +64,9 @@ package struct CSVFormat: Sendable {
                 case .custom(let name): name
                 }
             })
+        reading.ownColumns = (header.cells ?? []).filter {
+            !$0.hasPrefix(Self.customPrefix) && CSVColumn(rawValue: $0.lowercased()) == nil
+        }
         return reading
     }
 

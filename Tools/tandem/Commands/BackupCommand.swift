@@ -34,7 +34,14 @@ enum BackupCommand: Command {
         let place = try Workplace.open(arguments)
         // All of it is for its owner alone, whatever folder it goes to.
         umask(0o077)
-        try place.store.backup(to: folder)
+        do throws(StoreFault) {
+            try place.store.backup(to: folder)
+        } catch .storeExists {
+            throw CommandFailure(
+                .refused,
+                "there is a backup or a store in \(folder) already, which was left alone; take another "
+                    + "folder")
+        }
         var hasKeys = false
         if !arguments.has("without-keys") {
             do {
