@@ -250,16 +250,16 @@ class WordsTests(TandemTestCase):
         todo = self.laptop.add("Buy milk", "due:2030-01-02")
         self.laptop.edit(todo, "due:2030-02-03")
         told = self.laptop.run("undo").output
-        self.assertIn("Undone: Buy milk: due is Wed 2 Jan 2030 again", told)
+        self.assertIn("Undone: Buy milk: due is Wed 2 Jan 2030 again (was: Sun 3 Feb 2030)", told)
         self.assertIn("Done again: Buy milk: due is Sun 3 Feb 2030 again", self.laptop.run("redo").output)
         self.laptop.edit(todo, "+errand")
         self.assertIn("Undone: Buy milk: tags: has not errand", self.laptop.run("undo").output)
         self.laptop.delete(todo)
         self.assertIn("Undone: Buy milk: it is in the list again", self.laptop.run("undo").output)
         self.laptop.done(todo)
-        self.assertIn("Undone: Buy milk: status is pending again", self.laptop.run("undo").output)
+        self.assertIn("Undone: Buy milk: status is pending again (was: completed)", self.laptop.run("undo").output)
         self.laptop.edit(todo, "project:Home")
-        self.assertIn("Undone: Buy milk: it has no project again", self.laptop.run("undo").output)
+        self.assertIn("Undone: Buy milk: it has no project again (was: Home)", self.laptop.run("undo").output)
         self.laptop.add("Second")
         self.assertIn("Undone: Second: it is in the trash now", self.laptop.run("undo").output)
 
@@ -278,6 +278,13 @@ class WordsTests(TandemTestCase):
             typist.end()
             for line in typist.shown.splitlines():
                 self.assertLessEqual(len(line), 80, line)
+
+    def test_what_is_named_by_its_words_is_found_by_list(self):
+        self.laptop.add("Buy milk")
+        refused = self.laptop.run("done", "milk", codes=(tandem.USAGE,))
+        self.assertIn("tandem list milk", refused.errors)
+        refused = self.laptop.run("restore", "latest", codes=(tandem.USAGE,))
+        self.assertIn("tandem restore --from latest", refused.errors)
 
     def test_columns_that_nobody_knows_are_told(self):
         path = os.path.join(self.folder, "list.csv")

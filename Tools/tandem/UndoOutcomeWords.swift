@@ -45,11 +45,16 @@ enum UndoOutcomeWords {
                 element, of: Field(field), now: place.now, zone: place.zone)
             return "\(name): \(isIn ? "has" : "has not") \(value.shownInLine)"
         }
-        let value = stored.record.visible(entry.field) ?? .null
-        if value == .null, entry.field != .number(ToDoSchema.Number.status) {
-            return "it has no \(name) again"
+        func text(_ value: Value) -> String {
+            let text = ToDoMapping.describe(
+                value, of: entry.field, now: place.now, zone: place.zone)
+            return Cells.cut(text.shownInLine, to: 60)
         }
-        let text = ToDoMapping.describe(value, of: entry.field, now: place.now, zone: place.zone)
-        return "\(name) is \(Cells.cut(text.shownInLine, to: 60)) again"
+        let isStatus = entry.field == .number(ToDoSchema.Number.status)
+        let value = stored.record.visible(entry.field) ?? .null
+        let other = (value == entry.before ?? .null ? entry.after : entry.before) ?? .null
+        let was = other == .null && !isStatus ? "" : " (was: \(text(other)))"
+        if value == .null, !isStatus { return "it has no \(name) again\(was)" }
+        return "\(name) is \(text(value)) again\(was)"
     }
 }

@@ -2,7 +2,7 @@
 enum ForeignKey {
     private static let hints: [(names: [String], hint: String)] = [
         (
-            ["depends", "dep", "deps", "blocks", "blockedby"],
+            ["depends", "dep", "deps"],
             "to-dos do not wait for each other; parent:NUMBER makes one a part of another"
         ),
         (
@@ -10,13 +10,12 @@ enum ForeignKey {
             "write repeat:1w to count from when it was due, repeat:1w! from when it was done"
         ),
         (["desc"], "write title: or notes:"),
-        (["annotation", "annotate", "comment"], "write notes:"),
+        (["annotation", "annotate"], "write notes:"),
         (["deadline"], "write due:"),
         (
             ["threshold", "defer", "snooze"],
             "write wait: for the day until which it is out of sight"
         ),
-        (["context", "ctx"], "write +tag"),
         (
             ["remind", "reminder", "alarm"],
             "there are no reminders; due: and scheduled: take a time of day"

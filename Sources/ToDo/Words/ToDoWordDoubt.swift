@@ -13,6 +13,13 @@ package enum ToDoWordDoubt: Sendable, Hashable {
         "urn", "xmpp",
     ]
 
+    /// The most characters of a word that are shown.
+    private static let shownCountMax = 60
+
+    private static func shown(_ word: String) -> String {
+        word.count > shownCountMax ? word.prefix(shownCountMax) + "…" : word
+    }
+
     /// What of an argument that is text may have been meant otherwise.
     static func all(in text: String) -> [ToDoWordDoubt] {
         let words = text.split(whereSeparator: \.isWhitespace).map { String($0) }
@@ -35,9 +42,10 @@ extension ToDoWordDoubt: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownKey(let key, let word):
-            "'\(word)' is in the title, as there is no '\(key):'; a field of your own is x.\(word)"
+            "'\(Self.shown(word))' is in the title, as there is no '\(Self.shown(key)):'; a field of your own is "
+                + "x.\(Self.shown(word))"
         case .quoted(let word):
-            "'\(word)' is in the title, as it stands within quotes; outside of them it counts"
+            "'\(Self.shown(word))' is in the title, as it stands within quotes; outside of them it counts"
         }
     }
 }

@@ -17,6 +17,9 @@ enum InitCommand: Command {
           tandem init --name laptop --policy edits-win
           tandem init --name phone --from localhost:7717
 
+        To come into the space of another device with its code, without --from: tandem
+        join. A store of your own may be there already.
+
         --name NAME       what your other devices call this one (default: the host's
                           name)
         --policy POLICY   when one device deletes what another edits: deletes-win

@@ -33,6 +33,7 @@ enum JoinCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let code = try code(arguments)
         try code.check(now: SystemWorld.wallMilliseconds())
+        _ = try DeviceName.read(arguments)
         let folder = try Workplace.folder(arguments)
         try DamagedStore.refuseToReplace(arguments)
         let traces = JoiningTraces(before: folder)

@@ -49,6 +49,10 @@ enum RestoreCommand: Command {
         if let flag = ["verify", "exact"].first(where: { arguments.has($0) }) {
             throw CommandFailure(.usage, "--\(flag) needs --from COPY")
         }
+        if arguments.words == ["latest"] {
+            throw CommandFailure(
+                .usage, "a snapshot is named behind --from: tandem restore --from latest")
+        }
         let place = try Workplace.open(arguments)
         let found = try place.findAll(arguments.words)
         if let time = try time(arguments, place) {

@@ -98,7 +98,7 @@ enum UndoCommand: Command {
             } else {
                 let nothing = changed.isEmpty ? " (all was so already)" : ""
                 let state = try UndoOutcomeWords.describe(told ?? change, place)
-                Terminal.line("\(verb): \(state)\(nothing)")
+                Terminal.paragraph("\(verb): \(state)\(nothing)", hanging: 2)
             }
             return .ok
         }
