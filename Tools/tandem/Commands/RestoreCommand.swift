@@ -21,11 +21,12 @@ enum RestoreCommand: Command {
 
         --from brings back what a backup or a snapshot has, by new edits that sync like
         any others: what was deleted since, and the values that fields had; with words,
-        only what matches them there. To-dos made after the copy stay. It is checked
-        first, and not touched. Snapshots are made before deletes on a great scale (tandem help
-        sync) and before `doctor --fix`. If the store itself is damaged, the copy takes
-        its place after a question: the damaged one is renamed, and this device goes on
-        as a new one; a sync then fetches from the others what is newer than the copy.
+        only what matches them there. To-dos made after the copy stay. The copy is
+        checked first, and not touched. Snapshots are made before deletes on a great
+        scale (tandem help sync) and before `doctor --fix`. If the store itself is
+        damaged, the copy takes its place after a question: the damaged one is renamed,
+        and this device goes on as a new one; a sync then fetches from the others what
+        is newer than the copy.
 
         --from COPY       a folder or file, `latest`, or the number of a snapshot
         --list            the snapshots that there are
