@@ -338,7 +338,7 @@ class AgainTests(TandemTestCase):
         self.assertEqual(("Call Anna", "2030-01-31"), (shown["title"], shown["due"]))
         laptop.edit(todo, "DUE:2030-02-01")
         self.assertEqual("2030-02-01", laptop.show(todo)["due"])
-        for word in ("Proj:Home", "Due:", "Projcet:Home", "Due:sometime"):
+        for word in ("Bogus:Home", "Due:", "Projcet:Home", "Due:sometime"):
             refused = laptop.edit(todo, word, codes=(USAGE,))
             self.assertIn("'", refused.errors)
             self.assertEqual("Call Anna", laptop.show(todo)["title"])

@@ -53,6 +53,26 @@
             #expect(disk.exists(StorePaths(folder: folder).database) && disk.exists(key))
         }
 
+        @Test("a folder that was there, with what was in it")
+        func folderThatWasThere() throws {
+            defer { clear() }
+            try disk.makeFolder(folder)
+            for name in ["notes", "keyring"] { try disk.replace(folder + "/" + name, with: [1]) }
+            let traces = JoiningTraces(before: folder)
+            _ = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
+            let store = try makeStore()
+            let counter = try store.summary().counter
+            store.close()
+            #expect(traces.removeStore(replica: store.replica, counter: counter))
+            #expect(Set(disk.fileNames(in: folder)) == ["notes", "keyring"])
+            // A store that was there before is nobody's to take away.
+            let older = try makeStore()
+            older.close()
+            let later = JoiningTraces(before: folder)
+            #expect(!later.removeStore(replica: older.replica, counter: counter))
+            #expect(disk.exists(StorePaths(folder: folder).database))
+        }
+
         @Test("what else is in the folder")
         func file() throws {
             defer { clear() }

@@ -228,6 +228,15 @@ struct RelayRefusalTests {
         let early = desk.open()
         desk.say(early, .ping(1))
         expect(desk, early, .outOfOrder, "in place of an approach", side: .hearer)
+        let greeting = desk.open()
+        desk.say(
+            greeting,
+            .hello(
+                Hello(
+                    space: RelayWorld.space, policy: .deletesWin, replica: ReplicaID(value: 1),
+                    opening: EpochStart(epoch: EpochID(value: 1), counter: 0),
+                    statement: Statement(entries: [], digest: 0), features: [], recollection: nil)))
+        expect(desk, greeting, .outOfOrder, "this is a relay", side: .hearer)
         let approach = Approach(
             space: RelayWorld.space, replica: ReplicaID(value: 1), features: [], generation: 0)
         let place = Checkpoint(epoch: EpochID(value: 3), sequence: 0)

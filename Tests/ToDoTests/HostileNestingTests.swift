@@ -204,7 +204,7 @@ struct HostileNestingTests {
         #expect(reading.faults.map(\.line) == [6, 7])
         #expect(
             reading.faults.map(\.reason) == [
-                "has 1 cells, the header 2", "has 3 cells, the header 2",
+                "has 1 cell, the header 2", "has 3 cells, the header 2",
             ])
     }
 

@@ -85,7 +85,6 @@ struct TableFormatTests {
     @Test("a table without a title, or with a column twice, is refused by its header")
     func headers() throws {
         for (text, reason) in [
-            ("name,due\n", "the first row has no column 'title'"),
             ("title,Title\n", "the column 'title' stands twice"),
             ("title,a,x.a\n", "the column 'a' stands twice"),
         ] {
@@ -93,6 +92,11 @@ struct TableFormatTests {
                 throws: FormatFault.cannotDecode(format: "CSV", reason: reason, line: 1)
             ) { try csv(text) }
         }
+        // Who has other names for columns learns the right ones.
+        let fault = #expect(throws: FormatFault.self) { try csv("name,due\n") }
+        let reason = try #require(fault?.reason)
+        #expect(reason.hasPrefix("the first row has no column 'title', but 'name', 'due'; "))
+        #expect(reason.contains(" id, title, status, project, "))
     }
 
     // MARK: Todoist

@@ -114,17 +114,72 @@ struct ToDoWordsTests {
         #expect(throws: ToDoWordsError.misspeltKey("Due", suggestion: "due")) {
             try parse(["Due:"], for: .editing)
         }
-        #expect(throws: ToDoWordsError.unknownKey("Proj")) {
-            try parse(["Proj:Home"], for: .editing)
+        #expect(throws: ToDoWordsError.unknownKey("Bogus")) {
+            try parse(["Bogus:Home"], for: .editing)
+        }
+        #expect(throws: ToDoWordsError.misspeltKey("proj", suggestion: "project")) {
+            try parse(["proj:"], for: .editing)
         }
         #expect(try parse(["Re:Offer", "of", "Ann"], for: .editing).title == "Re:Offer of Ann")
         #expect(try parse(["--", "Due:"], for: .editing).title == "Due:")
-        #expect(try parse(["Proj:Home"]).title == "Proj:Home")
+        #expect(try parse(["Bogus:Home"]).title == "Bogus:Home")
         #expect(try parse(["Re:Offer of Ann"], for: .editing).title == "Re:Offer of Ann")
         #expect(try parse(["fix: the Door"], for: .editing).title == "fix: the Door")
-        #expect(throws: ToDoWordsError.unknownKey("proj")) {
-            try parse(["proj:Home", "and", "more"], for: .editing)
+        #expect(throws: ToDoWordsError.unknownKey("bogus")) {
+            try parse(["bogus:Home", "and", "more"], for: .editing)
         }
+    }
+
+    @Test("what people shorten a key to is the key, if something stands right behind its colon")
+    func abbreviated() throws {
+        let words = try parse([
+            "Buy", "milk", "proj:Home", "prio:H", "sched:tomorrow", "t:2h", "loc:Shop",
+        ])
+        #expect(words.title == "Buy milk")
+        #expect(
+            words.assignments == [
+                .project("Home"), .priority(.high), .date(.scheduled, Fixed.day("2026-11-22")),
+                .date(.wait, .instant(Fixed.now + 7_200_000)), .location("Shop"),
+            ])
+        #expect(try parse(["Pro:Home", "x"]).assignments == [.project("Home")])
+        let prose = try parse(["Write", "pro:", "and", "contra:", "t: and t://x"])
+        #expect(prose.title == "Write pro: and contra: t: and t://x")
+        #expect(prose.assignments.isEmpty && prose.doubts.isEmpty)
+    }
+
+    @Test(
+        "a key of another program that means nothing here is refused with what to write",
+        arguments: [
+            ("depends:3", "parent:NUMBER"), ("dep:3", "parent:NUMBER"), ("rec:1w", "repeat:1w"),
+            ("Deadline:fri", "due:"), ("desc:x", "notes:"), ("remind:9am", "due:"),
+        ])
+    func foreign(word: String, hint: String) throws {
+        for purpose in [ToDoWords.Purpose.adding, .editing] {
+            let error = #expect(throws: ToDoWordsError.self) {
+                try parse(["a", word], for: purpose)
+            }
+            #expect(error?.description.contains(hint) == true)
+        }
+        let name = word.prefix { $0 != ":" }
+        #expect(try parse(["see", "\(name):", "more"]).title == "see \(name): more")
+        #expect(try parse(["\(name): more"]).title == "\(name): more")
+        #expect(try parse(["--", word]).title == word)
+    }
+
+    @Test("what stays in the title and may have been meant otherwise is told")
+    func doubts() throws {
+        #expect(
+            try parse(["x", "list:Home"]).doubts == [.unknownKey("list", word: "list:Home")])
+        #expect(
+            try parse(["Buy milk proj:Home +errand due: now"]).doubts
+                == [.quoted(word: "proj:Home"), .quoted(word: "+errand")])
+        let plain = [
+            "https://example.org/a:b", "mailto:ann@example.org", "10:30",
+            "see https://x/due:fri at 9:30",
+            "Note: call", "C:windows", "Re:Offer", "TODO:fix", "ratio:", "1 +1",
+        ]
+        #expect(try parse(plain).doubts == [])
+        #expect(try parse(["--", "list:Home", "a due:fri"]).doubts == [])
     }
 
     @Test("a value that a key does not take is refused with those it takes")
@@ -171,7 +226,7 @@ struct ToDoWordsTests {
 
     @Test(
         "an unknown key that would replace a whole title is refused",
-        arguments: ["proj:Home", "bogus:x"])
+        arguments: ["list:Home", "bogus:x"])
     func unknownKeyInEdit(word: String) throws {
         let zone = try Fixed.berlin()
         let key = String(word.prefix { $0 != ":" })

@@ -65,7 +65,8 @@ struct CopyRestoring {
         }
         if isExact, !difference.later.isEmpty {
             try Workplace.confirm(
-                "Put \(Echo.count(difference.later.count)) in the trash that came later?", arguments
+                "Put \(Echo.count(difference.later.count)) in the trash that the copy has not?",
+                arguments
             )
         }
         try place.store.restore(difference, from: copy.store, deletesLater: isExact)
@@ -83,26 +84,33 @@ struct CopyRestoring {
         Terminal.line("\(copy.path.shownInLine) is whole, and of this space")
         let back = difference.deleted + difference.missing + difference.purged
         if difference.isNothingMissing, !isExact || difference.later.isEmpty {
-            Terminal.line("  all that it has is here")
+            Terminal.line("  all that the copy has is here already")
         }
-        try tell("come back from the trash", difference.deleted, copy.store)
-        try tell("come back that are not known here", difference.missing, copy.store)
-        try tell("come back as new ones, as they were purged", difference.purged, copy.store)
-        try tell("get the values back that they had", difference.changed, copy.store)
+        try tell("come", "back from the trash", difference.deleted, copy.store)
+        try tell("come", "back from the copy, as they are not here", difference.missing, copy.store)
+        try tell(
+            "come", "back from the copy as new ones, as they were purged here", difference.purged,
+            copy.store)
+        try tell("get", "back the values that the copy has", difference.changed, copy.store)
         if isExact {
-            try tell("go to the trash, as they came later", difference.later, place.store)
+            try tell("go", "to the trash, as the copy has them not", difference.later, place.store)
         } else if !difference.later.isEmpty {
-            Terminal.line(
-                "  \(Echo.count(difference.later.count)) that came later stay as they are (--exact: not)"
-            )
+            let words = "as here: made after the copy (--exact: to the trash)"
+            Terminal.line("  \(counted(difference.later.count, "stay")) \(words)")
         }
         if back.isEmpty, difference.changed.isEmpty { return }
-        Terminal.line("  \(Echo.count(difference.equalCount)) are the same")
+        Terminal.line("  \(counted(difference.equalCount, "are")) the same in both")
     }
 
-    private func tell(_ words: String, _ ids: [RecordID], _ store: Store) throws {
+    /// "1 to-do goes", "2 to-dos go".
+    private func counted(_ count: Int, _ verb: String) -> String {
+        let singular = ["are": "is", "go": "goes"][verb] ?? verb + "s"
+        return "\(Echo.count(count)) \(count == 1 ? singular : verb)"
+    }
+
+    private func tell(_ verb: String, _ words: String, _ ids: [RecordID], _ store: Store) throws {
         if ids.isEmpty { return }
-        Terminal.line("  \(Echo.count(ids.count)) \(words)")
+        Terminal.line("  \(counted(ids.count, verb)) \(words)")
         for id in ids.prefix(Self.titleCountMax) {
             guard let stored = try store.record(id) else { continue }
             Terminal.line("    \(ToDoMapping.item(stored).shownTitle.shownInLine)")

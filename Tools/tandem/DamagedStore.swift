@@ -93,9 +93,9 @@ struct DamagedStore {
     /// What lies beside the store, and how it is put to use; nil if there is nothing.
     var advice: String? {
         guard let last = snapshots.last else { return nil }
-        let count = snapshots.count == 1 ? "a snapshot" : "\(snapshots.count) snapshots"
+        let count = snapshots.count == 1 ? "is a snapshot" : "are \(snapshots.count) snapshots"
         return """
-            there is \(count) of it in \(StorePaths(folder: folder).snapshots), the last one of \
+            there \(count) of it in \(StorePaths(folder: folder).snapshots), the last one of \
             \(Self.time(of: last)); to put this store aside and go on from there: \(command)
             """
     }

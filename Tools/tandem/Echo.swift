@@ -11,6 +11,21 @@ enum Echo {
         }.joined()
     }
 
+    /// The rest of what a list shows of a to-do, and who and where: "project Home", "+errand", "priority high".
+    static func details(_ item: ToDoItem) -> [String] {
+        var parts: [String] = []
+        if !item.project.isEmpty { parts.append("project \(item.project.shownInLine)") }
+        if !item.tags.isEmpty {
+            parts.append(item.tags.map { "+" + $0.shownInLine }.joined(separator: " "))
+        }
+        if item.priority != .none { parts.append("priority \(item.priority)") }
+        if !item.location.isEmpty { parts.append("location \(item.location.shownInLine)") }
+        if !item.people.isEmpty {
+            parts.append("people \(item.people.map(\.shownInLine).joined(separator: ", "))")
+        }
+        return parts
+    }
+
     /// "1 to-do", "2 to-dos".
     static func count(_ number: Int, _ noun: String = "to-do") -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"

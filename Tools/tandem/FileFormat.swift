@@ -12,9 +12,16 @@ enum FileFormat: String, CaseIterable {
     case todotxt
     case vtodo
 
+    /// What else people call them.
+    private static let otherNames: [String: FileFormat] = [
+        "todo.txt": .todotxt, "icalendar": .vtodo, "ical": .vtodo, "ics": .vtodo,
+        "json": .jsonl, "jsonlines": .jsonl, "plist": .chronolist,
+    ]
+
     /// The format of that name.
     static func read(_ word: String) throws -> FileFormat {
-        guard let format = FileFormat(rawValue: word) else {
+        let name = word.lowercased()
+        guard let format = FileFormat(rawValue: name) ?? otherNames[name] else {
             throw CommandFailure(.usage, "there is no format '\(word)'; there are: \(names)")
         }
         return format

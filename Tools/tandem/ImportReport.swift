@@ -97,12 +97,23 @@ struct ImportReport {
             }
             if deleted.count > Self.titleCountMax { Terminal.line("    and more: tandem trash") }
         }
+        tellColumns()
         if !reading.faults.isEmpty {
             Terminal.line("  \(reading.faults.count) bad, left out:")
             for line in LossOutput.lines(reading.faults, limit: LossOutput.namedFaultCountMax) {
-                Terminal.line("  " + line)
+                Terminal.paragraph("  " + line, hanging: 6)
             }
         }
+    }
+
+    /// Which columns nobody may have meant as fields of their own.
+    private func tellColumns() {
+        if reading.ownColumns.isEmpty { return }
+        let names = reading.ownColumns.prefix(Self.titleCountMax).map { "x.\($0.shownInLine)" }
+        let more = reading.ownColumns.count > names.count ? " and more" : ""
+        Terminal.paragraph(
+            "unknown columns, kept as fields of your own: \(names.joined(separator: ", "))\(more)",
+            label: "  ", hanging: 4)
     }
 
     /// What would be done, all of it.
@@ -130,6 +141,7 @@ struct ImportReport {
                     "  keeps   \(title): \(fields); the file says less, and clears nothing")
             }
         }
+        tellColumns()
         LossOutput.write(reading.losses)
         LossOutput.write(reading.remarks, heading: "Kept otherwise")
         if reading.faults.isEmpty { return }

@@ -13,6 +13,16 @@ enum ItemWords {
             words, for: purpose, now: place.now, zone: place.zone, weekStart: place.weekStart)
     }
 
+    /// The most doubts that are told of one to-do.
+    private static let doubtCountMax = 3
+
+    /// Tells what was taken as text and may have been meant otherwise.
+    static func tell(_ doubts: [ToDoWordDoubt]) {
+        for doubt in doubts.prefix(doubtCountMax) {
+            Terminal.error("tandem: \("\(doubt)".shownInLine)\n")
+        }
+    }
+
     /// Changes an item as the words say.
     static func apply(_ words: ToDoWords, to item: inout ToDoItem, _ place: Workplace) throws {
         let before = item.repeats

@@ -10,10 +10,10 @@ enum ListOutput {
     ///
     /// - Parameters:
     ///   - found: what is shown, in order.
-    ///   - empty: what is said if that is nothing.
+    ///   - empty: what is said if that is nothing, in parts that may stand below each other.
     ///   - isWhole: whether these are all pending to-dos.
     static func write(
-        _ found: [StoredRecord], by sections: ToDoSections, empty: String, hasMore: Bool,
+        _ found: [StoredRecord], by sections: ToDoSections, empty: [String], hasMore: Bool,
         isWhole: Bool, _ place: Workplace
     ) throws {
         let rows = found.map { (stored: $0, item: ToDoMapping.item($0)) }
@@ -25,10 +25,10 @@ enum ListOutput {
     }
 
     private static func foot(
-        _ shown: Int, empty: String, hasMore: Bool, isWhole: Bool, _ place: Workplace
+        _ shown: Int, empty: [String], hasMore: Bool, isWhole: Bool, _ place: Workplace
     ) throws {
         let counts = try place.todos.counts()
-        var parts = [shown == 0 ? empty : Echo.count(shown)]
+        var parts = shown == 0 ? empty : [Echo.count(shown)]
         if hasMore { parts[0] += " shown, more with --limit" }
         if !isWhole || hasMore { parts.append("\(counts.pending) pending in all") }
         for timer in try place.todos.timers() {

@@ -21,11 +21,8 @@ struct MetPeer {
     static func all(_ summary: StoreSummary, _ place: Workplace) throws -> [MetPeer] {
         let book = try DeviceBook(place.store)
         var relays: [ReplicaID: String] = [:]
-        for address in (try Keyring.read(in: place.store.paths.folder))?.relays.keys.sorted() ?? []
-        {
-            guard let relay = try? RelayAddress(parsing: address),
-                let replica = try place.store.replica(at: address)
-            else { continue }
+        for (address, replica) in try place.store.knownAddresses() {
+            guard let relay = try? RelayAddress(parsing: address) else { continue }
             relays[replica] = "relay \(relay.place)"
         }
         var found: [MetPeer] = []

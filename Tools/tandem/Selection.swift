@@ -31,9 +31,13 @@ enum Selection {
         if words.isEmpty { throw CommandFailure(.usage, "--where needs the words of a filter") }
         let filter = try ToDoFilter.parse(
             words, now: place.now, zone: place.zone, weekStart: place.weekStart)
-        let found = try place.todos.list(
-            filter, pendingOnly: !isAll && !filter.speaksOfStatus)
-        if found.isEmpty { throw CommandFailure(.nothing, "nothing matches '\(text)'") }
+        let pendingOnly = !isAll && !filter.speaksOfStatus
+        let found = try place.todos.list(filter, pendingOnly: pendingOnly)
+        if found.isEmpty {
+            let none = NoMatch(words: words, filter: filter, isAll: true, place: place)
+            let reasons = try none.parts().dropFirst().map { "; \($0)" }.joined()
+            throw CommandFailure(.nothing, "nothing matches '\(text)'\(reasons)")
+        }
         return found
     }
 

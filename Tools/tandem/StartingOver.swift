@@ -48,8 +48,10 @@ struct StartingOver {
         if !arguments.has("json") {
             Terminal.line(
                 "This store goes on from there. The damaged one is in \(aside.shownInLine)")
-            Terminal.line("What came after the copy comes back from other devices: tandem sync")
-            Terminal.line("What never reached another device is in the damaged one alone: keep it")
+            Terminal.line(
+                "What was changed after the copy was made, and reached another device or a relay, comes "
+                    + "from there: tandem sync")
+            Terminal.line("What never left this device is in the damaged store alone: keep it")
         }
         return .ok
     }

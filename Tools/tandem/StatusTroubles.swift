@@ -134,7 +134,7 @@ struct StatusTroubles {
                 holders.append(device)
                 words.append("\(name) holds deletes")
                 details.append(
-                    "\(name) has not taken at least \(device.heldDeleteCount) deletes: it waits for a "
+                    "\(name) has not taken at least \(Echo.count(device.heldDeleteCount, "delete")): it waits for a "
                         + "word that they are meant. If they are, type on \(name): tandem "
                         + "accept-deletes; if not, type on the device where they were made: tandem undo"
                 )

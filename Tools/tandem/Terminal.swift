@@ -24,12 +24,7 @@ enum Terminal {
     private static let isDumb = getenv("TERM").map { String(cString: $0) } == "dumb"
 
     /// The columns of the screen; nil if results do not go to one.
-    static var width: Int? {
-        guard isInteractive else { return nil }
-        var size = winsize()
-        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
-    }
+    static var width: Int? { columns(of: 1) }
 
     /// Adds a line to the results.
     static func line(_ text: String) {
@@ -72,11 +67,29 @@ enum Terminal {
         exit(ExitCode.inputOutput.rawValue)
     }
 
-    /// Says something beside the results.
+    /// Says something beside the results; on a screen long lines are broken between words.
     static func error(_ text: String) {
         flush()
-        let bytes = Array(text.utf8)
+        let bytes = Array(broken(text).utf8)
         _ = Glibc.write(2, bytes, bytes.count)
+    }
+
+    private static func broken(_ text: String) -> String {
+        // What moves the cursor is laid out already.
+        guard let width = columns(of: 2), !text.contains(where: { $0 == "\r" || $0 == "\u{1b}" })
+        else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            Cells.count(String(line)) <= width
+                ? String(line)
+                : Cells.wrapped(String(line), first: width, rest: width).joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+
+    private static func columns(of stream: CInt) -> Int? {
+        guard isatty(stream) == 1 else { return nil }
+        var size = winsize()
+        guard ioctl(stream, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
     }
 
     /// Asks a question that is answered with yes or no.

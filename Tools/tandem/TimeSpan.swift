@@ -1,14 +1,24 @@
 /// A length of time as it is typed: 15m, 2h, 1d.
 enum TimeSpan {
-    /// The seconds of it.
-    static func read(_ text: String, max: Int, option: String) throws -> Int {
-        let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        guard let last = text.last, let unit = units[last], let number = Int(text.dropLast()),
-            number > 0, number <= max / unit
+    private static let units: [(names: [String], seconds: Int)] = [
+        (["s", "sec", "second", "seconds"], 1), (["m", "min", "mins", "minute", "minutes"], 60),
+        (["h", "hour", "hours"], 3600), (["d", "day", "days"], 86_400),
+        (["w", "week", "weeks"], 604_800),
+    ]
+
+    /// The seconds of it; `m` is a minute, and a month is too long for all that takes a time like this.
+    ///
+    /// - Parameter taker: what is said to take it: `--for`.
+    static func read(_ text: String, max: Int, taker: String) throws -> Int {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let name = text.dropFirst(digits.count).drop(while: \.isWhitespace).lowercased()
+        guard let unit = units.first(where: { $0.names.contains(name) })?.seconds,
+            let number = Int(digits), number > 0, number <= max / unit
         else {
             throw CommandFailure(
                 .usage,
-                "--\(option) takes a time such as 15m, 2h or 1d, at most \(max / 86_400) days")
+                "\(taker) takes a time such as 15m (minutes), 2h or 1d, at most "
+                    + "\(max / 86_400) days, not '\(text.shownInLine)'")
         }
         return number * unit
     }

@@ -5,6 +5,10 @@ import ToDo
 enum ToDoTable {
     /// The narrowest that a title gets before other columns are left out.
     private static let titleWidthMin = 24
+    /// What a project or tags get beside others, as a part of the screen; the rest of a long one is cut.
+    private static let extraShare = 4
+    /// The least that is left of a project or tags before their column is left out.
+    private static let extraWidthMin = 8
     /// The same before the dates are left out, which are worth more than the rest.
     private static let titleWidthMinBesideDates = 14
 
@@ -100,7 +104,15 @@ enum ToDoTable {
         var room = (Terminal.width ?? Int.max) - numbersWidth - 2 - titleWidthMin
         var kept: [[String]] = []
         for (place, extra) in extras.enumerated() where extra.contains(where: { !$0.isEmpty }) {
-            let spare = place == 0 ? titleWidthMin - titleWidthMinBesideDates : 0
+            var extra = extra
+            var spare = titleWidthMin - titleWidthMinBesideDates
+            if place > 0, let screen = Terminal.width {
+                spare = 0
+                let widthMax = min(room - 2, max(screen / extraShare, extraWidthMin))
+                if width(extra) > widthMax, widthMax >= extraWidthMin {
+                    extra = extra.map { Cells.cut($0, to: widthMax) }
+                }
+            }
             guard width(extra) + 2 <= room + spare else { continue }
             room -= width(extra) + 2
             kept.append(extra)

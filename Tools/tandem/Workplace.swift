@@ -130,8 +130,9 @@ struct Workplace {
         guard digits.allSatisfy(\.isHexDigit), digits.count >= 4, word.first != "-" else {
             throw CommandFailure(
                 .usage,
-                "'\(word)' is neither a number of the last listing nor the beginning of an id "
-                    + "(at least 4 digits)")
+                "'\(word.shownInLine)' is neither a number of the last listing nor the beginning of an id "
+                    + "(at least 4 digits); to find one by its words: tandem list \(word.shownInLine.shellQuoted)"
+            )
         }
         let found = try todos.stored(idPrefix: digits, limit: Self.candidateCountMax + 1)
         if found.count > 1 {

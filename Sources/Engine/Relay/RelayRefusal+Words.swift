@@ -204,6 +204,17 @@ extension RelayRefusal {
         RelayRefusal(.malformed, .malformed(fault))
     }
 
+    /// Who takes a relay for a device says hello to it.
+    static var greeted: RelayRefusal {
+        RelayRefusal(
+            .outOfOrder,
+            PeerError(
+                .outOfOrder, "this is a relay, and was greeted like a device", side: .hearer,
+                advice:
+                    "write its address as it prints it, relay://…; a device comes into a space by a "
+                    + "code: `tandem invite` on a device of the space, `tandem join` here"))
+    }
+
     static func outOfOrder(_ what: String) -> RelayRefusal {
         RelayRefusal(.outOfOrder, .outOfOrder(what))
     }

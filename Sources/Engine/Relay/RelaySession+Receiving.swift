@@ -11,6 +11,7 @@ extension RelaySession {
         case (.error(let error), _): end(.failed(error, SessionSide(heard: error.side)))
         case (.bye, _): end(.finished)
         case (.approach(let approach), .approaching): effects.append(.admit(approach))
+        case (.hello, .approaching): refuse(.greeted)
         case (_, .approaching):
             refuse(.outOfOrder("message \(message.kind) in place of an approach"))
         case (.changes(let batch), _): hearBatch(batch)

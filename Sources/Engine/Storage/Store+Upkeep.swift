@@ -102,6 +102,18 @@ extension Store {
         return state.replicas[Int(row.int(0))].replica
     }
 
+    /// All addresses that somebody has answered at, with who did last time.
+    package func knownAddresses() throws(StoreFault) -> [(address: String, replica: ReplicaID)] {
+        let row = try connection.statement("SELECT address, replica FROM address ORDER BY address")
+        defer { row.reset() }
+        var found: [(address: String, replica: ReplicaID)] = []
+        while try row.step() {
+            guard Int(row.int(1)) < state.replicas.entries.count else { continue }
+            found.append((row.text(0), state.replicas[Int(row.int(1))].replica))
+        }
+        return found
+    }
+
     /// How long a deleted record stays in the trash before it is purged by itself.
     package enum AutomaticPurge {
         /// By the clock of the device that deleted it; milliseconds.

@@ -46,6 +46,16 @@ package enum CodeText {
         }
     }
 
+    /// What was typed before a line of it, counted from 1.
+    package static func typed(_ text: String, before line: Int) -> String {
+        var rest = (line - 1) * lineCount
+        return String(
+            text.prefix { character in
+                if character != "-", !character.isWhitespace { rest -= 1 }
+                return rest >= 0
+            })
+    }
+
     /// The bytes again; those of the lines before the first wrong one if `problem` is set.
     package static func decode(_ text: String) -> (bytes: [UInt8], problem: PairingProblem?) {
         var digits: [UInt8] = []

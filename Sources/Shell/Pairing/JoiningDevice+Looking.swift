@@ -11,10 +11,7 @@ import Wire
 extension JoiningDevice {
     /// Reads what the relays of the code have, into a folder for scratch, and leaves nothing anywhere.
     ///
-    /// Whoever used the code a moment ago and has not uploaded that yet is not seen.
-    ///
-    /// - Throws: `JoiningFault.refused` if the relays let nobody in with this code, another device came with it,
-    ///   or this device was revoked.
+    /// - Throws: as `look(_:into:)`.
     func look(_ security: SyncSecurity, in folder: String) throws {
         let scratch = StoreScratch.path(in: folder)
         StoreScratch.remove(scratch)
@@ -23,6 +20,16 @@ extension JoiningDevice {
             folder: scratch, schema: [], space: code.space, policy: code.policy,
             deviceName: "scratch", environment: SystemWorld.environment())
         defer { store.close() }
+        try look(security, into: store)
+    }
+
+    /// Reads what the relays of the code have, and leaves nothing there.
+    ///
+    /// Whoever used the code a moment ago and has not uploaded that yet is not seen.
+    ///
+    /// - Throws: `JoiningFault.refused` if the relays let nobody in with this code, another device came with it,
+    ///   or this device was revoked.
+    func look(_ security: SyncSecurity, into store: Store) throws {
         var refusal: JoiningFault?
         var place: String?
         for address in code.addresses where address.kind == .relay {

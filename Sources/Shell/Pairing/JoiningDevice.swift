@@ -17,11 +17,14 @@ package struct JoiningDevice: Sendable {
 
     /// Shows the code to the device that made it; where there are only relays, looks there who has used it.
     ///
-    /// - Parameter folder: where the store is or is to be made; something is put there for a while.
+    /// - Parameters:
+    ///   - folder: where the store is or is to be made; something is put there for a while.
+    ///   - made: makes the store, where there is none yet: what a relay has goes into it at once, and is fetched but
+    ///     once. Whoever is refused has to take it away again.
     /// - Returns: the address at which it let this one in; nil if only a relay is left to go to.
     /// - Throws: a `JoiningFault`; or why the last device could not be reached, if there is no relay.
     package func introduce(
-        _ security: SyncSecurity, in folder: String
+        _ security: SyncSecurity, in folder: String, making made: (() throws -> Store)? = nil
     ) throws -> PairingCode.Address? {
         var failure: TransportError?
         for address in code.addresses where address.kind == .device {
@@ -38,7 +41,11 @@ package struct JoiningDevice: Sendable {
             throw JoiningFault.refused(by: "\(address.place)", refusal)
         }
         if code.addresses.contains(where: { $0.kind == .relay }) {
-            try look(security, in: folder)
+            if let made {
+                try look(security, into: try made())
+            } else {
+                try look(security, in: folder)
+            }
             return nil
         }
         throw failure ?? JoiningFault.noAddress

@@ -11,6 +11,8 @@ package struct JoiningTraces {
     private let folder: String
     private let wasThere: Bool
     private let hadKey: Bool
+    private let hadKeyring: Bool
+    private let hadStore: Bool
     private let environment = SystemWorld.environment()
 
     /// Looks at the folder of a store that is there, or is to be made.
@@ -18,6 +20,8 @@ package struct JoiningTraces {
         self.folder = folder
         wasThere = environment.disk.exists(folder)
         hadKey = environment.disk.exists(DeviceCertificate.path(in: folder))
+        hadKeyring = environment.disk.exists(Keyring.path(in: folder))
+        hadStore = environment.disk.exists(StorePaths(folder: folder).database)
     }
 
     /// Takes away what trying has made, before there was a store: the device's key, and the folder.
@@ -29,22 +33,22 @@ package struct JoiningTraces {
         removeKeyAndFolder()
     }
 
-    /// Takes away a store that was made for it, and is closed; one in a folder that was there stays, and so does one
-    /// that another program uses or has used.
+    /// Takes away a store that was made for it, and is closed; one that was there before stays, and so does one that
+    /// another program uses or has used.
     ///
     /// - Parameters:
     ///   - replica: the id that it was closed with.
     ///   - counter: how many writes it had made by then.
-    /// - Returns: whether nothing is left.
+    /// - Returns: whether nothing of it is left.
     package func removeStore(replica: ReplicaID, counter: UInt64) -> Bool {
-        if wasThere { return false }
+        if hadStore { return false }
         let isUnmade = try? Store.unmake(
             folder: folder, replica: replica, counter: counter, environment: environment)
         guard isUnmade == true else { return false }
-        Keyring.remove(in: folder)
+        if !hadKeyring { Keyring.remove(in: folder) }
         StoreScratch.remove(StoreScratch.path(in: folder))
         removeKeyAndFolder()
-        return !environment.disk.exists(folder)
+        return wasThere || !environment.disk.exists(folder)
     }
 
     /// The folder goes only if nothing else is in it.

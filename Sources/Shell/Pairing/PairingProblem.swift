@@ -43,6 +43,7 @@ extension PairingProblem: CustomStringConvertible {
 
     private static func span(_ seconds: Int64) -> String {
         switch seconds {
+        case 1: "1 second"
         case ..<120: "\(seconds) seconds"
         case ..<7200: "\(seconds / 60) minutes"
         case ..<172_800: "\(seconds / 3600) hours"

@@ -37,15 +37,24 @@ extension Store {
             // Asked first: who is refused has changed nothing here.
             let joining = JoiningDevice(code)
             let direct: PairingCode.Address?
+            let store = Store(at: folder, schema: schema, options: options)
             do {
+                let making = { () throws -> Storage.Store in
+                    try store.open(in: code, deviceName)
+                    return try store.opened()
+                }
                 direct = try joining.introduce(
-                    SyncSecurity(certificate: certificate) { _ in false }, in: folder)
+                    SyncSecurity(certificate: certificate) { _ in false }, in: folder,
+                    making: isNew ? making : nil)
             } catch let fault as JoiningFault {
-                if isNew { traces.remove() }
+                if store.isOpen {
+                    try store.takeBack(traces)
+                } else if isNew {
+                    traces.remove()
+                }
                 throw fault
             }
-            let store = Store(at: folder, schema: schema, options: options)
-            try store.open(in: code, deviceName)
+            if !store.isOpen { try store.open(in: code, deviceName) }
             try joining.enter(try store.opened(), certificate.fingerprint)
             store.syncFirst(code, direct)
             do {
@@ -53,11 +62,7 @@ extension Store {
                 try joining.check(
                     try store.opened(), certificate.fingerprint, at: "the space")
             } catch let fault as JoiningFault {
-                let (replica, counter) = (
-                    try store.opened().replica, try store.opened().summary().counter
-                )
-                store.close()
-                if isNew { _ = traces.removeStore(replica: replica, counter: counter) }
+                try store.takeBack(isNew ? traces : nil)
                 throw fault
             }
             return store
@@ -79,6 +84,13 @@ extension Store {
                 folder: folder, schema: try schema.tables(), space: code.space,
                 policy: code.policy, deviceName: deviceName,
                 environment: SystemWorld.environment(), options: options.engine))
+    }
+
+    /// Closes what is open, and takes it away if it was made for a code that was refused.
+    private func takeBack(_ traces: JoiningTraces?) throws {
+        let (replica, counter) = (try opened().replica, try opened().summary().counter)
+        close()
+        _ = traces?.removeStore(replica: replica, counter: counter)
     }
 
     /// Syncs with the device that let this one in, if one did, and with the relays.

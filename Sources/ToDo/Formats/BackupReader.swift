@@ -38,7 +38,10 @@ struct BackupReader {
         }
         if hasModified > 0 { lose("modified", "of \(hasModified) becomes the time of the import") }
         if changeCount > 0 {
-            lose("history", "\(changeCount) changes are left out; every device writes its own")
+            lose(
+                "history",
+                (changeCount == 1 ? "1 change is" : "\(changeCount) changes are")
+                    + " left out; every device writes its own")
         }
     }
 
@@ -113,7 +116,10 @@ struct BackupReader {
         losses.append(
             FormatLoss(
                 entry: entry, title: title, field: field,
-                reason: "the conflict is over; \(besides.count) other values are kept as fields "
+                reason: "the conflict is over; "
+                    + (besides.count == 1
+                        ? "1 other value is kept as field "
+                        : "\(besides.count) other values are kept as fields ")
                     + "'conflict \(field) …', unless it is open here, too"))
         return besides
     }

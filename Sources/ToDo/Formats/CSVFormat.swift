@@ -64,6 +64,9 @@ package struct CSVFormat: Sendable {
                 case .custom(let name): name
                 }
             })
+        reading.ownColumns = (header.cells ?? []).filter {
+            !$0.hasPrefix(Self.customPrefix) && CSVColumn(rawValue: $0.lowercased()) == nil
+        }
         return reading
     }
 
@@ -90,9 +93,19 @@ package struct CSVFormat: Sendable {
             }
         }
         guard seen.contains(CSVColumn.title.rawValue) else {
-            throw refuse("the first row has no column 'title'")
+            throw refuse(Self.noTitle(names))
         }
         return targets
+    }
+
+    /// That a table has no titles: which columns it has, and which are known.
+    private static func noTitle(_ names: [String]) -> String {
+        let shown = names.prefix(8).map { "'\(FormatLoss.beginning(of: $0))'" }
+        let more = names.count > shown.count ? ", …" : ""
+        let known = CSVColumn.allCases.map(\.rawValue).joined(separator: ", ")
+        return
+            "the first row has no column 'title', but \(shown.joined(separator: ", "))\(more); columns "
+            + "known are \(known); any other becomes a field of your own"
     }
 
     private static func fault(_ entry: Int, _ key: String?, _ reason: String) -> FormatFault {
@@ -104,7 +117,9 @@ package struct CSVFormat: Sendable {
     ) throws(FormatFault) -> ToDoItem {
         guard cells.count == targets.count else {
             throw Self.fault(
-                entry, nil, "has \(cells.count) cells, the header \(targets.count)")
+                entry, nil,
+                "has \(cells.count) \(cells.count == 1 ? "cell" : "cells"), the header \(targets.count)"
+            )
         }
         var item = ToDoItem(title: "")
         for (cell, target) in zip(cells, targets) where !cell.isEmpty {

@@ -14,6 +14,8 @@ package struct FormatReading: Sendable {
     package var remarks: [FormatLoss] = []
     /// The fields that every entry has a place for, in a table: what a place leaves empty is not cleared.
     package var columns: Set<String> = []
+    /// The columns of a table that are no known ones, and so became fields of the user's own.
+    package var ownColumns: [String] = []
 
     /// A file as read.
     package init(

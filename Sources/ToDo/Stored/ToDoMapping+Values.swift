@@ -55,7 +55,7 @@ extension ToDoMapping {
         case .double(let number): String(number)
         case .instant(let instant): DatePhrase.absolute(.instant(instant), zone: zone)
         case .day(let day): DatePhrase.absolute(.day(day), zone: zone)
-        case .bytes(let bytes): "\(bytes.count) bytes"
+        case .bytes(let bytes): bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes"
         case .reference(let id): id.uuidText
         case .clock, .elided, .unknown: "(from a newer version)"
         }

@@ -8,10 +8,10 @@ struct KeyedWord: Equatable {
 
     /// Nil if the word is plain text: `12:30`, `http://x`, `Note:`, `what:ever`.
     ///
-    /// Keys are lower case; in another case they are known only if something stands right behind the colon, so
-    /// that `Note:` and `Note: call` stay what they are.
+    /// Keys are lower case; in another case, and abbreviated, they are known only if something stands right behind
+    /// the colon, so that `Note:`, `Note: call` and `pro: and contra:` stay what they are.
     ///
-    /// - Throws: `misspeltKey` if the part before the colon is nearly a key.
+    /// - Throws: `misspeltKey` if the part before the colon is nearly a key, `foreignKey` if other programs have it.
     init?(_ word: String) throws(ToDoWordsError) {
         guard let colon = word.firstIndex(of: ":") else { return nil }
         value = String(word[word.index(after: colon)...])
@@ -34,7 +34,13 @@ struct KeyedWord: Equatable {
         }
         modifier = parts.count == 2 ? parts[1].lowercased() : nil
         if let modifier, !Self.isName(modifier[...]) { return nil }
-        guard let known = ToDoKey.named(plainName[...]) else {
+        let isFollowed = !(value.first?.isWhitespace ?? true)
+        guard let known = ToDoKey.named(plainName[...], orAbbreviated: isFollowed) else {
+            if ToDoKey.named(plainName[...], orAbbreviated: true) != nil { return nil }
+            if let hint = ForeignKey.hint(for: plainName) {
+                if isFollowed { throw .foreignKey(name, hint: hint) }
+                return nil
+            }
             let names = ToDoKey.names.map(\.name)
             if let suggestion = Spelling.suggestion(for: plainName, among: names) {
                 throw .misspeltKey(name, suggestion: suggestion)
@@ -61,8 +67,10 @@ struct KeyedWord: Equatable {
         if let key = unknownKey(in: word) { return .unknownKey(key) }
         guard word.last == ":", isName(word.dropLast()) else { return nil }
         let name = word.dropLast().lowercased()
-        guard ToDoKey.named(name[...]) != nil else { return nil }
-        return .misspeltKey(String(word.dropLast()), suggestion: name)
+        guard let key = ToDoKey.named(name[...], orAbbreviated: true) else { return nil }
+        let isWhole = ToDoKey.named(name[...]) != nil
+        let whole = isWhole ? name : ToDoKey.names.first { $0.key == key }?.name ?? name
+        return .misspeltKey(String(word.dropLast()), suggestion: whole)
     }
 
     private static func isName(_ text: Substring) -> Bool {

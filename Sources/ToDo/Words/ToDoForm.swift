@@ -69,7 +69,7 @@ package struct ToDoForm: Sendable {
         let lines = fields.map { "\($0.key): \($0.text)" }
         let help = [
             "# Change what is behind the colons; nothing behind one clears the field.",
-            "# Dates as everywhere: tomorrow, fri 17:00, 2026-12-24. x.name: is a field of your own.",
+            "# Dates as everywhere: tomorrow, fri 17:00, 2026-12-24; x.name: is your own field.",
             "# Lines with # in front are left out. An unchanged form saves nothing.",
         ]
         return (help + lines + [Self.separator, item.notes]).joined(separator: "\n")

@@ -27,7 +27,15 @@ enum ToDoKey: Equatable {
         ("every", .repeats), ("parent", .parent),
     ]
 
-    static func named(_ name: Substring) -> ToDoKey? {
-        names.first { $0.name == name }?.key
+    /// What people shorten a key to, or call it in todo.txt, where that means the same here; never suggested.
+    private static let abbreviations: [(name: String, key: ToDoKey)] = [
+        ("proj", .project), ("pro", .project), ("prj", .project), ("prio", .priority),
+        ("sched", .date(.scheduled)), ("sch", .date(.scheduled)), ("t", .date(.wait)),
+        ("loc", .location),
+    ]
+
+    static func named(_ name: Substring, orAbbreviated: Bool = false) -> ToDoKey? {
+        if let whole = names.first(where: { $0.name == name }) { return whole.key }
+        return orAbbreviated ? abbreviations.first { $0.name == name }?.key : nil
     }
 }

@@ -3,7 +3,8 @@
 /// `Buy milk due:friday +errand project:Home` is a title and three changes. A key with nothing
 /// after its colon clears the field; `x.name:value` sets a field of the user's own. Words that
 /// only look like a key (`12:30`, `http://…`, `Note:`, `re:view`) belong to the title, and so
-/// does everything after `--`. A word that is nearly a key is refused, not guessed.
+/// does everything after `--`. A word that is nearly a key is refused, not guessed; what may have been
+/// meant as one and is text is told.
 package struct ToDoWords: Sendable, Equatable {
     /// What the words are for: `-word` removes a tag when editing and is text when adding.
     package enum Purpose: Sendable {
@@ -17,6 +18,8 @@ package struct ToDoWords: Sendable, Equatable {
     package var parent: String?
     /// In the order they were typed.
     package var assignments: [ToDoAssignment] = []
+    /// What stayed in the title and may have been meant otherwise.
+    package var doubts: [ToDoWordDoubt] = []
 
     /// Words that say nothing.
     package init() {}
@@ -59,6 +62,7 @@ package struct ToDoWords: Sendable, Equatable {
                 throw .unknownKey(key)
             } else {
                 plain.append(word)
+                result.doubts += ToDoWordDoubt.all(in: word)
             }
         }
         if purpose == .editing, !isLiteral, plain.count == 1,

@@ -6,6 +6,8 @@ package enum ToDoWordsError: Error, Equatable, Sendable {
     case badValue(key: String, value: String, hint: String)
     /// The key looks like a slip of a known one.
     case misspeltKey(String, suggestion: String)
+    /// Other programs have the key, this one has not; `hint` says what to write.
+    case foreignKey(String, hint: String)
     /// The word has the form of a key and a value, but there is no such key; a title would be lost to it.
     case unknownKey(String)
     /// The key does not take that modifier, the part after the dot.
@@ -22,6 +24,8 @@ extension ToDoWordsError: CustomStringConvertible {
             "\(key) cannot be '\(value)'; \(hint)"
         case .misspeltKey(let key, let suggestion):
             "there is no '\(key):'; did you mean '\(suggestion):'? (words after -- are plain text)"
+        case .foreignKey(let key, let hint):
+            "there is no '\(key):' here; \(hint) (words after -- are plain text)"
         case .unknownKey(let key):
             "there is no '\(key):'; write x.\(key): for a field of your own, or -- before a title"
         case .badModifier(let key, let modifier, let hint):

@@ -32,7 +32,7 @@ enum AddCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try Workplace.open(arguments)
         if arguments.words == ["-"] { return try addLines(arguments, place) }
-        let item = try item(arguments.words, arguments, place)
+        let (item, doubts) = try item(arguments.words, arguments, place)
         let id = try place.todos.add(item)
         if arguments.has("json") {
             guard let stored = try place.todos.stored(id) else { return .software }
@@ -40,26 +40,32 @@ enum AddCommand: Command {
         } else {
             tell(id, item, place)
         }
+        ItemWords.tell(doubts)
         return .ok
     }
 
     private static func item(
         _ words: [String], _ arguments: Arguments, _ place: Workplace
-    ) throws -> ToDoItem {
+    ) throws -> (item: ToDoItem, doubts: [ToDoWordDoubt]) {
         var item = ToDoItem(title: "")
-        try ItemWords.apply(try ItemWords.parse(words, for: .adding, place), to: &item, place)
+        let words = try ItemWords.parse(words, for: .adding, place)
+        try ItemWords.apply(words, to: &item, place)
         if arguments.has("done") { item.apply(.status(.completed), now: place.now) }
         try ItemWords.check(item)
-        return item
+        return (item, words.doubts)
     }
 
     private static func tell(_ id: RecordID, _ item: ToDoItem, _ place: Workplace) {
         let again = item.repeats.isEmpty ? "" : "; \(item.repeats)"
-        Terminal.line("Added \(id.short): \(item.shownTitle)\(Echo.dates(item, place))\(again)")
+        let rest = Echo.details(item).map { "; \($0)" }.joined()
+        Terminal.paragraph(
+            "Added \(id.short): \(item.shownTitle)\(Echo.dates(item, place))\(again)\(rest)",
+            hanging: 2)
     }
 
     private static func addLines(_ arguments: Arguments, _ place: Workplace) throws -> ExitCode {
         var items: [ToDoItem] = []
+        var doubts: [[ToDoWordDoubt]] = []
         var number = 0
         while let line = readLine() {
             number += 1
@@ -69,7 +75,9 @@ enum AddCommand: Command {
             }
             if words.isEmpty { continue }
             do {
-                items.append(try item(words, arguments, place))
+                let (item, unsure) = try item(words, arguments, place)
+                items.append(item)
+                doubts.append(unsure)
             } catch {
                 throw CommandFailure(
                     .badData,
@@ -81,9 +89,10 @@ enum AddCommand: Command {
         if arguments.has("json") {
             let lines = try ids.compactMap { try place.todos.stored($0) }
             Terminal.line(JSONOutput.array(lines.map { JSONOutput.item($0) }))
-            return .ok
+        } else {
+            for (id, item) in zip(ids, items) { tell(id, item, place) }
         }
-        for (id, item) in zip(ids, items) { tell(id, item, place) }
+        doubts.forEach(ItemWords.tell)
         return .ok
     }
 }

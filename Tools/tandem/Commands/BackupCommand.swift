@@ -12,8 +12,8 @@ enum BackupCommand: Command {
 
         The copy is whole, also while other commands write. To go back to it, put it
         in the place of the store, or name it with --store, on this machine or on
-        another one: it takes a new identity by itself, and a sync brings what happened
-        since.
+        another one: it takes a new identity by itself, and a sync fetches from other
+        devices what was changed since.
 
         The keys go with it (device.key, keyring, trusted), so that the copy is this
         device to the others, and needs no new code. Whoever has it can read all to-dos,
@@ -34,7 +34,14 @@ enum BackupCommand: Command {
         let place = try Workplace.open(arguments)
         // All of it is for its owner alone, whatever folder it goes to.
         umask(0o077)
-        try place.store.backup(to: folder)
+        do throws(StoreFault) {
+            try place.store.backup(to: folder)
+        } catch .storeExists {
+            throw CommandFailure(
+                .refused,
+                "there is a backup or a store in \(folder) already, which was left alone; take another "
+                    + "folder")
+        }
         var hasKeys = false
         if !arguments.has("without-keys") {
             do {

@@ -81,12 +81,19 @@ enum DevicesCommand: Command {
                 label: "\(Cells.padded(name, to: width))  \(short)  ", hanging: width + 13,
                 labelStyle: style, style: style)
         }
-        if member == nil {
+        try writeAdvice(hasKeys: member != nil, place)
+        return .ok
+    }
+
+    private static func writeAdvice(hasKeys: Bool, _ place: Workplace) throws {
+        if let advice = try DeviceName.advice(place) {
+            Terminal.paragraph(advice, hanging: 0, style: Terminal.faint)
+        }
+        if !hasKeys {
             Terminal.line(
                 Terminal.faint(
                     "This device has no keys for pairing yet; tandem invite makes them."))
         }
-        return .ok
     }
 
     private static func lastContacts(_ place: Workplace) throws -> [UInt128: Int64] {

@@ -62,6 +62,7 @@ enum EditCommand: Command {
             tell(old, new, "Would change", place)
             return .ok
         }
+        defer { ItemWords.tell(words.doubts) }
         let isChanged = try place.todos.edit(stored.id, from: old, to: new)
         return try finish(stored, old, new, isChanged: isChanged, arguments, place)
     }
@@ -98,7 +99,22 @@ enum EditCommand: Command {
         let again =
             new.repeats == old.repeats
             ? "" : new.repeats.isEmpty ? "; comes no more" : "; \(new.repeats)"
-        Terminal.line("\(verb): \(new.shownTitle)\(before)\(Echo.dates(changed, place))\(again)")
+        let rest = cleared(old, new) + Echo.details(new).filter { !Echo.details(old).contains($0) }
+        Terminal.paragraph(
+            "\(verb): \(new.shownTitle)\(before)\(Echo.dates(changed, place))\(again)"
+                + rest.map { "; \($0)" }.joined(), hanging: 2)
+    }
+
+    /// What is gone: "no due", "no project".
+    private static func cleared(_ old: ToDoItem, _ new: ToDoItem) -> [String] {
+        let dates = ToDoDateField.allCases.filter { old[$0] != nil && new[$0] == nil }
+            .map(\.rawValue)
+        let others: [(String, (ToDoItem) -> Bool)] = [
+            ("project", { $0.project.isEmpty }), ("tags", { $0.tags.isEmpty }),
+            ("priority", { $0.priority == .none }), ("location", { $0.location.isEmpty }),
+            ("people", { $0.people.isEmpty }), ("notes", { $0.notes.isEmpty }),
+        ]
+        return (dates + others.filter { !$0.1(old) && $0.1(new) }.map(\.0)).map { "no \($0)" }
     }
 
     private static func editMany(

@@ -3,7 +3,7 @@ import ToDo
 /// Gives to-dos out.
 enum ExportCommand: Command {
     static let name = "export"
-    static let summary = "gives to-dos out: JSON, Taskwarrior, iCalendar, todo.txt, CSV, plist"
+    static let summary = "gives out: JSON, Taskwarrior, iCalendar, todo.txt, CSV, plist"
     static let help = """
           tandem export > todos.jsonl
           tandem export --format taskwarrior project:Home | task import -
@@ -33,6 +33,16 @@ enum ExportCommand: Command {
         if arguments.has("all") { return finish(try place.todos.exportAll(), format, arguments) }
         let filter = try ToDoFilter.parse(arguments.words, now: place.now, zone: place.zone)
         let items = try place.todos.export(filter)
+        if items.isEmpty, let word = arguments.words.first {
+            let none = NoMatch(
+                words: arguments.words, filter: filter, isAll: true, place: place)
+            let isFile = arguments.words.count == 1 && word.contains(".") && !word.contains(":")
+            let parts =
+                try none.parts()
+                + (isFile
+                    ? ["a file's name stands behind >: tandem export > \(word.shellQuoted)"] : [])
+            Terminal.error("tandem: \(parts.joined(separator: "; "))\n")
+        }
         var settings = FormatSettings(zone: place.zone, now: place.now)
         settings.isXML = arguments.has("xml")
         settings.isExcelSafe = arguments.has("excel-safe")

@@ -3,7 +3,7 @@ import ManualPages
 /// Explains commands.
 enum HelpCommand: Command {
     static let name = "help"
-    static let summary = "explains a command, the exit codes, the environment or the files"
+    static let summary = "explains a command, or the exit codes, environment or files"
     static let help = """
           tandem help
           tandem help list

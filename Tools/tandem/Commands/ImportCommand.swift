@@ -4,7 +4,7 @@ import ToDo
 /// Takes to-dos in from a file.
 enum ImportCommand: Command {
     static let name = "import"
-    static let summary = "takes to-dos in: JSON, Taskwarrior, iCalendar, todo.txt, CSV, plist"
+    static let summary = "takes in: JSON, Taskwarrior, iCalendar, todo.txt, CSV, plist"
     static let help = """
           task export | tandem import --format taskwarrior -
           tandem import --dry-run "Work [123].csv"

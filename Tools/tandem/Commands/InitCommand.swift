@@ -17,6 +17,9 @@ enum InitCommand: Command {
           tandem init --name laptop --policy edits-win
           tandem init --name phone --from localhost:7717
 
+        To come into the space of another device with its code, without --from: tandem
+        join. A store of your own may be there already.
+
         --name NAME       what your other devices call this one (default: the host's
                           name)
         --policy POLICY   when one device deletes what another edits: deletes-win
@@ -33,10 +36,7 @@ enum InitCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let folder = try Workplace.folder(arguments)
-        let name = arguments["name"] ?? SystemWorld.hostName
-        guard !name.isEmpty, name.utf8.count <= 200 else {
-            throw CommandFailure(.usage, "a device name has 1 to 200 bytes")
-        }
+        let name = try DeviceName.read(arguments)
         var policy = DeletePolicyWord.standard
         if let word = arguments["policy"] { policy = try DeletePolicyWord.read(word) }
         try DamagedStore.refuseToReplace(arguments)
@@ -45,6 +45,7 @@ enum InitCommand: Command {
             if arguments["policy"] != nil {
                 throw CommandFailure(.usage, "a space that is joined has its policy already")
             }
+            if RelayAddress.isMeant(by: address) { throw relayIsNoDevice }
             let endpoint = try Endpoint(parsing: address)
             let answer = try SpaceProbe.ask(
                 endpoint, security: try security(for: endpoint, folder),
@@ -69,6 +70,15 @@ enum InitCommand: Command {
         }
         try tell(store, own, name, arguments)
         return .ok
+    }
+
+    private static var relayIsNoDevice: CommandFailure {
+        CommandFailure(
+            .usage,
+            """
+            that is the address of a relay, and --from takes that of a device; through a relay one comes \
+            with a code: `tandem invite --relay ADDRESS` on a device of the space, then `tandem join` here
+            """)
     }
 
     /// The space's first secret, unless it is to have none, and what others know of this device.

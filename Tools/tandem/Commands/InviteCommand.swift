@@ -15,8 +15,9 @@ enum InviteCommand: Command {
           tandem invite --relay relay://example.org:7718#5f0c-…
           tandem invite --address desk.local:7717 --for 1h
 
-        Type, paste or scan the code on the other device: tandem join CODE. Until it is
-        used or has run out, whoever reads it can read all to-dos: show it to nobody.
+        Type, paste or scan the code on the other device: tandem join asks for it, and
+        tandem join - takes it from the standard input. Until it is used or has run out,
+        whoever reads it can read all to-dos: show it to nobody.
 
         --relay ADDRESS   the relay through which devices meet; remembered
         --token TOKEN     what that relay asks for before it takes a new space
@@ -33,7 +34,7 @@ enum InviteCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let seconds = try arguments["for"].map {
-            try TimeSpan.read($0, max: secondsMax, option: "for")
+            try TimeSpan.read($0, max: secondsMax, taker: "--for")
         }
         let place = try Workplace.open(arguments)
         guard let security = try place.security() else { throw Space.notBuiltIn }
@@ -145,7 +146,8 @@ enum InviteCommand: Command {
             for line in lines ?? [] { Terminal.line(line) }
             if lines == nil { Terminal.error("tandem: the screen is too narrow for a QR code\n") }
         }
-        Terminal.line("On the other device: tandem join, and then this code")
+        Terminal.line("On the other device type `tandem join`; it asks for this code")
+        Terminal.line("(from a file or a pipe: `tandem join -`):")
         Terminal.line("")
         for line in CodeText.lines(code.text) { Terminal.line("  \(line)") }
         Terminal.line("")

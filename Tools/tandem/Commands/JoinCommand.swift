@@ -13,12 +13,14 @@ enum JoinCommand: Command {
     static let name = "join"
     static let summary = "joins the space of another device with its code"
     static let help = """
+          tandem join
           tandem join 04Z9K-…
-          tandem join -
+          tandem join - < FILE
 
-        The code is what `tandem invite` shows on the other device; `-` reads it from
-        the standard input, where no list of processes shows it. To-dos that are here
-        already stay, and go to the other devices as well.
+        The code is what `tandem invite` shows on the other device. Without it you are
+        asked, and `-` takes it from the standard input: neither the shell's history nor
+        a list of processes has it then. To-dos that are here already stay, and go to
+        the other devices as well.
 
         --name NAME       what the other devices call this one (default: the host's
                           name)
@@ -29,8 +31,9 @@ enum JoinCommand: Command {
     static let flags = ["merge"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let code = try PairingCode(parsing: try text(arguments))
+        let code = try code(arguments)
         try code.check(now: SystemWorld.wallMilliseconds())
+        _ = try DeviceName.read(arguments)
         let folder = try Workplace.folder(arguments)
         try DamagedStore.refuseToReplace(arguments)
         let traces = JoiningTraces(before: folder)
@@ -46,30 +49,41 @@ enum JoinCommand: Command {
         // Asked first: who is refused has changed nothing here.
         let joining = JoiningDevice(code)
         let direct: PairingCode.Address?
+        var new: Workplace?
         do {
-            direct = try joining.introduce(security, in: folder)
+            let making = { () throws -> Store in
+                let place = try made(code, folder, arguments)
+                new = place
+                return place.store
+            }
+            direct = try joining.introduce(
+                security, in: folder, making: before == nil ? making : nil)
         } catch let fault as JoiningFault {
+            if let new { throw try takenBack(new, fault, traces) }
             if before == nil { traces.remove() }
             throw fault
         }
-        let place = try before ?? made(code, folder, arguments)
+        let place = try before ?? new ?? made(code, folder, arguments)
         let member = try joining.enter(place.store, security.certificate.fingerprint)
         return try syncAll(code, direct, member, place, arguments) {
             try checkUse(joining, member, place, before == nil ? traces : nil)
         }
     }
 
-    private static func text(_ arguments: Arguments) throws -> String {
-        if arguments.words == ["-"] {
-            var text = ""
-            while let line = readLine(), text.utf8.count < 65_536 { text += line + "\n" }
-            return text
-        }
-        guard !arguments.words.isEmpty else {
+    private static func code(_ arguments: Arguments) throws -> PairingCode {
+        let canAsk = Terminal.canAsk && !arguments.has("no-input")
+        switch arguments.words {
+        case ["-"] where !canAsk: return try CodePrompt.read()
+        case [] where !canAsk:
             throw CommandFailure(
-                .usage, "say the code that the other device shows: tandem join CODE")
+                .usage,
+                """
+                say the code that `tandem invite` shows on the other device: tandem join CODE, or from a \
+                file or pipe: tandem join - < FILE
+                """)
+        case ["-"], []: return try CodePrompt.ask()
+        case let words: return try PairingCode(parsing: words.joined(separator: " "))
         }
-        return arguments.words.joined(separator: " ")
     }
 
     /// A store that belongs elsewhere is not moved without a word.
@@ -95,10 +109,7 @@ enum JoinCommand: Command {
     private static func made(
         _ code: PairingCode, _ folder: String, _ arguments: Arguments
     ) throws -> Workplace {
-        let name = arguments["name"] ?? SystemWorld.hostName
-        guard !name.isEmpty, name.utf8.count <= 200 else {
-            throw CommandFailure(.usage, "a device name has 1 to 200 bytes")
-        }
+        let name = try DeviceName.read(arguments)
         return try Workplace(
             try Store.create(
                 folder: folder, schema: ToDoSchema.collections, space: code.space,
@@ -162,6 +173,9 @@ enum JoinCommand: Command {
             Terminal.line(
                 "Joined \(whom): \(received) received, \(sent) sent, "
                     + "\(Echo.count(count)) pending")
+            if let advice = try DeviceName.advice(place) {
+                Terminal.paragraph("Note: \(advice)", hanging: 0)
+            }
             Terminal.line("Next: tandem list; from now on: tandem sync")
         }
         return .ok
@@ -179,14 +193,21 @@ enum JoinCommand: Command {
         do {
             try joining.check(place.store, member.fingerprint, at: "the space")
         } catch let fault as JoiningFault {
-            let (replica, counter) = (place.store.replica, try place.store.summary().counter)
-            place.store.close()
-            let folder = place.store.paths.folder
-            let left =
-                traces?.removeStore(replica: replica, counter: counter) == true
-                ? "; nothing was kept here" : "; the store in \(folder) stays, and goes nowhere"
-            let failure = CommandFailure(fault)
-            throw CommandFailure(failure.code, failure.message + left)
+            throw try takenBack(place, fault, traces)
         }
+    }
+
+    /// Takes a store away that was made for a code that was refused; what to say then.
+    private static func takenBack(
+        _ place: Workplace, _ fault: JoiningFault, _ traces: JoiningTraces?
+    ) throws -> CommandFailure {
+        let (replica, counter) = (place.store.replica, try place.store.summary().counter)
+        place.store.close()
+        let folder = place.store.paths.folder
+        let left =
+            traces?.removeStore(replica: replica, counter: counter) == true
+            ? "; nothing was kept here" : "; the store in \(folder) stays, and goes nowhere"
+        let failure = CommandFailure(fault)
+        return CommandFailure(failure.code, failure.message + left)
     }
 }

@@ -51,10 +51,14 @@ enum ListCommand: Command {
             return found.isEmpty ? .nothing : .ok
         }
         let isWhole = pendingOnly && filter.conditions.isEmpty
+        var empty: [String] = []
+        if found.isEmpty {
+            let none = NoMatch(
+                words: arguments.words, filter: filter, isAll: !pendingOnly, place: place)
+            empty = isWhole ? ["Nothing to do; next: tandem add Buy milk"] : try none.parts()
+        }
         try ListOutput.write(
-            found, by: sections,
-            empty: isWhole ? "Nothing to do; next: tandem add Buy milk" : "Nothing matches",
-            hasMore: hasMore, isWhole: isWhole, place)
+            found, by: sections, empty: empty, hasMore: hasMore, isWhole: isWhole, place)
         return found.isEmpty ? .nothing : .ok
     }
 

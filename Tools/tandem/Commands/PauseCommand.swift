@@ -6,20 +6,29 @@ enum PauseCommand: Command {
     static let name = "pause"
     static let summary = "has the daemon stay offline for a while"
     static let help = """
-          tandem pause --for 4h
+          tandem pause 4h
+          tandem pause --for 15m
           tandem resume
 
-        --for TIME        how long: 15m, 4h, 2d (default 1h, at most 7 days)
+        --for TIME        how long: 15m (minutes), 4h, 2d (default 1h, at most 7 days)
         """
     static let values = ["for"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        try arguments.refuseWords()
+        let word = arguments.words.isEmpty ? nil : arguments.words.joined(separator: " ")
+        if let word, arguments["for"] != nil {
+            throw CommandFailure(.usage, "'\(word.shownInLine)' is not expected beside --for")
+        }
         let seconds = try TimeSpan.read(
-            arguments["for"] ?? "1h", max: Daemon.pauseSecondsMax, option: "for")
+            word ?? arguments["for"] ?? "1h", max: Daemon.pauseSecondsMax,
+            taker: word == nil ? "--for" : "pause")
         try DaemonStatus.tell("pause \(seconds)", in: Workplace.folder(arguments))
         if !arguments.has("json") {
-            Terminal.line("Paused for \(TimeSpan.words(seconds)); sooner: tandem resume")
+            let zone = try TimeZoneLoader.system.zone(variable: Workplace.environment("TZ"))
+            let now = SystemWorld.wallMilliseconds()
+            let end = DatePhrase.absolute(.instant(now + Int64(seconds) * 1000), zone: zone)
+            Terminal.line(
+                "Paused for \(TimeSpan.words(seconds)), until \(end); sooner: tandem resume")
         }
         return .ok
     }

@@ -9,7 +9,7 @@ import Transport
 /// Runs a relay.
 enum RelayCommand: Command {
     static let name = "relay"
-    static let summary = "runs a relay, through which devices sync that are never on at once"
+    static let summary = "runs a relay, for devices that are never on at one time"
     static let help = """
           tandem relay
           tandem relay --listen 0.0.0.0:7718 --metrics 127.0.0.1:9717

@@ -1,3 +1,5 @@
+import Pairing
+import Security
 import Storage
 
 /// Gives this device another name.
@@ -10,10 +12,15 @@ enum RenameCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let name = arguments.words.joined(separator: " ")
-        guard !name.isEmpty, name.utf8.count <= 200 else {
-            throw CommandFailure(.usage, "a device name has 1 to 200 bytes: tandem rename kitchen")
-        }
+        _ = try DeviceName.check(name, "tandem rename kitchen")
         let place = try Workplace.open(arguments)
+        if let twin = try DeviceName.twin(of: name, place) {
+            let short = twin.fingerprint.map { " (\($0.short))" } ?? ""
+            throw CommandFailure(
+                .refused,
+                "another device of this space is called \(twin.name.shownInLine)\(short) already; take "
+                    + "another name, or rename that one first (on it: tandem rename NAME)")
+        }
         try place.store.edit { transaction throws(StoreFault) in try transaction.nameDevice(name) }
         if arguments.has("json") {
             Terminal.line(JSONOutput.object([("device", JSONOutput.text(name))]))

@@ -44,7 +44,10 @@ enum ResolveCommand: Command {
                 ? try decideDeleted(arguments, place) : try decideAll(arguments, place)
         }
         guard let which = arguments.words.first, arguments.words.count == 1 else {
-            throw CommandFailure(.usage, "say which one: tandem resolve 1 --field title --mine")
+            throw CommandFailure(
+                .usage,
+                "say which one of those that `tandem conflicts` lists: tandem resolve 1 --field title "
+                    + "--mine")
         }
         let stored = try place.find(which)
         let choice = try ResolveChoice.read(arguments)
@@ -135,20 +138,25 @@ enum ResolveCommand: Command {
             }
         }
         let id = stored.id.short
+        let title = "'\(ToDoMapping.item(stored).shownTitle)' (\(id))"
         if let name = arguments["field"] {
             let field = ToDoSchema.field(named: name)
             if let found = fields.first(where: { $0.0 == field }) { return found }
-            throw CommandFailure(.nothing, "\(name) of \(id) is not in conflict")
+            throw CommandFailure(
+                .nothing, "\(name.shownInLine) of \(title) is not in conflict; \(Self.next)")
         }
         if fields.count > 1 {
             let names = fields.map { ToDoSchema.name(of: $0.0) }.joined(separator: ", ")
-            throw CommandFailure(.usage, "\(id) has several conflicts; say --field: \(names)")
+            throw CommandFailure(.usage, "\(title) has several conflicts; say --field: \(names)")
         }
         if let only = fields.first { return only }
         throw CommandFailure(
             .nothing,
             wasDeleted
-                ? "\(id) was deleted and edited: decide by `tandem restore \(id)` or `tandem delete \(id)`"
-                : "\(id) has no conflict")
+                ? "\(title) was deleted and edited: decide by `tandem restore \(id)` or `tandem delete \(id)`"
+                : "\(title) has no conflict; \(Self.next)")
     }
+
+    private static let next =
+        "what disagrees: tandem conflicts (numbers are those of the last listing)"
 }

@@ -21,17 +21,18 @@ enum RestoreCommand: Command {
 
         --from brings back what a backup or a snapshot has, by new edits that sync like
         any others: what was deleted since, and the values that fields had; with words,
-        only what matches them there. What came later stays. It is checked first, and
-        not touched. Snapshots are made before deletes on a great scale (tandem help
-        sync) and before `doctor --fix`. If the store itself is damaged, the copy takes
-        its place after a question: the damaged one is renamed, and this device goes on
-        as a new one; a sync brings what the others have. `tandem doctor --fix` does so
-        and keeps what can be read of the damaged one as well: try that first.
+        only what matches them there. To-dos made after the copy stay. The copy is
+        checked first, and not touched. Snapshots are made before deletes on a great
+        scale (tandem help sync) and before `doctor --fix`. If the store itself is
+        damaged, the copy takes its place after a question: the damaged one is renamed,
+        and this device goes on as a new one; a sync then fetches from the others what
+        is newer than the copy. `tandem doctor --fix` does so and keeps what can be
+        read of the damaged one as well: try that first.
 
         --from COPY       a folder or file, `latest`, or the number of a snapshot
         --list            the snapshots that there are
         --verify          check the copy, and say what is other; change nothing
-        --exact           what came later goes to the trash
+        --exact           to-dos that the copy has not go to the trash
         --as-of TIME      9:30, "yesterday 17:00", "2 days ago"
         --field NAME      this field alone
         --dry-run         say what would change, and change nothing
@@ -49,6 +50,10 @@ enum RestoreCommand: Command {
         }
         if let flag = ["verify", "exact"].first(where: { arguments.has($0) }) {
             throw CommandFailure(.usage, "--\(flag) needs --from COPY")
+        }
+        if arguments.words == ["latest"] {
+            throw CommandFailure(
+                .usage, "a snapshot is named behind --from: tandem restore --from latest")
         }
         let place = try Workplace.open(arguments)
         let found = try place.findAll(arguments.words)

@@ -6,7 +6,7 @@ import ToDo
 /// Takes a device out of the space.
 enum RevokeCommand: Command {
     static let name = "revoke"
-    static let summary = "takes a device out of the space, for good, and changes the secret"
+    static let summary = "takes a device out of the space for good; a new secret follows"
     static let help = """
           tandem revoke phone
           tandem revoke 5f0c-91aa

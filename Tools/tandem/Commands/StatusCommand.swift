@@ -152,7 +152,7 @@ enum StatusCommand: Command {
             Terminal.line("  took a new identity just now: \(doubt)")
         }
         if summary.peers.isEmpty {
-            Terminal.line("  not synced with any device yet: tandem sync ADDRESS")
+            Terminal.line("  alone so far; to let another device in: tandem invite")
         }
         let peers = try MetPeer.all(summary, place)
         for peer in peers {

@@ -58,7 +58,9 @@ enum SyncCommand: Command {
             + (member?.keyring.peers.sorted() ?? [])
         guard !known.isEmpty else {
             throw CommandFailure(
-                .usage, "no relay and no device is known; say with whom: tandem sync ssh://desk")
+                .usage,
+                "no relay and no device is known yet; let one in (tandem invite), join one (tandem "
+                    + "join), or say with whom: tandem sync ssh://desk")
         }
         if arguments.has("live"), known.count > 1 {
             throw CommandFailure(

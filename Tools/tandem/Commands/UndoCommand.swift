@@ -96,8 +96,9 @@ enum UndoCommand: Command {
                 let stored = try changed.compactMap { try place.todos.stored($0) }
                 Terminal.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
             } else {
-                let nothing = changed.isEmpty ? " (all was as before already)" : ""
-                Terminal.line("\(verb): \(words)\(nothing)")
+                let nothing = changed.isEmpty ? " (all was so already)" : ""
+                let state = try UndoOutcomeWords.describe(told ?? change, place)
+                Terminal.paragraph("\(verb): \(state)\(nothing)", hanging: 2)
             }
             return .ok
         }

@@ -7,7 +7,7 @@ import ToDo
 enum ViewCommand: Command {
     static let name = "view"
     static let summary =
-        "shows a list: today, tomorrow, next-week, overdue, inbox, log …"
+        "shows a list: today, tomorrow, next-week, overdue, log …"
     static var help: String {
         let views = ToDoView.allCases.map { view in
             "  " + Cells.padded(view.rawValue, to: 12) + view.summary
@@ -54,8 +54,14 @@ enum ViewCommand: Command {
         if arguments.has("json") {
             Terminal.line(JSONOutput.array(found.map { JSONOutput.item($0) }))
         } else {
+            let words = Array(arguments.words.dropFirst())
+            var empty = ["Nothing"]
+            if found.isEmpty, !words.isEmpty {
+                // What is finished is not what is missing in most views.
+                empty = try NoMatch(words: words, filter: filter, isAll: true, place: place).parts()
+            }
             try ListOutput.write(
-                found, by: ToDoSections(view), empty: "Nothing", hasMore: hasMore, isWhole: false,
+                found, by: ToDoSections(view), empty: empty, hasMore: hasMore, isWhole: false,
                 place)
         }
         return found.isEmpty ? .nothing : .ok

@@ -70,7 +70,9 @@ package struct ICalendarFormat: Sendable {
                 reading.losses.append(
                     FormatLoss(
                         entry: 0, title: "", field: name,
-                        reason: "\(count) in the file, which are no to-dos, are left out"))
+                        reason: count == 1
+                            ? "1 in the file, which is no to-do, is left out"
+                            : "\(count) in the file, which are no to-dos, are left out"))
             }
         }
         reading.faults += file.problems.map(Self.fault)

@@ -1,0 +1,51 @@
+/// A word that was taken as text and may have been meant otherwise; for a note, as nothing is guessed.
+package enum ToDoWordDoubt: Sendable, Hashable {
+    /// It has the form of a key and a value, and there is no such key.
+    case unknownKey(String, word: String)
+    /// It is a key with its value, or a tag, and stands within quotes.
+    case quoted(word: String)
+
+    /// What stands before a colon in addresses and numbers of all kinds, and is no key to anybody.
+    private static let schemes: Set<String> = [
+        "arxiv", "bitcoin", "cid", "data", "doi", "file", "ftp", "geo", "git", "http", "https",
+        "irc", "isbn",
+        "issn", "magnet", "mailto", "matrix", "message", "news", "re", "sip", "sms", "ssh", "tel",
+        "urn", "xmpp",
+    ]
+
+    /// The most characters of a word that are shown.
+    private static let shownCountMax = 60
+
+    private static func shown(_ word: String) -> String {
+        word.count > shownCountMax ? word.prefix(shownCountMax) + "…" : word
+    }
+
+    /// What of an argument that is text may have been meant otherwise.
+    static func all(in text: String) -> [ToDoWordDoubt] {
+        let words = text.split(whereSeparator: \.isWhitespace).map { String($0) }
+        if words.count == 1, words[0] == text {
+            guard let key = KeyedWord.unknownKey(in: text), key.utf8.count > 1,
+                key == key.lowercased(), !schemes.contains(key)
+            else { return [] }
+            return [.unknownKey(key, word: text)]
+        }
+        return words.filter { word in
+            if let tag = TagWord(word) { return tag.isPlus }
+            guard let keyed = try? KeyedWord(word) else { return false }
+            return !keyed.value.isEmpty
+        }.map { .quoted(word: $0) }
+    }
+}
+
+extension ToDoWordDoubt: CustomStringConvertible {
+    /// What was done with it, and how to write what may have been meant.
+    package var description: String {
+        switch self {
+        case .unknownKey(let key, let word):
+            "'\(Self.shown(word))' is in the title, as there is no '\(Self.shown(key)):'; a field of your own is "
+                + "x.\(Self.shown(word))"
+        case .quoted(let word):
+            "'\(Self.shown(word))' is in the title, as it stands within quotes; outside of them it counts"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Pairing
+
+/// Asks for a pairing code, line by line, as it stands on the other device's screen.
+///
+/// What is typed here stays out of the shell's history and of the list of processes.
+enum CodePrompt {
+    /// The most bytes that are read.
+    static let byteCountMax = 65_536
+
+    /// Asks until the code is whole; lines with a slip are asked for again.
+    static func ask() throws -> PairingCode {
+        Terminal.error(
+            "Type or paste the code that `tandem invite` shows on the other device; an empty line ends:\n"
+        )
+        var text = ""
+        var problem: PairingProblem?
+        while text.utf8.count < byteCountMax {
+            guard let line = readLine(), line.contains(where: { !$0.isWhitespace }) else { break }
+            let before = text
+            text += line + "\n"
+            do throws(PairingProblem) {
+                return try PairingCode(parsing: text)
+            } catch {
+                problem = error
+                switch error {
+                case .cutOff: continue
+                case .mistyped(let number), .wrongEnd(let number):
+                    text = CodeText.typed(text, before: number)
+                case .strayCharacter: text = before
+                default: throw error
+                }
+                Terminal.error("\(error); type on from there\n")
+            }
+        }
+        throw problem ?? CommandFailure(.nothing, "no code was typed; nothing was done")
+    }
+
+    /// The code from the standard input, to its end.
+    static func read() throws -> PairingCode {
+        var text = ""
+        while let line = readLine(), text.utf8.count < byteCountMax { text += line + "\n" }
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            throw CommandFailure(
+                .usage,
+                "the standard input has no code; `tandem invite` on the other device makes one")
+        }
+        return try PairingCode(parsing: text)
+    }
+}

@@ -1,0 +1,67 @@
+import Storage
+import ToDo
+
+/// What to say where a filter takes nothing: what was asked, and what there is instead.
+struct NoMatch {
+    /// The words of the filter, as they were typed.
+    let words: [String]
+    let filter: ToDoFilter
+    /// Whether finished to-dos were looked at, too.
+    let isAll: Bool
+    let place: Workplace
+
+    /// The most names that are offered.
+    private static let nameCountMax = 6
+
+    /// The parts, the first of which says that nothing was found.
+    func parts() throws -> [String] {
+        guard !words.isEmpty else { return ["Nothing matches"] }
+        var parts = ["Nothing matches \(words.joined(separator: " ").shownInLine)"]
+        let glance = ToDoGlance(folder: place.store.paths.folder)
+        for condition in filter.conditions {
+            switch condition {
+            case .project(let name) where !name.isEmpty:
+                parts += try unknown("project", name, condition, glance?.projects(prefix: ""))
+            case .tag(let name):
+                parts += try unknown("tag", name, condition, glance?.tags(prefix: ""))
+            case .person(let name):
+                parts += try unknown("person", name, condition, glance?.people(prefix: ""))
+            default: continue
+            }
+        }
+        if parts.count == 1, !isAll {
+            let count = try place.todos.list(filter, pendingOnly: false, limit: 1_000).count
+            if count > 0 {
+                parts.append("finished: \(count == 1_000 ? "many" : "\(count)"), see --all")
+            }
+        }
+        return parts
+    }
+
+    /// That no to-do has the name, and which names there are, the nearest first.
+    private func unknown(
+        _ kind: String, _ name: String, _ condition: ToDoFilter.Condition, _ known: [String]?
+    ) throws -> [String] {
+        let one = ToDoFilter([condition], weekStart: filter.weekStart)
+        if try !place.todos.list(one, pendingOnly: false, limit: 1).isEmpty { return [] }
+        let absence = "there is no \(kind) \(name.shownInLine)"
+        guard let known, !known.isEmpty else { return [absence] }
+        let plural = kind == "person" ? "people" : kind + "s"
+        let shown = Self.nearest(name, among: known).prefix(Self.nameCountMax)
+        let more = known.count > shown.count ? ", …" : ""
+        return [
+            absence, "\(plural): \(shown.map(\.shownInLine).joined(separator: ", "))\(more)",
+        ]
+    }
+
+    /// The names, those first that the typed one may be a slip or a part of.
+    private static func nearest(_ name: String, among known: [String]) -> [String] {
+        let typed = name.lowercased()
+        let slip = Spelling.suggestion(for: typed, among: known.map { $0.lowercased() })
+        let near = known.filter { candidate in
+            let candidate = candidate.lowercased()
+            return candidate == slip || candidate.contains(typed) || typed.contains(candidate)
+        }
+        return near + known.filter { !near.contains($0) }
+    }
+}
