@@ -109,7 +109,7 @@ struct ImportReport {
     func tellPlan(isRefused: Bool) {
         Terminal.line("Would import \(counts), \(deleted.count) left in the trash")
         for step in steps {
-            let title = step.title.isEmpty ? "(no title)" : step.title.shownInLine
+            let title = step.title.shownTitle
             switch step.outcome {
             case .inserted where step.isTrash: Terminal.line("  trash   \(title) (made there)")
             case .unchanged where step.isTrash:

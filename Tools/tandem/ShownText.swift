@@ -20,9 +20,14 @@ extension String {
 
     /// The text in one line.
     var shownInLine: String { shown.replacing("\n", with: " ") }
+
+    /// A title as a line of a screen has it.
+    var shownTitle: String {
+        contains { !$0.isWhitespace } ? shownInLine : ToDoItem.untitled
+    }
 }
 
 extension ToDoItem {
     /// The title as a line of a screen has it.
-    var shownTitle: String { title.isEmpty ? "(no title)" : title.shownInLine }
+    var shownTitle: String { title.shownTitle }
 }
