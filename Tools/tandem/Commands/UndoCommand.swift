@@ -98,6 +98,12 @@ enum UndoCommand: Command {
             } else {
                 let nothing = changed.isEmpty ? " (all was as before already)" : ""
                 Terminal.line("\(verb): \(words)\(nothing)")
+                let made = Set(change.entries.filter { $0.kind == .made }.map(\.record))
+                for id in changed where made.contains(id) && made.count < changed.count {
+                    guard let stored = try place.todos.stored(id) else { continue }
+                    let title = ToDoMapping.item(stored).shownTitle
+                    Terminal.line("  in the trash, as it was made by that: \(title)")
+                }
             }
             return .ok
         }
