@@ -187,5 +187,62 @@ class SideTests(TandemTestCase):
         self.assertNotIn("?", self.laptop.run("list").output)
 
 
+class ReimportTests(TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        self.laptop, self.phone = self.pair()
+        self.path = os.path.join(self.folder, "tasks.json")
+        self.ids = ["0000000{}-0000-4000-8000-000000000000".format(number) for number in range(1, 4)]
+        with open(self.path, "w") as file:
+            json.dump([
+                {"uuid": identifier, "description": "Task {}".format(number), "status": "pending",
+                 "entry": "20291101T080000Z", "due": "20300101T100000Z", "project": "Home"}
+                for number, identifier in enumerate(self.ids)], file)
+        self.laptop.run("import", self.path)
+        self.meet(self.laptop, self.phone)
+
+    def test_what_was_edited_here_is_told_before_it_is_replaced_and_comes_back(self):
+        self.assertNotIn("said something else", self.laptop.run("import", self.path).output)
+        self.laptop.edit(self.ids[0], "due:2030-02-02", "notes:mine", "+x")
+        self.laptop.edit(self.ids[1], "project:")
+        self.laptop.run("done", self.ids[2])
+        before = self.laptop.export()
+        plan = self.laptop.run("import", "--dry-run", self.path).output
+        self.assertIn(
+            "update  Task 0: due: here 2030-02-02, in the file 2030-01-01T10:00:00Z\n", plan)
+        self.assertIn("update  Task 1: project becomes Home\n", plan)
+        self.assertNotIn("Task 2", plan)
+        self.assertEqual(before, self.laptop.export())
+        report = json.loads(self.laptop.run("import", "--dry-run", "--json", self.path).output)
+        self.assertEqual([todo["replaced"] for todo in report["todos"]], [["due"], [], []])
+        told = self.laptop.run("import", self.path).output
+        self.assertIn("1 field of 1 to-do said something else here, and now what the file says", told)
+        shown = self.laptop.show(self.ids[0])
+        self.assertEqual((shown["due"], shown["notes"]), ("2030-01-01T10:00:00Z", "mine"))
+        self.assertEqual(self.laptop.show(self.ids[2])["status"], "completed")
+        self.laptop.run("undo")
+        after = self.laptop.show(self.ids[0])
+        self.assertEqual((after["due"], after["notes"], after["tags"]), ("2030-02-02", "mine", ["x"]))
+        self.assertNotIn("project", self.laptop.show(self.ids[1]))
+        self.meet(self.laptop, self.phone)
+        self.assertConverged(self.laptop, self.phone)
+
+    def test_a_conflict_that_the_file_would_end_is_told(self):
+        self.laptop.edit(self.ids[0], "due:2030-02-02")
+        self.phone.edit(self.ids[0], "due:2030-03-03")
+        self.meet(self.laptop, self.phone)
+        plan = self.laptop.run("import", "--dry-run", self.path).output
+        self.assertIn(
+            "due: here 2030-03-03, in the file 2030-01-01T10:00:00Z (ends a conflict)\n", plan)
+        self.assertEqual(len(self.laptop.conflicts()), 1)
+        self.laptop.run("import", self.path)
+        self.assertEqual(self.laptop.conflicts(), [])
+        self.laptop.run("undo")
+        (conflict,) = self.laptop.conflicts()
+        self.assertEqual(
+            [(side["value"], side["device"]) for side in conflict["values"]],
+            [("2030-03-03", "phone"), ("2030-02-02", "laptop")])
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)
