@@ -81,9 +81,17 @@ final class Caller {
         }
     }
 
-    /// Edits here, and times until the peer has acknowledged that the edit is on its side and on its disk.
-    func timeLiveEdits(_ count: Int, editing id: RecordID) throws -> [Double] {
-        var times: [Double] = []
+    /// How long an edit took; seconds.
+    struct LiveEdit {
+        /// Until it was visible at the peer, and on both disks.
+        var visible: Double
+        /// Until this side had heard so, and both knew that nothing is left.
+        var acknowledged: Double
+    }
+
+    /// Edits here, and times until the edit is at the peer.
+    func timeLiveEdits(_ count: Int, editing id: RecordID, at peer: Peer) throws -> [LiveEdit] {
+        var times: [LiveEdit] = []
         var sentAt = 0.0
         var last = 0
         var isPlanned = false
@@ -91,7 +99,10 @@ final class Caller {
             // Caught up again after an edit: its batch was integrated there and acknowledged.
             guard report.isCaughtUp else { return }
             if sentAt > 0, report.sentCount > last {
-                times.append(Cost.wall - sentAt)
+                let arrivedAt = peer.arrivedAt
+                guard arrivedAt > sentAt else { return loop.stop() }
+                times.append(
+                    LiveEdit(visible: arrivedAt - sentAt, acknowledged: Cost.wall - sentAt))
                 last = report.sentCount
                 sentAt = 0
             }

@@ -14,6 +14,8 @@ final class Peer: Sendable {
         var mailbox: LoopMailbox?
         var isOver = false
         var failure: String?
+        var changedCount = 0
+        var arrivedAt = 0.0
     }
 
     private let state = Mutex(State())
@@ -43,6 +45,18 @@ final class Peer: Sendable {
     /// Where it listens.
     var port: UInt16? { state.withLock { $0.port } }
 
+    /// When something last arrived that is visible here, and on the disk; seconds, by `Cost.wall`.
+    var arrivedAt: Double { state.withLock { $0.arrivedAt } }
+
+    /// Called when a session has come further.
+    private func note(_ report: SessionReport, in store: Store) {
+        guard store.isOnDisk else { return }
+        state.withLock {
+            if report.changedCount > $0.changedCount { $0.arrivedAt = Cost.wall }
+            $0.changedCount = report.changedCount
+        }
+    }
+
     private func serve() {
         do {
             let store = try Benchmarks.open(folder)
@@ -55,7 +69,8 @@ final class Peer: Sendable {
             ) { link in
                 runner.converse(
                     over: link, as: .responder, isLive: true,
-                    listener: ReplicaRunner.Listener(ended: { _, _ in }))
+                    listener: ReplicaRunner.Listener(
+                        report: { self.note($0, in: store) }, ended: { _, _ in }))
             }
             state.withLock {
                 $0.port = listener.address.port

@@ -19,7 +19,10 @@ extension String {
     }
 
     /// The text in one line.
-    var shownInLine: String { shown.replacing("\n", with: " ") }
+    var shownInLine: String {
+        let text = shown
+        return text.utf8.contains(0x0a) ? text.replacing("\n", with: " ") : text
+    }
 
     /// A title as a line of a screen has it.
     var shownTitle: String {

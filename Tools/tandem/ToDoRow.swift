@@ -42,6 +42,7 @@ struct ToDoRow {
 
     /// Rows with parts beneath what they are a part of; all else keeps its order.
     static func nested(_ rows: [ToDoRow]) -> [ToDoRow] {
+        if rows.allSatisfy({ $0.item.parent == nil }) { return rows }
         var parts: [UInt128: [Int]] = [:]
         let present = Set(rows.map(\.id.value))
         var roots: [Int] = []
@@ -73,6 +74,7 @@ struct ToDoRow {
 
     /// Rows in their order, where a part whose whole is among them says that it is one.
     static func marked(_ rows: [ToDoRow]) -> [ToDoRow] {
+        if rows.allSatisfy({ $0.item.parent == nil }) { return rows }
         let present = Set(rows.map(\.id.value))
         return rows.map { row in
             var row = row

@@ -43,6 +43,7 @@ enum ToDoTable {
 
     private struct Table {
         let numbers: [String]
+        let numbersWidth: Int
         let columns: [[String]]
         let widths: [Int]
         let datesPlace: Int?
@@ -55,7 +56,6 @@ enum ToDoTable {
     ) -> Table {
         let items = rows.map(\.item)
         let numbers = items.indices.map { String($0 + 1) }
-        var titles = rows.map { margin($0, in: .max) + $0.mark + $0.item.shownTitle }
         let isUrgent = items.map { dates == nil && place.spot.has($0, .overdue) }
         let dates = dates ?? items.map { date($0, place) }
         let extras = extras(
@@ -64,16 +64,16 @@ enum ToDoTable {
                 items.map(\.project.shownInLine),
                 items.map { $0.tags.map { "+" + $0.shownInLine }.joined(separator: " ") },
             ], beside: width(numbers))
-        if let screen = Terminal.width {
-            let others = width(numbers) + 2 + extras.reduce(0) { $0 + width($1) + 2 }
-            let room = max(screen - others, 8)
-            titles = rows.map {
-                Cells.cut(margin($0, in: room) + $0.mark + $0.item.shownTitle, to: room)
-            }
+        let room = Terminal.width.map { screen in
+            max(screen - extras.reduce(width(numbers) + 2) { $0 + width($1) + 2 }, 8)
+        }
+        let titles = rows.map { row in
+            let title = margin(row, in: room ?? .max) + row.mark + row.item.shownTitle
+            return room.map { Cells.cut(title, to: $0) } ?? title
         }
         let columns = [titles] + extras
         return Table(
-            numbers: numbers, columns: columns,
+            numbers: numbers, numbersWidth: width(numbers), columns: columns,
             widths: columns.map {
                 Terminal.width == nil ? min(width($0), alignedWidthMax) : width($0)
             },
@@ -82,9 +82,8 @@ enum ToDoTable {
     }
 
     private static func line(_ row: Int, of table: Table) -> String {
-        let numbersWidth = width(table.numbers)
-        var line = Cells.right(table.numbers[row], to: numbersWidth)
-        var count = numbersWidth
+        var line = Cells.right(table.numbers[row], to: table.numbersWidth)
+        var count = table.numbersWidth
         var place = count + 2
         for (number, column) in table.columns.enumerated() {
             let text = column[row]
@@ -131,7 +130,7 @@ enum ToDoTable {
     }
 
     private static func relative(_ moment: Moment, _ place: Workplace) -> String {
-        DatePhrase.relative(moment, now: place.now, zone: place.zone).replacing("about ", with: "")
+        DatePhrase.relative(moment, now: place.now, zone: place.zone, isShort: true)
     }
 
     private static func width(_ column: [String]) -> Int {

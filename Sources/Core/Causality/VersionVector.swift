@@ -45,9 +45,9 @@ package struct VersionVector: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Takes entries in any order; of two for one replica the higher counts, zeros count nothing.
-    package init(unsorted entries: some Sequence<Entry>) {
+    package init(unsorted entries: [Entry]) {
         self.entries = []
-        self.entries.reserveCapacity(entries.underestimatedCount)
+        self.entries.reserveCapacity(entries.count)
         for entry in entries { include(entry.counter, of: entry.replica) }
     }
 

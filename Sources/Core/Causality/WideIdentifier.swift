@@ -32,22 +32,28 @@ extension WideIdentifier {
 
     /// Thirty-two lower-case hexadecimal digits.
     package var hexadecimal: String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
+        String(unsafeUninitializedCapacity: 32) { text in
+            for place in 0..<32 { text[place] = digit(place) }
+            return 32
+        }
+    }
+
+    /// One of the hexadecimal digits, as ASCII; 0 is the first of 32.
+    private func digit(_ place: Int) -> UInt8 {
+        let number = UInt8(truncatingIfNeeded: value >> UInt128(124 - 4 * place)) & 15
+        return number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") + number - 10
     }
 
     /// The form of RFC 9562: 8-4-4-4-12 lower-case hexadecimal digits.
     package var uuidText: String {
         String(unsafeUninitializedCapacity: 36) { text in
             var place = 0
-            for digit in 0..<32 {
-                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+            for number in 0..<32 {
+                if number == 8 || number == 12 || number == 16 || number == 20 {
                     text[place] = UInt8(ascii: "-")
                     place += 1
                 }
-                let number = UInt8(truncatingIfNeeded: value >> UInt128(124 - 4 * digit)) & 15
-                text[place] =
-                    number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") + number - 10
+                text[place] = digit(number)
                 place += 1
             }
             return place
@@ -56,9 +62,15 @@ extension WideIdentifier {
 
     /// Reads 32 hexadecimal digits of either case, hyphens ignored; nil for anything else.
     package init?(uuidText: some StringProtocol) {
+        var text = String(uuidText)
+        guard let value = text.withUTF8(Self.value(ofUUIDText:)) else { return nil }
+        self.init(value: value)
+    }
+
+    private static func value(ofUUIDText text: UnsafeBufferPointer<UInt8>) -> UInt128? {
         var value: UInt128 = 0
         var count = 0
-        for byte in uuidText.utf8 where byte != UInt8(ascii: "-") {
+        for byte in text where byte != UInt8(ascii: "-") {
             let digit: UInt8
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
@@ -70,8 +82,7 @@ extension WideIdentifier {
             if count > 32 { return nil }
             value = value << 4 | UInt128(digit)
         }
-        guard count == 32 else { return nil }
-        self.init(value: value)
+        return count == 32 ? value : nil
     }
 
     package var description: String { uuidText }

@@ -1,7 +1,7 @@
 import Records
 
 /// A collection of records with columns of their own.
-package struct CollectionSchema: Hashable, Sendable {
+package struct CollectionSchema: Equatable, Sendable {
     /// The collection's number or name in changes.
     package let id: CollectionID
     /// The name of the view that people query; the table is `<name>_record`.
@@ -15,6 +15,8 @@ package struct CollectionSchema: Hashable, Sendable {
     package let sparseIndexes: [[String]]
     /// Indexes over all columns of each but the last, of the rows alone in which the last one has no value.
     package let gapIndexes: [[String]]
+    /// What follows from all of that.
+    let statements: CollectionStatements
 
     /// A collection.
     package init(
@@ -27,6 +29,26 @@ package struct CollectionSchema: Hashable, Sendable {
         self.indexes = indexes
         self.sparseIndexes = sparseIndexes
         self.gapIndexes = gapIndexes
+        statements = CollectionStatements(
+            table: Self.table(name), fields: self.fields,
+            note: Self.note(id, self.fields, indexes, sparseIndexes, gapIndexes))
+    }
+
+    /// What the store remembers a collection by.
+    private static func note(
+        _ id: CollectionID, _ fields: [FieldSchema], _ indexes: [[String]],
+        _ sparseIndexes: [[String]], _ gapIndexes: [[String]]
+    ) -> String {
+        let name: String
+        switch id {
+        case .number(let number): name = "#\(number)"
+        case .text(let text): name = text
+        }
+        let parts =
+            fields.map(\.note) + indexes.map { "index \($0.joined(separator: " "))" }
+            + sparseIndexes.map { "index sparse \($0.joined(separator: " "))" }
+            + gapIndexes.map { "index gap \($0.joined(separator: " "))" }
+        return ([name] + parts).joined(separator: "\n")
     }
 
     /// The schema of a field with a column.
@@ -39,21 +61,12 @@ package struct CollectionSchema: Hashable, Sendable {
         fields.first { $0.name == name }
     }
 
-    var table: String { "\(name)_record" }
+    var table: String { Self.table(name) }
+
+    private static func table(_ name: String) -> String { "\(name)_record" }
 
     /// The collection, its columns and indexes, as the store remembers them.
-    var note: String {
-        let name: String
-        switch id {
-        case .number(let number): name = "#\(number)"
-        case .text(let text): name = text
-        }
-        let parts =
-            fields.map(\.note) + indexes.map { "index \($0.joined(separator: " "))" }
-            + sparseIndexes.map { "index sparse \($0.joined(separator: " "))" }
-            + gapIndexes.map { "index gap \($0.joined(separator: " "))" }
-        return ([name] + parts).joined(separator: "\n")
-    }
+    var note: String { statements.note }
 
     /// Reads such a note; nil if it is anything else.
     init?(name: String, note: String) {
@@ -72,6 +85,11 @@ package struct CollectionSchema: Hashable, Sendable {
             fields.append(field)
         }
         self.init(id, name, fields: fields)
+    }
+
+    /// What a store remembers of the two is the same.
+    package static func == (left: CollectionSchema, right: CollectionSchema) -> Bool {
+        left.name == right.name && left.note == right.note
     }
 
     /// The reserved collection of device names.

@@ -6,7 +6,7 @@ import Records
 /// Statements are compiled once and kept by their text. Source: sqlite.org/c3ref/sqlite3.html.
 package final class Connection {
     private var handle: OpaquePointer?
-    private var statements: [String: PreparedStatement] = [:]
+    private var statements: [StatementText: PreparedStatement] = [:]
     /// The most compiled statements that are kept.
     private static let statementCountMax = 256
 
@@ -97,7 +97,8 @@ package final class Connection {
 
     /// The compiled form of `sql`, ready to be bound.
     package func statement(_ sql: String) throws(StoreFault) -> PreparedStatement {
-        if let found = statements[sql] { return found }
+        let text = StatementText(sql)
+        if let found = statements[text] { return found }
         guard let handle else { throw .closed }
         var compiled: OpaquePointer?
         let code = sqlite3_prepare_v3(
@@ -106,7 +107,7 @@ package final class Connection {
         let statement = PreparedStatement(compiled, of: self)
         // Requests of people come in endless variety: what they need is compiled again.
         if statements.count >= Self.statementCountMax { statements = [:] }
-        statements[sql] = statement
+        statements[text] = statement
         return statement
     }
 

@@ -54,23 +54,28 @@ struct IdentityStamp: Hashable {
 
     /// Reads such a text; nil if it is anything else.
     init?(text: [UInt8]) {
-        var facts: [String: String] = [:]
-        for line in text.split(separator: UInt8(ascii: "\n")) {
-            guard let cut = line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
-            facts[String(decoding: line[..<cut], as: UTF8.self)] =
-                String(decoding: line[(cut + 1)...], as: UTF8.self)
+        let lines = text.split(separator: UInt8(ascii: "\n"))
+        func fact(_ name: String) -> String? {
+            let name = name.utf8
+            for line in lines where line.count > name.count && line.starts(with: name) {
+                let rest = line.dropFirst(name.count)
+                if rest.first == UInt8(ascii: " ") {
+                    return String(decoding: rest.dropFirst(), as: UTF8.self)
+                }
+            }
+            return nil
         }
-        guard facts["tandem-stamp"] == "1",
-            let replica = facts["replica"].flatMap({ ReplicaID(uuidText: $0) }),
-            let epoch = facts["epoch"].flatMap({ UInt64($0, radix: 16) }),
-            let next = facts["next"].flatMap({ UInt64($0, radix: 16) }),
-            let counter = facts["counter"].flatMap({ UInt64($0) }), let machine = facts["machine"],
-            let boot = facts["boot"], let file = facts["file"], let sealed = facts["sealed"]
+        guard fact("tandem-stamp") == "1",
+            let replica = fact("replica").flatMap({ ReplicaID(uuidText: $0) }),
+            let epoch = fact("epoch").flatMap({ UInt64($0, radix: 16) }),
+            let next = fact("next").flatMap({ UInt64($0, radix: 16) }),
+            let counter = fact("counter").flatMap({ UInt64($0) }), let machine = fact("machine"),
+            let boot = fact("boot"), let file = fact("file"), let sealed = fact("sealed")
         else { return nil }
         self.init(
             replica: replica, epoch: EpochID(value: epoch), next: EpochID(value: next),
             counter: counter, machine: machine, boot: boot, file: file,
             sealed: sealed == "no" ? nil : sealed)
-        mark = facts["mark"] ?? "none"
+        mark = fact("mark") ?? "none"
     }
 }

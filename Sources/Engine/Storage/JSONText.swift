@@ -7,6 +7,10 @@ package enum JSONText {
 
     /// A quoted string, escaped as little as RFC 8259 allows.
     package static func string(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy {
+            $0 >= UInt8(ascii: " ") && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+        if isPlain { return "\"\(text)\"" }
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

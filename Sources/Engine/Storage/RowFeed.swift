@@ -13,7 +13,7 @@ final class RowFeed {
     init(_ store: Store, place: Int, after sequence: UInt64) throws(StoreFault) {
         self.store = store
         self.place = place
-        rows = try store.connection.statement(store.feedStatements[place])
+        rows = try store.connection.statement(store.collections[place].statements.feed)
         rows.bind(1, sequence)
         try advance()
     }

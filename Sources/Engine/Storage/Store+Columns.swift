@@ -83,7 +83,7 @@ extension Store {
     {
         let codec = RowCodec(old)
         let rows = try connection.statement(
-            "SELECT \(Self.columns(old)) FROM \(table) ORDER BY sequence")
+            "SELECT \(old.statements.columns) FROM \(table) ORDER BY sequence")
         while try rows.step() {
             guard let id = rows.identifier(1), let record = codec.decode(rows, state.replicas)
             else {

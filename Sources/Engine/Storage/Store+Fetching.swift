@@ -10,7 +10,7 @@ extension Store {
         let place = place(of: request.collection)
         let schema = collections[place]
         return try reading { () throws(StoreFault) in
-            let rows = try run(request, in: place, columns: Self.columnsOfT(schema))
+            let rows = try run(request, in: place, columns: schema.statements.columnsOfT)
             defer { rows.reset() }
             var found: [StoredRecord] = []
             while try rows.step() { found.append(try stored(rows, place)) }
@@ -78,12 +78,6 @@ extension Store {
             rows.bind(Int32(index + 1), cell: parameter)
         }
         return rows
-    }
-
-    /// The columns of a table that is called `t`.
-    static func columnsOfT(_ schema: CollectionSchema) -> String {
-        (RowCodec.fixedColumns + schema.fields.map(\.quoted)).map { "t.\($0)" }
-            .joined(separator: ", ")
     }
 
     /// A record by its id, whatever its state.

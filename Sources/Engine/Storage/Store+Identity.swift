@@ -245,7 +245,7 @@ extension Store {
         in place: Int, after sequence: UInt64 = 0,
         _ body: (StoredRecord) throws(StoreFault) -> Void
     ) throws(StoreFault) {
-        let rows = try connection.statement(arrivalStatements[place])
+        let rows = try connection.statement(collections[place].statements.arrivals)
         rows.bind(1, sequence)
         defer { rows.reset() }
         while try rows.step() { try body(try stored(rows, place)) }

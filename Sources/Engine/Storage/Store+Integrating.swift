@@ -200,7 +200,7 @@ extension Store {
                 if small.contains(id) { return true }
                 continue
             }
-            let row = try connection.statement(existsStatements[other])
+            let row = try connection.statement(collections[other].statements.exists)
             lookupCount += 1
             row.bind(1, identifier: id.value)
             defer { row.reset() }

@@ -15,7 +15,7 @@ extension Store {
         var compiler = FetchCompiler(collections: collections, place: place)
         let rows = try statement(
             compiler.sql(
-                request, columns: Self.columnsOfT(schema), hasKeys: true, only: ids))
+                request, columns: schema.statements.columnsOfT, hasKeys: true, only: ids))
         defer { rows.reset() }
         let first = RowCodec.fixedColumns.count + schema.fields.count
         let keyCount = request.order.count

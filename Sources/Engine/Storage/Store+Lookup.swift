@@ -35,7 +35,7 @@ extension Store {
                 guard case .reference(collection) = field.kind else { continue }
                 let rows = try connection.statement(
                     """
-                    SELECT \(Self.columns(schema)) FROM \(schema.table)
+                    SELECT \(schema.statements.columns) FROM \(schema.table)
                     WHERE \(field.quoted) = ? AND state = 0
                     """)
                 rows.bind(1, identifier: owner.value)
@@ -50,7 +50,7 @@ extension Store {
     func find(_ ids: [RecordID], in place: Int) throws(StoreFault) -> [StoredRecord] {
         if ids.isEmpty { return [] }
         let schema = collections[place]
-        let rows = try lookUp(Self.columns(schema), of: ids, in: schema)
+        let rows = try lookUp(schema.statements.columns, of: ids, in: schema)
         defer { rows.reset() }
         var found: [StoredRecord] = []
         while try rows.step() { found.append(try stored(rows, place)) }

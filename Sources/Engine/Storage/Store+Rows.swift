@@ -19,14 +19,9 @@ extension Store {
         return collections.count - 1
     }
 
-    /// The columns to select for a codec.
-    static func columns(_ schema: CollectionSchema) -> String {
-        (RowCodec.fixedColumns + schema.fields.map(\.quoted)).joined(separator: ", ")
-    }
-
     /// Looks a record up in one table.
     func find(_ id: RecordID, in place: Int) throws(StoreFault) -> StoredRecord? {
-        let row = try connection.statement(findStatements[place])
+        let row = try connection.statement(collections[place].statements.find)
         lookupCount += 1
         row.bind(1, identifier: id.value)
         defer { row.reset() }
@@ -107,8 +102,8 @@ extension Store {
         body: [UInt8], sequence: UInt64, old: StoredRecord?, verdict: DeletionRule.Verdict
     ) throws(StoreFault) -> PreparedStatement {
         let codec = codecs[place]
-        let row = try connection.statement(
-            old == nil ? insertStatements[place] : updateStatements[place])
+        let statements = collections[place].statements
+        let row = try connection.statement(old == nil ? statements.insert : statements.update)
         let rowState =
             verdict.isPurged && verdict.isDeleted
             ? RowState.purged : verdict.isDeleted ? RowState.deleted : RowState.live

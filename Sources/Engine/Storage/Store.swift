@@ -29,12 +29,6 @@ package final class Store {
     let environment: StoreEnvironment
     let options: StoreOptions
     let codecs: [RowCodec]
-    let insertStatements: [String]
-    let updateStatements: [String]
-    let findStatements: [String]
-    let existsStatements: [String]
-    let arrivalStatements: [String]
-    let feedStatements: [String]
     var smallCollections: SmallCollections
     /// What the change set that is being merged does to the number of live records.
     var arrivals: ArrivalCount?
@@ -74,28 +68,6 @@ package final class Store {
         self.options = options
         collections = [.devices] + schema + [.foreign]
         codecs = collections.map(RowCodec.init)
-        let columns = collections.map(Self.columns)
-        insertStatements = zip(collections, columns).map { schema, columns in
-            let marks = Array(repeating: "?", count: 7 + schema.fields.count)
-            return """
-                INSERT INTO \(schema.table)(\(columns))
-                VALUES (\(marks.joined(separator: ", "))) ON CONFLICT(id) DO NOTHING
-                """
-        }
-        updateStatements = collections.map { schema in
-            let columns = RowCodec.fixedColumns + schema.fields.map(\.quoted)
-            let sets = columns.map { "\($0) = ?" }.joined(separator: ", ")
-            return "UPDATE \(schema.table) SET \(sets) WHERE sequence = ?"
-        }
-        findStatements = zip(collections, columns).map { schema, columns in
-            "SELECT \(columns) FROM \(schema.table) WHERE id = ?"
-        }
-        arrivalStatements = zip(collections, columns).map { schema, columns in
-            "SELECT \(columns) FROM \(schema.table) WHERE sequence > ? ORDER BY sequence"
-        }
-        // A compiled form of its own: one of these may stand on a row while news are read.
-        feedStatements = arrivalStatements.map { "\($0) LIMIT -1" }
-        existsStatements = collections.map { "SELECT 1 FROM \($0.table) WHERE id = ?" }
         smallCollections = SmallCollections(count: collections.count)
         identity = try IdentityGuard(paths: paths, environment: environment)
         connection = try Connection(

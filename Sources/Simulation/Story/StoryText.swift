@@ -33,6 +33,10 @@ enum StoryText {
 
     /// The text in quotes; whatever cannot be seen or would disturb a terminal is escaped.
     static func quoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy {
+            (0x20...0x7e).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+        if isPlain { return "\"\(text)\"" }
         var result = String.UnicodeScalarView()
         result.append("\"")
         for scalar in text.unicodeScalars {

@@ -22,8 +22,12 @@ extension DatePhrase {
             ? "\(text) \(clock)" : "\(text) \(clock):\(TimestampText.padded(time.second))"
     }
 
-    /// `today`, `tomorrow`, `in 6 days`, `2 hours ago`.
-    package static func relative(_ moment: Moment, now: Int64, zone: LocalTimeZone) -> String {
+    /// `today`, `tomorrow`, `in 6 days`, `2 hours ago`, `in about 3 months`.
+    ///
+    /// - Parameter isShort: whether without "about", where there is little room.
+    package static func relative(
+        _ moment: Moment, now: Int64, zone: LocalTimeZone, isShort: Bool = false
+    ) -> String {
         let today = zone.localTime(at: now).day
         let days = moment.day(in: zone) - today
         if case .instant(let instant) = moment {
@@ -42,7 +46,7 @@ extension DatePhrase {
             case ..<730: (abs(days) / 30, "month")
             default: (abs(days) / 365, "year")
             }
-        let about = unit == "day" ? "" : "about "
+        let about = isShort || unit == "day" ? "" : "about "
         return days > 0 ? "in \(about)\(plural(count, unit))" : "\(about)\(plural(count, unit)) ago"
     }
 
