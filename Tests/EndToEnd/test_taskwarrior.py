@@ -325,14 +325,15 @@ class Taskwarrior(tandem.TandemTestCase):
                 {"description": "Plain"}])])))
         laptop.add("No date", "x.recur:weekly")
         laptop.add("No period", "x.recur:every 2 weeks", "due:2099-12-01")
-        laptop.add("Its own names", "x.annotation_1:a", "x.dep_b:b", "x.tags_c:c")
+        laptop.add("Its own names", "x.annotation_1:a", "x.dep_b:b", "x.tags_c:c",
+                   "x.last:yesterday", "x.imask:abc")
         untitled = [todo for todo in laptop.todos() if not todo["title"].strip()]
         self.assertEqual(len(untitled), 3)
         laptop.edit(tandem.identity(untitled[0]), "project:Home")
         out = json.loads(laptop.run("export", "--format", "taskwarrior", "--dry-run", "--json").output)
         told = [(loss["field"], loss["reason"]) for loss in out["losses"]]
         self.assertEqual(told.count(("title", "becomes (no title)")), 3)
-        for name in ("recur", "annotation_1", "dep_b", "tags_c"):
+        for name in ("recur", "annotation_1", "dep_b", "tags_c", "last", "imask"):
             self.assertIn((name, "kept in the field 'tandem' alone"), told)
         path = self.written("back.json", laptop.run("export", "--format", "taskwarrior").output)
         self.task("import", path)
@@ -376,6 +377,7 @@ class Taskwarrior(tandem.TandemTestCase):
         laptop.add("Gym", "due:2026-11-27", "repeat:every 2 weeks", "scheduled:2026-11-26")
         laptop.done(laptop.add("Old thing", "start:2026-11-20T08:00", "finish:2026-11-20T09:30"))
         laptop.run("cancel", laptop.add("Never mind", "wait:2026-12-24"))
+        laptop.add("Say &open; and [this]", "notes:a &close; b", "+a&b", "project:R&D")
         before = {tandem.identity(todo): todo for todo in laptop.todos()}
         out = json.loads(laptop.run("export", "--format", "taskwarrior", "--dry-run", "--json").output)
         self.task("import", "-", text=laptop.run("export", "--format", "taskwarrior").output)

@@ -31,7 +31,7 @@ struct TaskwarriorRemarksTests {
             (#""status":"pending","depends":["30fc8036-ef85-463b-87d5-460f2e0156b3"]"#, "depends"),
             (#""status":"pending","priority":"X""#, "priority"),
             (#""status":"pending","rtype":"chained""#, "rtype"),
-            (#""status":"pending","last":"20260101T000000Z""#, "last"),
+            (#""status":"pending","last":"3""#, "last"),
             (#""status":"pending","template":"30fc8036-ef85-463b-87d5-460f2e0156b3""#, "template"),
             (#""status":"pending","parent":"30fc8036-ef85-463b-87d5-460f2e0156b3""#, "parent"),
             (#""status":"pending","imask":3"#, "imask"),
@@ -101,6 +101,9 @@ struct TaskwarriorRemarksTests {
             (["recur": .text("Weekly")], .cancelled, "recur"),
             (["recur": .int(5)], .pending, "recur"),
             (["annotation_1": .text("x")], .pending, "annotation_1"),
+            (["last": .text("yesterday")], .pending, "last"),
+            (["last": .bool(true)], .pending, "last"),
+            (["imask": .text("[]")], .pending, "imask"),
             (["dep_x": .text("x")], .pending, "dep_x"),
             (["tag_x": .text("x"), "tags_y": .text("y")], .pending, "tag_x"),
         ])
@@ -121,6 +124,18 @@ struct TaskwarriorRemarksTests {
             })
         let back = try #require(try format().decode(writing.bytes).items.first)
         #expect(back == item)
+    }
+
+    @Test("words that Taskwarrior has for brackets are told field by field")
+    func brackets() throws {
+        var item = ToDoItem(title: "R&D [1] &open;")
+        item.identifier = 5
+        item.created = 1_790_000_000_000
+        item.setTags(["&close;", "a&b"])
+        item.project = "a &amp; b"
+        let losses = try format().encode([item]).losses
+        #expect(losses.map(\.field) == ["title", "tags"])
+        #expect(losses.allSatisfy { $0.reason.contains("become brackets") })
     }
 
     @Test("an occurrence without a date that Taskwarrior could go by goes out alone and comes back")
@@ -147,6 +162,7 @@ struct TaskwarriorRemarksTests {
             ("p1m", false), ("P", false), ("PT", false), ("P1M ", false), ("P1.5M", false),
             ("PM", false), ("P1D1M", false), ("d", false), ("12", false), ("", false),
             ("99999999999d", false), ("every 2 weeks", false), ("Weekly", false), ("1d2h", false),
+            ("5\u{301}d", false), ("\u{665}d", false),
         ])
     func periods(text: String, isTaken: Bool) throws {
         var item = ToDoItem(title: "a")

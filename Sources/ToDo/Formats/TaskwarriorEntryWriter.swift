@@ -48,10 +48,24 @@ struct TaskwarriorEntryWriter {
         addTexts()
         addCustom()
         addExtras()
+        tellBrackets()
         return (members, losses)
     }
 
-    private static let ownNames = ["entry": "created", "end": "completed"]
+    private static let ownNames = [
+        "entry": "created", "end": "completed", "description": "title", "annotations": "notes",
+    ]
+
+    /// Its own file has these words for brackets, and none for the words.
+    private mutating func tellBrackets() {
+        for member in members {
+            let text = member.value.compactText
+            guard text.utf8.contains(UInt8(ascii: "&")),
+                text.contains("&open;") || text.contains("&close;")
+            else { continue }
+            keepAside(member.name, "'&open;' and '&close;' become brackets there")
+        }
+    }
 
     /// What only our own reader makes sense of.
     private mutating func keepAside(
@@ -204,6 +218,10 @@ struct TaskwarriorEntryWriter {
         case ("parent", .text(let text)): return UUIDText.value(text) != nil
         case ("depends", _), ("parent", _): return false
         case (TaskwarriorRecurrence.period, _): return isRecurring
+        // It exports these without quotes, whatever they are, and nothing reads that file then.
+        case ("imask", .text(let text)), ("last", .text(let text)): return Self.isNumber(text)
+        case ("imask", .bool), ("imask", .instant), ("last", .bool), ("last", .instant):
+            return false
         case (_, .text(let text)): return !text.isEmpty
         case (_, .instant(let instant)):
             return Self.safeInstants.contains(instant) && instant % 1_000 == 0
@@ -236,6 +254,10 @@ struct TaskwarriorEntryWriter {
     private mutating func addTyped(_ key: String, _ value: CustomValue, _ kind: String) {
         add(key, value.displayText)
         types.append(JSONMember(key, .text(kind)))
+    }
+
+    private static func isNumber(_ text: String) -> Bool {
+        (1...9).contains(text.utf8.count) && text.utf8.allSatisfy { (48...57).contains($0) }
     }
 
     /// Names of its own files, which it takes apart.

@@ -28,7 +28,9 @@ enum TaskwarriorPeriod {
         return number.count <= numberLengthMax && (words.contains(unit) || units.contains(unit))
     }
 
-    private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }
+    private static func isDigit(_ character: Character) -> Bool {
+        character.isASCII && character.isNumber
+    }
 
     /// ISO 8601 behind the `P`: whole numbers, in order, each unit once.
     private static func isStandard(_ text: Substring) -> Bool {

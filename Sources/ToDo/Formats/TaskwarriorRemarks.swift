@@ -33,12 +33,11 @@ struct TaskwarriorRemarks {
     /// What is over is deleted there; templates and occurrences end here as well.
     private mutating func addUntil() {
         guard item.until != nil, item.status == .pending || isTemplate else { return }
-        let stays = "stays open after it, where Taskwarrior deletes it"
         add(
             "until",
             isTemplate
-                ? "no task comes after it here either, but one that is open \(stays)"
-                : "kept, but the to-do \(stays)")
+                ? "nothing comes again after it, but what is open stays, where Taskwarrior deletes it"
+                : "kept, but the to-do stays open after it, where Taskwarrior deletes it")
     }
 
     private mutating func addRecurrence() {
