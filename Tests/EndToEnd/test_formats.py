@@ -232,9 +232,27 @@ class Formats(tandem.TandemTestCase):
         with open("/dev/full", "wb") as full:
             process = self.laptop.start("export", "--format", "chronolist", output=full)
             self.assertEqual(process.wait(timeout=20), tandem.IO_ERROR)
-        self.laptop.import_file("jsonl", self.file("blank.jsonl", '{"tandem":1,"title":" "}\n'))
-        unencoded = self.laptop.run("export", "--format", "taskwarrior", codes=(tandem.BAD_DATA,))
-        self.assertIn("cannot encode item", unencoded.errors)
+
+    def test_a_title_of_nothing_stops_no_export(self):
+        path = self.file("blank.jsonl", '{"tandem":1,"title":" "}\n')
+        for form in ("jsonl", "taskwarrior", "vtodo", "todotxt", "csv", "chronolist"):
+            laptop = self.device(form)
+            laptop.init()
+            laptop.import_file("jsonl", path)
+            self.assertIn("(no title)", laptop.run("list").output)
+            plan = json.loads(
+                laptop.run("export", "--format", form, "--dry-run", "--json").output)
+            told = {loss["reason"] for loss in plan["losses"] if loss["field"] == "title"}
+            out = os.path.join(self.folder, form + ".out")
+            with open(out, "wb") as file:
+                process = laptop.start("export", "--format", form, output=file)
+                self.assertEqual(process.wait(timeout=20), tandem.OK)
+            before = laptop.export()
+            again = laptop.import_file(form, out)
+            self.assertIn("0 new, 0 updated", again.output, form)
+            self.assertEqual(before, laptop.export())
+            if form in ("taskwarrior", "todotxt"):
+                self.assertEqual(told, {"becomes (no title)"})
 
     def test_hostile_files_are_refused_soon_and_change_nothing(self):
         laughs = "".join('<!ENTITY l{} "{}">'.format(n, "&l{};".format(n - 1) * 10) for n in range(1, 30))

@@ -55,6 +55,11 @@ class ScreenTests(TandemTestCase):
         super().setUp()
         self.laptop, self.phone = self.pair()
         self.todos = [self.laptop.add(*words) for words in TITLES]
+        # Parts of parts, of which each stands further in.
+        part = self.todos[2]
+        for number in range(6):
+            part = self.laptop.add(
+                "{}: {}".format(number, TITLES[number % 3][0]), "parent:" + part, "due:2030-01-03T16:00")
         self.laptop.edit(self.todos[2], "notes:" + NOTE, "location:Büro", "people:Anna,Bö", "x.größe:XL")
         self.meet(self.laptop, self.phone)
         self.phone.run("rename", "Küchen-Tablet mit einem sehr langen Namen in der 会議室")
@@ -86,7 +91,7 @@ class ScreenTests(TandemTestCase):
         return shown.decode().replace("\r\n", "\n")
 
     commands = (
-        ("list",), ("list", "--by", "project"), ("other",), ("show", "3"), ("conflicts",), ("history", "3"),
+        ("list",), ("list", "--by", "project"), ("list", "--by", "manual"), ("other",), ("show", "3"), ("conflicts",), ("history", "3"),
         ("status",), ("undo", "--list"), ("week", "2030-01-01"), ("calendar", "2030-01"),
         ("agenda", "2030-01-03"), ("times",), ("recent",), ("trash",), ("devices",),
     )

@@ -182,7 +182,10 @@ struct NextOccurrenceTests {
         let todos = place.world.todos(place.laptop)
         let next = try place.finish(on: place.laptop)
         if isUndone { try place.edit(next, on: place.laptop) { $0.title = "Mine" } }
-        if status == .completed { _ = try todos.setStatus(.pending, of: [place.first]) }
+        if status == .completed {
+            _ = try todos.setStatus(.pending, of: [place.first])
+            _ = try todos.restore([next])
+        }
         var items = [
             try place.item(place.first, on: place.laptop), try place.item(next, on: place.laptop),
         ]

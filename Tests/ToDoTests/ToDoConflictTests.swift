@@ -71,6 +71,77 @@ struct ToDoConflictTests {
         }
     }
 
+    private func candidates(_ store: Store) throws -> [ToDoConflict.Candidate] {
+        guard case .field(_, let candidates)? = try world.todos(store).conflicts().first?.kind
+        else { return [] }
+        return candidates
+    }
+
+    /// Takes back what a device did last.
+    private func undo(_ store: Store) throws {
+        world.now += 1_000
+        let change = try #require(try world.todos(store).nextToUndo())
+        guard case .done = try store.undo(change.timestamp) else {
+            Issue.record("was refused")
+            return
+        }
+    }
+
+    @Test(
+        "a decision that is undone gives back the sides, with the devices that gave them",
+        arguments: ["Buy oat milk", "Buy eggs", "Buy tea"])
+    func undone(decision: String) throws {
+        try edit(laptop) { $0.title = "Buy oat milk" }
+        try edit(phone) { $0.title = "Buy eggs" }
+        try world.meet(laptop, phone)
+        let before = try candidates(laptop)
+        let title = Field.number(ToDoSchema.Number.title)
+        for _ in 0..<2 {
+            world.now += 1_000
+            try world.todos(laptop).resolve(id, title, with: .text(decision))
+            try undo(laptop)
+            let after = try candidates(laptop)
+            #expect(after.map(\.value) == before.map(\.value))
+            #expect(after.map(\.device) == ["phone", "laptop"])
+            #expect(after.map(\.isMine) == [false, true])
+            #expect(after.map(\.time) == before.map(\.time))
+            #expect(after.map { $0.putBack?.device } == ["laptop", "laptop"])
+            #expect(after.allSatisfy { $0.putBack?.isOriginKnown == true })
+            #expect(after.allSatisfy { $0.putBack?.time == world.now })
+        }
+        try world.meet(laptop, phone)
+        let there = try candidates(phone)
+        #expect(there.map(\.value) == before.map(\.value))
+        #expect(there[0].isMine && there[0].time == before[0].time)
+        // The journal there does not tell laptop's typing from laptop's undoing.
+        #expect(there[1].putBack?.isOriginKnown == false && !there[1].isMine)
+        #expect(there[1].device == "laptop")
+        // A stranger that comes to it late knows neither.
+        let tablet = try world.store("tablet")
+        try world.meet(laptop, tablet)
+        #expect(try candidates(tablet).map { $0.putBack?.isOriginKnown } == [false, false])
+        #expect(try candidates(tablet).map(\.isMine) == [false, false])
+    }
+
+    @Test("who gave a value that several gave is left open, rather than guessed")
+    func ambiguous() throws {
+        try edit(phone) { $0.title = "Buy eggs" }
+        try world.meet(laptop, phone)
+        try edit(laptop) { $0.title = "Buy tea" }
+        try world.meet(laptop, phone)
+        try edit(laptop) { $0.title = "Buy eggs" }
+        try edit(phone) { $0.title = "Buy oat milk" }
+        try world.meet(laptop, phone)
+        let title = Field.number(ToDoSchema.Number.title)
+        world.now += 1_000
+        try world.todos(laptop).resolve(id, title, with: .text("Buy eggs"))
+        try undo(laptop)
+        let after = try candidates(laptop)
+        #expect(after.map(\.value) == [.text("Buy oat milk"), .text("Buy eggs")])
+        #expect(after.map { $0.putBack?.isOriginKnown } == [true, false])
+        #expect(after.map(\.isMine) == [false, false])
+    }
+
     @Test("a delete against an edit is listed, its fields are not, and a restore brings both back")
     func deletedAndEdited() throws {
         #expect(try world.todos(phone).delete([id]) == [id])

@@ -25,14 +25,44 @@ enum ConflictOutput {
                 Terminal.line("    \(Terminal.faint("before that:"))")
                 write(text)
             }
-            // Two values of one author: a device and a folder that it keeps in step.
-            let isPlain = Set(candidates.map(\.device)).count == candidates.count
             Terminal.paragraph(
                 "tandem resolve \(which) --field \(name.shellQuoted) "
-                    + (isPlain ? "--mine | --theirs" : "--pick 1 | --pick 2")
+                    + choices(candidates)
                     + (ResolveChoice.takesBoth(field) ? " | --both" : "") + " | --value TEXT",
                 label: "    ", hanging: 6, style: Terminal.faint)
         }
+    }
+
+    /// The options that name one value each.
+    private static func choices(_ candidates: [ToDoConflict.Candidate]) -> String {
+        let mineCount = candidates.count(where: \.isMine)
+        let words: [String]
+        if mineCount == 1, candidates.count == 2 {
+            words = ["--mine", "--theirs"]
+        } else if Set(candidates.map(\.device)).count == candidates.count,
+            candidates.allSatisfy({ $0.putBack?.isOriginKnown ?? true })
+        {
+            words = candidates.map { "--device \($0.device.shownInLine.shellQuoted)" }
+        } else {
+            // Two values of one author: a device and a folder that it keeps in step, or one that is not known.
+            words = candidates.indices.map { "--pick \($0 + 1)" }
+        }
+        return words.joined(separator: " | ")
+    }
+
+    /// Who gave a value, and when; of what was put back also who did that.
+    private static func author(
+        of candidate: ToDoConflict.Candidate, _ place: Workplace
+    ) -> String {
+        func words(_ device: String, _ isMine: Bool, _ time: Int64) -> String {
+            device.shownInLine + (isMine ? " (this device), " : ", ")
+                + DatePhrase.absolute(.instant(time), zone: place.zone)
+        }
+        let giver = words(candidate.device, candidate.isMine, candidate.time)
+        guard let putBack = candidate.putBack else { return giver }
+        let putter = "put back by " + words(putBack.device, putBack.isMine, putBack.time)
+        return putBack.isOriginKnown
+            ? "\(giver); \(putter)" : "\(putter); who gave it first is not known here"
     }
 
     private static func write(
@@ -40,10 +70,8 @@ enum ConflictOutput {
     ) {
         let value = ToDoMapping.describe(
             candidate.value, of: field, now: place.now, zone: place.zone)
-        let time = DatePhrase.absolute(.instant(candidate.time), zone: place.zone)
-        let author = candidate.device.shownInLine + (candidate.isMine ? " (this device)" : "")
         Terminal.paragraph(
-            "\(author), \(time):", label: "    ", hanging: 6, style: Terminal.faint)
+            author(of: candidate, place) + ":", label: "    ", hanging: 6, style: Terminal.faint)
         write(value)
     }
 
@@ -64,18 +92,29 @@ enum ConflictOutput {
         case .field(let field, let candidates):
             members.append(("kind", JSONOutput.text("field")))
             members.append(("field", JSONOutput.text(ToDoSchema.name(of: field))))
-            let values = candidates.map { candidate in
-                JSONOutput.object([
-                    ("value", ToDoMapping.json(candidate.value, of: field)),
-                    ("device", JSONOutput.text(candidate.device)),
-                    ("mine", candidate.isMine ? "true" : "false"),
-                    ("time", JSONOutput.text(TimestampText.rfc3339(candidate.time))),
-                ])
-            }
+            let values = candidates.map { json($0, of: field) }
             if let base = conflict.base {
                 members.append(("base", ToDoMapping.json(base, of: field)))
             }
             members.append(("values", "[" + values.joined(separator: ",") + "]"))
+        }
+        return JSONOutput.object(members)
+    }
+    private static func json(
+        _ candidate: ToDoConflict.Candidate, of field: Field
+    ) -> String {
+        var members = [
+            ("value", ToDoMapping.json(candidate.value, of: field)),
+            ("device", JSONOutput.text(candidate.device)),
+            ("mine", candidate.isMine ? "true" : "false"),
+            ("time", JSONOutput.text(TimestampText.rfc3339(candidate.time))),
+        ]
+        if let putBack = candidate.putBack {
+            members += [
+                ("putBackBy", JSONOutput.text(putBack.device)),
+                ("putBackAt", JSONOutput.text(TimestampText.rfc3339(putBack.time))),
+                ("originKnown", putBack.isOriginKnown ? "true" : "false"),
+            ]
         }
         return JSONOutput.object(members)
     }

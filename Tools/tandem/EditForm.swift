@@ -24,7 +24,7 @@ enum EditForm {
             }
             do {
                 var new = try form.read(changed, now: place.now, weekStart: place.weekStart)
-                try ItemWords.check(new)
+                try ItemWords.check(new, before: old)
                 if new.repeats != old.repeats, let rule = new.repetition {
                     new.repeats = place.todos.placed(rule, of: new).text
                 }

@@ -41,6 +41,7 @@ struct ImportReport {
             ("unchanged", String(unchanged)), ("deleted", String(deleted.count)),
             ("deletedIDs", JSONText.array(deleted.map(\.id.uuidText))),
             ("madeDeleted", String(buried)),
+            ("replaced", String(steps.reduce(0) { $0 + $1.replaced.count })),
             ("leftAlive", JSONText.array(alive.map(\.id.uuidText))),
             ("losses", LossOutput.array(reading.losses.map { LossOutput.json($0) })),
             ("remarks", LossOutput.array(reading.remarks.map { LossOutput.json($0) })),
@@ -66,6 +67,7 @@ struct ImportReport {
             ("outcome", JSONOutput.text(word(step.outcome))),
             ("inTrash", step.isTrash ? "true" : "false"),
             ("changes", LossOutput.array(changes)), ("kept", JSONText.array(step.kept)),
+            ("replaced", JSONText.array(step.replaced)), ("decided", JSONText.array(step.decided)),
         ])
     }
 
@@ -88,6 +90,7 @@ struct ImportReport {
     /// What was done.
     func tell(_ place: Workplace) throws {
         Terminal.line("Imported \(counts)")
+        tellReplaced()
         if !deleted.isEmpty {
             Terminal.line("  \(deleted.count) left in the trash (--revive brings them back):")
             for step in deleted.prefix(Self.titleCountMax) {
@@ -116,11 +119,33 @@ struct ImportReport {
             label: "  ", hanging: 4)
     }
 
+    /// What becomes of a field: of one that says something here, both.
+    private func words(_ change: ItemDifference, of step: ImportStep) -> String {
+        let field = change.field.shownInLine
+        let isDecided = step.decided.contains(change.field) ? " (ends a conflict)" : ""
+        if change.before.isEmpty { return "\(field) \(change.reason.shownInLine)\(isDecided)" }
+        let here = FormatLoss.beginning(of: change.before).shownInLine
+        let there =
+            change.after.isEmpty
+            ? "nothing" : FormatLoss.beginning(of: change.after).shownInLine
+        return "\(field): here \(here), in the file \(there)\(isDecided)"
+    }
+
+    /// What the file replaces, and how to have it back.
+    private func tellReplaced() {
+        let fields = steps.reduce(0) { $0 + $1.replaced.count }
+        if fields == 0 { return }
+        let todos = steps.count { !$0.replaced.isEmpty }
+        Terminal.line(
+            "  \(Echo.count(fields, "field")) of \(Echo.count(todos)) said something else here, and "
+                + "now what the file says; the import is taken back by: tandem undo")
+    }
+
     /// What would be done, all of it.
     func tellPlan(isRefused: Bool) {
         Terminal.line("Would import \(counts), \(deleted.count) left in the trash")
         for step in steps {
-            let title = step.title.isEmpty ? "(no title)" : step.title.shownInLine
+            let title = step.title.shownTitle
             switch step.outcome {
             case .inserted where step.isTrash: Terminal.line("  trash   \(title) (made there)")
             case .unchanged where step.isTrash:
@@ -128,9 +153,7 @@ struct ImportReport {
             case .skippedDeleted where step.isTrash: continue
             case .inserted: Terminal.line("  new     \(title)")
             case .updated:
-                let changes = step.changes.map {
-                    "\($0.field.shownInLine) \($0.reason.shownInLine)"
-                }
+                let changes = step.changes.map { words($0, of: step) }
                 Terminal.line("  update  \(title): \(changes.joined(separator: "; "))")
             case .unchanged: break
             case .skippedDeleted: Terminal.line("  trash   \(title)")

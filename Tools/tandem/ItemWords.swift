@@ -57,9 +57,10 @@ enum ItemWords {
         return parent.id.value
     }
 
-    /// Refuses an item without a title.
-    static func check(_ item: ToDoItem) throws {
-        guard item.title.contains(where: { !$0.isWhitespace }) else {
+    /// Refuses an item without a title, unless it had none before, as another program left it.
+    static func check(_ item: ToDoItem, before: ToDoItem? = nil) throws {
+        if let before, !before.hasTitle, before.title == item.title { return }
+        guard item.hasTitle else {
             throw CommandFailure(.usage, "a to-do needs a title: tandem add Buy milk")
         }
     }

@@ -13,6 +13,11 @@ enum JournalOutput {
         return true
     }
 
+    /// Whether a value that a decision took out of a conflict is the one that it was for.
+    private static func isChosen(_ entry: JournalEntry) -> Bool {
+        entry.kind == .dropped && entry.before ?? .null == entry.after ?? .null
+    }
+
     /// Writes an entry, in a line if it fits.
     static func write(_ entry: JournalEntry, _ place: Workplace) throws {
         let time = DatePhrase.absolute(
@@ -47,6 +52,7 @@ enum JournalOutput {
         case .made: return "made it"
         case .erased: return "(purged)"
         case .beside: return "\(name): \(text(entry.after)) kept beside \(text(entry.before))"
+        case .dropped where isChosen(entry): return "\(name): decided for \(text(entry.after))"
         case .dropped: return "\(name): decided against \(text(entry.before))"
         case .opened: return "\(name): \(text(entry.after)) is in question again"
         case .local, .merged:
@@ -83,7 +89,7 @@ enum JournalOutput {
         var members = [
             ("number", String(entry.number)), ("id", JSONOutput.text(entry.record.uuidText)),
             ("field", JSONOutput.text(fieldName(entry.field))),
-            ("kind", JSONOutput.text("\(entry.kind)")),
+            ("kind", JSONOutput.text(isChosen(entry) ? "chosen" : "\(entry.kind)")),
             ("device", JSONOutput.text(try place.todos.deviceName(entry.author))),
             ("time", JSONOutput.text(TimestampText.rfc3339(entry.timestamp.milliseconds))),
             ("arrived", JSONOutput.text(TimestampText.rfc3339(entry.arrived))),

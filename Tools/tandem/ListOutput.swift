@@ -12,23 +12,28 @@ enum ListOutput {
     ///   - found: what is shown, in order.
     ///   - empty: what is said if that is nothing, in parts that may stand below each other.
     ///   - isWhole: whether these are all pending to-dos.
+    ///   - keepsOrder: whether somebody chose the order, so that parts are marked where they stand, and not
+    ///     moved beneath what they are a part of.
     static func write(
         _ found: [StoredRecord], by sections: ToDoSections, empty: [String], hasMore: Bool,
-        isWhole: Bool, _ place: Workplace
+        isWhole: Bool, keepsOrder: Bool = false, _ place: Workplace
     ) throws {
-        let rows = found.map { (stored: $0, item: ToDoMapping.item($0)) }
-        let parts = sections.parts(rows, in: place.spot, item: \.item)
-        Listing.write(place.store.paths.folder, parts.flatMap { $0.rows.map(\.stored.id) })
-        ToDoTable.write(
-            parts.map { ToDoSection(title: $0.title, rows: $0.rows.map(\.item)) }, place)
-        try foot(found.count, empty: empty, hasMore: hasMore, isWhole: isWhole, place)
+        let rows = found.map { ToDoRow($0) }
+        let parts = sections.parts(rows, in: place.spot, item: \.item).map { part in
+            ToDoSection(
+                title: part.title,
+                rows: keepsOrder ? ToDoRow.marked(part.rows) : ToDoRow.nested(part.rows))
+        }
+        Listing.write(place.store.paths.folder, parts.flatMap { $0.rows.map(\.id) })
+        ToDoTable.write(parts, place)
+        try foot(rows, empty: empty, hasMore: hasMore, isWhole: isWhole, place)
     }
 
     private static func foot(
-        _ shown: Int, empty: [String], hasMore: Bool, isWhole: Bool, _ place: Workplace
+        _ rows: [ToDoRow], empty: [String], hasMore: Bool, isWhole: Bool, _ place: Workplace
     ) throws {
         let counts = try place.todos.counts()
-        var parts = shown == 0 ? empty : [Echo.count(shown)]
+        var parts = rows.isEmpty ? empty : [Echo.count(rows.count)]
         if hasMore { parts[0] += " shown, more with --limit" }
         if !isWhole || hasMore { parts.append("\(counts.pending) pending in all") }
         for timer in try place.todos.timers() {
@@ -37,7 +42,8 @@ enum ListOutput {
             parts.append("running: \(Cells.cut(timer.item.shownTitle, to: 30)), begun \(time)")
         }
         if counts.conflicted > 0 {
-            parts.append("\(counts.conflicted) in conflict: tandem conflicts")
+            let mark = rows.contains(where: \.isInConflict) ? " (marked ?)" : ""
+            parts.append("\(counts.conflicted) in conflict\(mark): tandem conflicts")
         }
         if let sync = try syncState(place) { parts.append(sync) }
         for line in lines(parts) { Terminal.line(Terminal.faint(line)) }

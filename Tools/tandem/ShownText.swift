@@ -23,9 +23,14 @@ extension String {
         let text = shown
         return text.utf8.contains(0x0a) ? text.replacing("\n", with: " ") : text
     }
+
+    /// A title as a line of a screen has it.
+    var shownTitle: String {
+        contains { !$0.isWhitespace } ? shownInLine : ToDoItem.untitled
+    }
 }
 
 extension ToDoItem {
     /// The title as a line of a screen has it.
-    var shownTitle: String { title.isEmpty ? "(no title)" : title.shownInLine }
+    var shownTitle: String { title.shownTitle }
 }

@@ -24,16 +24,32 @@ enum StatusChange {
         }
         if arguments.has("json") { return .ok }
         for stored in found {
-            guard let id = outcome.next[stored.id], let next = try place.todos.stored(id) else {
-                continue
+            if let id = outcome.next[stored.id] { try tell("next", id, place) }
+            switch outcome.following[stored.id] {
+            case .takenBack(let id):
+                try tell("the next one is in the trash, as nobody had touched it", id, place)
+            case .kept(let id):
+                try tell("the next one stays, as it is not as it was made", id, place)
+                Terminal.line("    if it is one too many: tandem delete \(id.short)")
+            case nil: break
             }
-            let item = ToDoMapping.item(next)
-            let due = item.due.map {
-                DatePhrase.describe($0, now: place.now, zone: place.zone)
-            }
-            Terminal.line("  next: \(item.shownTitle)\(due.map { ", due \($0)" } ?? "")")
+        }
+        if status != .pending {
+            let command = status == .completed ? DoneCommand.name : CancelCommand.name
+            try PartsOutput.tell(of: found, command: command, place)
         }
         return .ok
+    }
+
+    /// An occurrence, and what became of it.
+    private static func tell(_ what: String, _ id: RecordID, _ place: Workplace) throws {
+        guard let stored = try place.todos.stored(id) else { return }
+        let item = ToDoMapping.item(stored)
+        let due = item.due.map {
+            ", due \(DatePhrase.describe($0, now: place.now, zone: place.zone))"
+        }
+        let state = item.status == .pending ? "" : ", \(item.status.rawValue)"
+        Terminal.line("  \(what): \(item.shownTitle)\(due ?? "")\(state)")
     }
 
     /// To pass over what does not come again would be to cancel it, which has a command of its own.

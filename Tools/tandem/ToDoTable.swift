@@ -15,20 +15,23 @@ enum ToDoTable {
     /// The widest that a column gets where nothing is cut; what is longer pushes the rest of its line aside.
     private static let alignedWidthMax = 60
 
+    /// Parts of parts stand in no further than this.
+    private static let depthMax = 4
+
     /// Writes a numbered table; without a screen nothing is cut.
     ///
     /// - Parameter dates: what stands behind the titles; by default when the to-dos are due.
     static func write(_ items: [ToDoItem], dates: [String]? = nil, _ place: Workplace) {
-        write([ToDoSection(title: "", rows: items)], dates: dates, place)
+        write([ToDoSection(title: "", rows: items.map { ToDoRow($0) })], dates: dates, place)
     }
 
     /// Writes numbered tables below each other, with columns that stand in one line.
     static func write(
-        _ sections: [ToDoSection<ToDoItem>], dates: [String]? = nil, _ place: Workplace
+        _ sections: [ToDoSection<ToDoRow>], dates: [String]? = nil, _ place: Workplace
     ) {
-        let items = sections.flatMap(\.rows)
-        if items.isEmpty { return }
-        let table = layout(items, dates: dates, place)
+        let rows = sections.flatMap(\.rows)
+        if rows.isEmpty { return }
+        let table = layout(rows, dates: dates, place)
         var row = 0
         for section in sections {
             if !section.title.isEmpty {
@@ -53,10 +56,10 @@ enum ToDoTable {
     }
 
     private static func layout(
-        _ items: [ToDoItem], dates: [String]?, _ place: Workplace
+        _ rows: [ToDoRow], dates: [String]?, _ place: Workplace
     ) -> Table {
+        let items = rows.map(\.item)
         let numbers = items.indices.map { String($0 + 1) }
-        var titles = items.map { mark($0) + $0.shownTitle }
         let isUrgent = items.map { dates == nil && place.spot.has($0, .overdue) }
         let dates = dates ?? items.map { date($0, place) }
         let extras = extras(
@@ -65,9 +68,12 @@ enum ToDoTable {
                 items.map(\.project.shownInLine),
                 items.map { $0.tags.map { "+" + $0.shownInLine }.joined(separator: " ") },
             ], beside: width(numbers))
-        if let screen = Terminal.width {
-            let others = width(numbers) + 2 + extras.reduce(0) { $0 + width($1) + 2 }
-            titles = titles.map { Cells.cut($0, to: max(screen - others, 8)) }
+        let room = Terminal.width.map { screen in
+            max(screen - extras.reduce(width(numbers) + 2) { $0 + width($1) + 2 }, 8)
+        }
+        let titles = rows.map { row in
+            let title = margin(row, in: room ?? .max) + row.mark + row.item.shownTitle
+            return room.map { Cells.cut(title, to: $0) } ?? title
         }
         let columns = [titles] + extras
         return Table(
@@ -120,12 +126,9 @@ enum ToDoTable {
         return kept
     }
 
-    private static func mark(_ item: ToDoItem) -> String {
-        switch item.status {
-        case .completed: "x "
-        case .cancelled: "- "
-        case .pending: item.isActive ? "> " : item.priority == .high ? "! " : ""
-        }
+    /// How far a part stands in; the title keeps most of the room.
+    private static func margin(_ row: ToDoRow, in room: Int) -> String {
+        String(repeating: " ", count: min(row.depth, depthMax, room / 8) * 2)
     }
 
     /// When it is due, else when it is planned; finished ones when they were finished.

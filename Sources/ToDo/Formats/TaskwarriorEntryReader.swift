@@ -11,7 +11,6 @@ struct TaskwarriorEntryReader {
     /// How many dates at midnight became days.
     private(set) var dayCount = 0
     private var item = ToDoItem(title: "")
-    private var hasTitle = false
     private var plainNotes = ""
     private var annotations: [AnnotationNotes.Annotation] = []
     private var extras: [JSONMember] = []
@@ -24,8 +23,11 @@ struct TaskwarriorEntryReader {
 
     /// Reads all members of the task's object.
     mutating func item(_ members: [JSONMember]) throws(FormatFault) -> ToDoItem {
+        // Without either it is no task of Taskwarrior.
+        guard members.contains(where: { $0.name == "description" || $0.name == "uuid" }) else {
+            throw fault("description", "is missing")
+        }
         for member in members { try read(member) }
-        guard hasTitle else { throw fault("description", "is missing") }
         item.notes = AnnotationNotes.join(notes: plainNotes, annotations: annotations)
         readMidnights()
         let isApart = extras.contains { $0.name == "apart" }
@@ -56,9 +58,7 @@ struct TaskwarriorEntryReader {
                 throw fault(key, "is not a UUID")
             }
             item.identifier = identifier
-        case "description":
-            item.title = try text(key, value)
-            hasTitle = true
+        case "description": item.title = try text(key, value)
         case "project": item.project = try text(key, value)
         case "notes": plainNotes = try text(key, value)
         case "location": item.location = try text(key, value)

@@ -30,13 +30,9 @@ struct TaskwarriorEntryWriter {
                 format: TaskwarriorFormat.name, entry: entry, key: "uuid",
                 reason: "the item has no id, and an import without one crashes")
         }
-        guard item.title.contains(where: { !$0.isWhitespace }) else {
-            throw .cannotEncode(
-                format: TaskwarriorFormat.name, entry: entry, key: "description",
-                reason: "the title is empty, and an import of such a task stops")
-        }
         add("uuid", ownIdentifier ?? UUIDText.text(identifier))
-        add("description", item.title)
+        // It crashes at an empty one.
+        add("description", item.hasTitle ? item.title : ToDoItem.untitled)
         add("status", status)
         addOccurrence()
         addInstant("entry", item.created)
@@ -52,10 +48,24 @@ struct TaskwarriorEntryWriter {
         addTexts()
         addCustom()
         addExtras()
+        tellBrackets()
         return (members, losses)
     }
 
-    private static let ownNames = ["entry": "created", "end": "completed"]
+    private static let ownNames = [
+        "entry": "created", "end": "completed", "description": "title", "annotations": "notes",
+    ]
+
+    /// Its own file has these words for brackets, and none for the words.
+    private mutating func tellBrackets() {
+        for member in members {
+            let text = member.value.compactText
+            guard text.utf8.contains(UInt8(ascii: "&")),
+                text.contains("&open;") || text.contains("&close;")
+            else { continue }
+            keepAside(member.name, "'&open;' and '&close;' become brackets there")
+        }
+    }
 
     /// What only our own reader makes sense of.
     private mutating func keepAside(
@@ -68,16 +78,27 @@ struct TaskwarriorEntryWriter {
     }
 
     private var status: String {
-        switch item.status {
+        let isTemplate = TaskwarriorRecurrence.isTemplate(item) && isRecurring
+        return switch item.status {
         case .completed: "completed"
-        case .cancelled: TaskwarriorRecurrence.isTemplate(item) ? "recurring" : "deleted"
-        case .pending: TaskwarriorRecurrence.isTemplate(item) ? "recurring" : "pending"
+        case .cancelled: isTemplate ? "recurring" : "deleted"
+        case .pending: isTemplate ? "recurring" : "pending"
         }
     }
 
+    /// Whether Taskwarrior takes the period: it crashes without a date that it begins with.
+    private var isRecurring: Bool {
+        guard case .text(let text)? = item.custom[TaskwarriorRecurrence.period],
+            TaskwarriorPeriod.isUnderstood(text), let due = item.due
+        else { return false }
+        return Self.safeInstants.contains(Self.instant(of: due, .due, zone))
+    }
+
+    private var isOccurrence: Bool { TaskwarriorRecurrence.isOccurrence(item) && isRecurring }
+
     /// The id that the occurrence has in Taskwarrior.
     private var ownIdentifier: String? {
-        guard TaskwarriorRecurrence.isOccurrence(item),
+        guard isOccurrence,
             case .text(let text)? = item.custom[TaskwarriorRecurrence.identifier],
             UUIDText.value(text) != nil
         else { return nil }
@@ -85,8 +106,7 @@ struct TaskwarriorEntryWriter {
     }
 
     private mutating func addOccurrence() {
-        guard TaskwarriorRecurrence.isOccurrence(item), let series = item.series,
-            let number = item.occurrence
+        guard isOccurrence, let series = item.series, let number = item.occurrence
         else { return }
         add("parent", UUIDText.text(series))
         // The one number of its own that it exports as such.
@@ -197,6 +217,11 @@ struct TaskwarriorEntryWriter {
                 && text.split(separator: ",").allSatisfy { UUIDText.value(String($0)) != nil }
         case ("parent", .text(let text)): return UUIDText.value(text) != nil
         case ("depends", _), ("parent", _): return false
+        case (TaskwarriorRecurrence.period, _): return isRecurring
+        // It exports these without quotes, whatever they are, and nothing reads that file then.
+        case ("imask", .text(let text)), ("last", .text(let text)): return Self.isNumber(text)
+        case ("imask", .bool), ("imask", .instant), ("last", .bool), ("last", .instant):
+            return false
         case (_, .text(let text)): return !text.isEmpty
         case (_, .instant(let instant)):
             return Self.safeInstants.contains(instant) && instant % 1_000 == 0
@@ -231,8 +256,17 @@ struct TaskwarriorEntryWriter {
         types.append(JSONMember(key, .text(kind)))
     }
 
+    private static func isNumber(_ text: String) -> Bool {
+        (1...9).contains(text.utf8.count) && text.utf8.allSatisfy { (48...57).contains($0) }
+    }
+
+    /// Names of its own files, which it takes apart.
+    private static let innerPrefixes = ["annotation_", "dep_", "tag_", "tags_"]
+
     private static func isFieldName(_ name: String) -> Bool {
-        guard let first = name.utf8.first, !(48...57).contains(first) else { return false }
+        guard let first = name.utf8.first, !(48...57).contains(first),
+            !innerPrefixes.contains(where: { name.hasPrefix($0) })
+        else { return false }
         return name.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -274,7 +308,6 @@ struct TaskwarriorEntryWriter {
         if !plan.isEmpty {
             extras.append(JSONMember("plan", .object(plan)))
             // Where the schedule began is what the template says there.
-            let isOccurrence = TaskwarriorRecurrence.isOccurrence(item)
             for member in plan where !(isOccurrence && member.name == "anchor") {
                 keepAside(member.name)
             }

@@ -16,7 +16,8 @@
 /// although such dates are none there, midnights that are no days, dates outside 1980 to 9999 (they make it crash), kinds of custom values, tags with commas,
 /// names it cannot store. It keeps unknown fields, so only fractions of seconds are lost on the way
 /// there and back; what it has no notion of itself is told as a loss all the same.
-/// `id` and `urgency` are computed there and not read.
+/// `id` and `urgency` are computed there and not read. A task without a description has no title here,
+/// and goes out with a stand-in for one.
 package struct TaskwarriorFormat: Sendable {
     static let name = "Taskwarrior"
 
@@ -60,7 +61,9 @@ package struct TaskwarriorFormat: Sendable {
             guard let good, builder.reading.faults.count == faultCount else { continue }
             if reader.isDeleted { builder.buryLast() }
             if reader.isTemplate { series.addTemplate(good.item, entry: good.entry) }
-            builder.addRemarks(remarks(good.entry, good.item, isTemplate: reader.isTemplate))
+            builder.addRemarks(
+                TaskwarriorRemarks(entry: good.entry, good.item, isTemplate: reader.isTemplate)
+                    .all())
         }
         builder.changeItems { series.tie(&$0) }
         builder.addRemarks(series.remarks)
@@ -97,7 +100,7 @@ package struct TaskwarriorFormat: Sendable {
     /// Writes a JSON array, one task a line, as `task export` does.
     ///
     /// Every task is whole, because an import replaces a known task altogether.
-    /// - Throws: `cannotEncode` for an item without id or title.
+    /// - Throws: `cannotEncode` for an item without id.
     package func encode(_ items: [ToDoItem]) throws(FormatFault) -> FormatWriting {
         var writer = JSONWriter()
         var losses: [FormatLoss] = []
@@ -122,10 +125,14 @@ extension TaskwarriorFormat {
     /// What is told once of the whole file.
     private struct Counts {
         private var modified = 0
+        private var computed = 0
         private var days = 0
 
         mutating func add(_ members: [JSONMember], dayCount: Int) {
             if members.contains(where: { $0.name == "modified" }) { modified += 1 }
+            if members.contains(where: { $0.name == "id" || $0.name == "urgency" }) {
+                computed += 1
+            }
             days += dayCount
         }
 
@@ -135,6 +142,10 @@ extension TaskwarriorFormat {
             }
             if modified > 0 {
                 builder.add(told("modified", "of \(modified) becomes the time of the import"))
+            }
+            if computed > 0 {
+                builder.add(
+                    told("id, urgency", "of \(computed) not read, as Taskwarrior works them out"))
             }
             if days > 0 {
                 builder.addRemarks([
@@ -148,25 +159,5 @@ extension TaskwarriorFormat {
         FormatLoss(
             entry: entry, title: item.title, field: "status",
             reason: "deleted there: goes to the trash here, which an export leaves out")
-    }
-
-    /// What is kept of a task in a field that nothing goes by.
-    private func remarks(_ entry: Int, _ item: ToDoItem, isTemplate: Bool) -> [FormatLoss] {
-        var remarks: [FormatLoss] = []
-        func add(_ field: String, _ reason: String) {
-            remarks.append(
-                FormatLoss(entry: entry, title: item.title, field: field, reason: reason))
-        }
-        if item.custom["depends"] != nil {
-            add("depends", "kept as a field and given out again, but nothing waits for it here")
-        }
-        // The template tells it for all of its tasks.
-        if let period = item.custom[TaskwarriorRecurrence.period]?.displayText, !isTemplate,
-            item.series == nil, item.custom["parent"] == nil
-        {
-            let shown = FormatLoss.beginning(of: period)
-            add("recur", "'\(shown)' is kept as a field, but nothing comes again by it here")
-        }
-        return remarks
     }
 }

@@ -8,7 +8,7 @@ struct TaskwarriorLosses {
     /// Fields whose texts are dates.
     private static let dates = Set(ToDoDateField.allCases.map(\.rawValue) + ["entry", "end"])
 
-    /// What is lost of a task; nothing if it could not be written, as it has no id or title then.
+    /// What is lost of a task; an empty description is told otherwise.
     func losses(entry: Int, _ item: ToDoItem, of members: [JSONMember]) -> [FormatLoss] {
         var item = item
         item.identifier = item.identifier ?? 0
@@ -22,6 +22,7 @@ struct TaskwarriorLosses {
         }
         return members.compactMap { member in
             guard !Self.computed.contains(member.name) else { return nil }
+            if member.name == "description", !item.hasTitle { return nil }
             let written = task.members.first { $0.name == member.name }?.value
             let reason: String
             switch written {

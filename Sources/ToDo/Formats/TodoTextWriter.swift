@@ -12,7 +12,7 @@ struct TodoTextWriter {
     var line: String {
         var words = head
         let title = Self.inLine(item.title)
-        words.append(title.isEmpty ? "(no title)" : title)
+        words.append(item.hasTitle ? title : ToDoItem.untitled)
         if !item.project.isEmpty { words.append("+" + Self.word(item.project)) }
         words += item.tags.map { "@" + Self.word($0) }
         if let due = item.due { words.append("due:" + day(due)) }

@@ -5,7 +5,7 @@
 package struct ToDoItem: Sendable, Equatable {
     /// The record's id, read big-endian; nil for an item that is not stored yet.
     package var identifier: UInt128?
-    /// One line, as a rule; never empty once stored.
+    /// One line, as a rule; empty only where another program gave none.
     package var title: String
     /// Any text; "" if there is none.
     package var notes: String
@@ -78,6 +78,12 @@ package struct ToDoItem: Sendable, Equatable {
         work = []
         repeats = ""
     }
+
+    /// What stands for a title where there is none.
+    package static let untitled = "(no title)"
+
+    /// Whether the title says something.
+    package var hasTitle: Bool { title.contains { !$0.isWhitespace } }
 
     /// When the status became completed or cancelled, first of all; milliseconds since 1970.
     package var completed: Int64? {

@@ -7,10 +7,14 @@ package struct ImportStep: Sendable {
     package let outcome: UpsertOutcome
     /// The title, as the file says it.
     package let title: String
-    /// What changes of a to-do that is updated.
-    package let changes: [ItemDifference]
+    /// What changes of a to-do that is updated; known of a rehearsal alone.
+    package var changes: [ItemDifference]
+    /// The fields that said something else here, which the file's value replaces.
+    package let replaced: [String]
+    /// The fields whose open conflict the file's value ends; known of a rehearsal alone.
+    package var decided: [String] = []
     /// What the to-do goes on saying although the file's table says less, as an import clears nothing.
-    package let kept: [String]
+    package var kept: [String]
     /// Whether the file says that it was in the trash: it is made there; if it is here, it is left as it
     /// is, alive or not.
     package let isTrash: Bool
@@ -18,11 +22,12 @@ package struct ImportStep: Sendable {
     /// What becomes of one entry.
     package init(
         outcome: UpsertOutcome, title: String, changes: [ItemDifference] = [],
-        kept: [String] = [], isTrash: Bool = false
+        replaced: [String] = [], kept: [String] = [], isTrash: Bool = false
     ) {
         self.outcome = outcome
         self.title = title
         self.changes = changes
+        self.replaced = replaced
         self.kept = kept
         self.isTrash = isTrash
     }

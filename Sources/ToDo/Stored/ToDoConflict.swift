@@ -7,12 +7,26 @@ package struct ToDoConflict: Hashable, Sendable {
     package struct Candidate: Hashable, Sendable {
         /// The value.
         package let value: Value
-        /// The name of the device that gave it.
+        /// The name of the device that gave it; of who put it back, if that is all that is known.
         package let device: String
         /// Whether that is this device.
         package let isMine: Bool
         /// When it was given, by that device's clock; milliseconds since 1970-01-01 UTC.
         package let time: Int64
+        /// Who put it back by undoing a decision or restoring the to-do; nil where it is as it was given.
+        package var putBack: PutBack?
+    }
+
+    /// How a value came back into a conflict.
+    package struct PutBack: Hashable, Sendable {
+        /// The name of the device that wrote it again.
+        package let device: String
+        /// Whether that is this device.
+        package let isMine: Bool
+        /// When, by that device's clock; milliseconds since 1970-01-01 UTC.
+        package let time: Int64
+        /// Whether the journal here tells who gave it first, and when.
+        package let isOriginKnown: Bool
     }
 
     /// What it is about.

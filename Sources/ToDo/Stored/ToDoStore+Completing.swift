@@ -11,12 +11,23 @@ extension ToDoStore {
         package var changed: Set<RecordID> = []
         /// The next occurrences of those that come again, by the one before.
         package var next: [RecordID: RecordID] = [:]
+        /// What became of the next occurrences of those that are pending again, by the one before.
+        package var following: [RecordID: FollowingOutcome] = [:]
+    }
+
+    /// What became of an occurrence, as the one before it is pending again.
+    package enum FollowingOutcome: Hashable, Sendable {
+        /// It is in the trash.
+        case takenBack(RecordID)
+        /// It stays, as somebody did something with it, or as this device cannot tell.
+        case kept(RecordID)
     }
 
     /// Makes to-dos done, cancelled or pending again; of what comes again the next occurrence is made.
     ///
     /// The next occurrence has the same id on every device, so two that complete at once make one.
-    /// Cancelling ends what comes again, unless it is a skip.
+    /// Cancelling ends what comes again, unless it is a skip. Where a finished one is made pending the next
+    /// occurrence goes to the trash, unless it is no more as it was made.
     /// - Parameters:
     ///   - isSkip: whether the next occurrence comes although this one is cancelled.
     ///   - time: when it was done; milliseconds since 1970, by default now.
@@ -36,6 +47,10 @@ extension ToDoStore {
                     continue
                 }
                 outcome.changed.insert(id)
+                if status == .pending {
+                    outcome.following[id] = try takeBackNext(
+                        of: old, id, unless: ids, in: transaction)
+                }
                 let comesAgain = status == .completed || isSkip
                 guard comesAgain, old.status == .pending,
                     let next = next(of: new, completed: time)

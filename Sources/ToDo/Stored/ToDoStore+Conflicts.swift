@@ -59,6 +59,11 @@ extension ToDoStore {
         for candidate in conflict.candidates {
             let folder = authors.folders[FolderSignature.name(id, candidate.dot)]
             let author = try deviceName(candidate.dot.replica)
+            if folder == nil, Self.isPutBack(candidate, in: conflict) {
+                candidates.append(
+                    try putBack(candidate, by: author, conflict.field, of: id, authors.own))
+                continue
+            }
             let device = folder.map { String(decoding: $0, as: UTF8.self) } ?? author
             candidates.append(
                 ToDoConflict.Candidate(

@@ -18,16 +18,41 @@ extension ToDoStore {
     ) throws(StoreFault) -> [UpsertOutcome] {
         try store.edit { transaction throws(StoreFault) in
             try upsert(items, try identifiers(items, echo), revives, echo, transaction)
+                .map(\.outcome)
         }
     }
 
     private func upsert(
         _ items: [ToDoItem], _ ids: [RecordID], _ revives: Bool, _ echo: FormatEcho,
         _ transaction: Transaction
-    ) throws(StoreFault) -> [UpsertOutcome] {
-        try transaction.upsert(ids, into: ToDoSchema.collection, revives: revives) { index, known in
-            Self.assignments(of: items[index], known: known.map { ToDoMapping.item($0) }, echo)
+    ) throws(StoreFault) -> [ImportStep] {
+        var replaced: [[Field]] = []
+        let outcomes = try transaction.upsert(
+            ids, into: ToDoSchema.collection, revives: revives
+        ) { index, known in
+            let assignments = Self.assignments(
+                of: items[index], known: known.map { ToDoMapping.item($0) }, echo)
+            replaced.append(known.map { Self.replaced(in: $0, by: assignments) } ?? [])
+            return assignments
         }
+        return outcomes.indices.map { index in
+            var isUpdate = false
+            if case .updated = outcomes[index] { isUpdate = true }
+            return ImportStep(
+                outcome: outcomes[index], title: items[index].title,
+                replaced: isUpdate ? replaced[index].map(ToDoSchema.name(of:)) : [])
+        }
+    }
+
+    /// The fields that say something else here than they are given.
+    private static func replaced(
+        in known: StoredRecord, by assignments: [Assignment]
+    ) -> [Field] {
+        assignments.filter { assignment in
+            guard !assignment.field.isElement, let shown = known.record.visible(assignment.field)
+            else { return false }
+            return !shown.isNull && shown != assignment.value
+        }.map(\.field)
     }
 
     /// Imports all that was read of a file, or nothing.
@@ -65,8 +90,7 @@ extension ToDoStore {
                 steps.append(try step(item, id, revives, transaction, reading.columns, echo))
             }
         } else {
-            let outcomes = try upsert(items, ids, revives, echo, transaction)
-            steps = zip(outcomes, items).map { ImportStep(outcome: $0, title: $1.title) }
+            steps = try upsert(items, ids, revives, echo, transaction)
         }
         let trash = Self.giving(besides, to: reading.trash)
         for (item, id) in zip(trash, Self.identifiers(of: trash)) {
@@ -81,16 +105,18 @@ extension ToDoStore {
         _ columns: Set<String>, _ echo: FormatEcho
     ) throws(StoreFault) -> ImportStep {
         let before = try transaction.record(id)
-        let outcome = try upsert([item], [id], revives, echo, transaction)[0]
-        var changes: [ItemDifference] = []
-        if case .updated = outcome, let before, let after = try transaction.record(id) {
-            changes = ItemDifference.between(ToDoMapping.item(before), ToDoMapping.item(after))
+        var step = try upsert([item], [id], revives, echo, transaction)[0]
+        if case .updated = step.outcome, let before, let after = try transaction.record(id) {
+            step.changes = ItemDifference.between(
+                ToDoMapping.item(before), ToDoMapping.item(after))
+            let open = Set(after.record.fieldConflicts.map(\.field))
+            step.decided = before.record.fieldConflicts.map(\.field)
+                .filter { !open.contains($0) }.map(ToDoSchema.name(of:))
         }
-        var kept: [String] = []
         if before != nil, !columns.isEmpty, let after = try transaction.record(id) {
-            kept = Self.kept(ToDoMapping.item(after), of: item, columns, echo)
+            step.kept = Self.kept(ToDoMapping.item(after), of: item, columns, echo)
         }
-        return ImportStep(outcome: outcome, title: item.title, changes: changes, kept: kept)
+        return step
     }
 
     /// The fields that a table has a column for and says less of than the to-do does after its import.

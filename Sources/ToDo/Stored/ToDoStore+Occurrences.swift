@@ -170,7 +170,7 @@ extension ToDoStore {
     }
 
     /// What an occurrence was given by the one before it; nil if this device cannot tell.
-    private func given(
+    func given(
         to known: StoredRecord, after previous: RecordID, in transaction: Transaction
     ) throws(StoreFault) -> ToDoItem? {
         guard let stored = try transaction.record(previous) else { return nil }

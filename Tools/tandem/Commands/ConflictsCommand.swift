@@ -32,7 +32,7 @@ enum ConflictsCommand: Command {
             if ids.last != conflict.id {
                 if !ids.isEmpty { Terminal.line("") }
                 ids.append(conflict.id)
-                let title = conflict.title.isEmpty ? "(no title)" : conflict.title.shownInLine
+                let title = conflict.title.shownTitle
                 Terminal.line("\(ids.count)  \(Terminal.bold(title))")
             }
             ConflictOutput.write(conflict, number: ids.count, place)

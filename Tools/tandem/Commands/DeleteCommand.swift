@@ -31,6 +31,7 @@ enum DeleteCommand: Command {
         try report(
             found, arguments, place, next: { "back with: tandem restore \(place.name(of: $0.id))" },
             { deleted.contains($0.id) ? "Deleted" : "Was in the trash already" })
+        if !arguments.has("json") { try PartsOutput.tell(of: found, command: name, place) }
         return .ok
     }
 }

@@ -57,7 +57,7 @@ enum EditCommand: Command {
         if new == old, words == ToDoWords() {
             throw CommandFailure(.usage, "say what to change: tandem edit \(which) due:monday")
         }
-        try ItemWords.check(new)
+        try ItemWords.check(new, before: old)
         if arguments.has("dry-run") {
             tell(old, new, "Would change", place)
             return .ok

@@ -12,7 +12,9 @@ enum ImportCommand: Command {
 
         All of a file or nothing is imported. Importing again updates what the file
         says and never doubles; what is in the trash stays there and is told. What the
-        file leaves empty stays as it is: an empty cell of a table clears nothing.
+        file leaves empty stays as it is: an empty cell of a table clears nothing. What
+        you edited here since is replaced: --dry-run shows both values first, and
+        `tandem undo` takes an import back.
 
         --format FORMAT   jsonl, taskwarrior, vtodo (iCalendar), todotxt, csv, todoist
                           (the table that it exports) or chronolist (binary or XML);

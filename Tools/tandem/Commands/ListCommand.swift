@@ -18,7 +18,9 @@ enum ListCommand: Command {
         and -tag as when adding; +TODAY +TOMORROW +WEEK +OVERDUE +READY +ACTIVE +INBOX
         +AGENDA +WAITING +REPEATING +SUBTASK follow from the other fields. The numbers
         in front stay good until the next listing on this device; with --json they are
-        left alone, and ids are given instead. An asterisk marks what comes again.
+        left alone, and ids are given instead. An asterisk marks what comes again, a
+        question mark what devices disagree on. Parts stand beneath what they are a
+        part of, if it is in the same section; with --by manual an arrow marks them.
 
         --by WORD         sections: urgency (the default), day, project, none; or
                           manual: the order that `tandem move` made
@@ -58,7 +60,8 @@ enum ListCommand: Command {
             empty = isWhole ? ["Nothing to do; next: tandem add Buy milk"] : try none.parts()
         }
         try ListOutput.write(
-            found, by: sections, empty: empty, hasMore: hasMore, isWhole: isWhole, place)
+            found, by: sections, empty: empty, hasMore: hasMore, isWhole: isWhole,
+            keepsOrder: isManual, place)
         return found.isEmpty ? .nothing : .ok
     }
 

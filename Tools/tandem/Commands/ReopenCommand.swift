@@ -8,6 +8,9 @@ enum ReopenCommand: Command {
           tandem reopen 3
           tandem reopen 3 5 6f1c1f60
 
+        Of what comes again the next occurrence goes to the trash, if it is as it was
+        made; if somebody did anything with it, it stays, and that is told.
+
         \(Selection.help)
         --all             with --where: finished ones too
         """

@@ -99,8 +99,29 @@ enum UndoCommand: Command {
                 let nothing = changed.isEmpty ? " (all was so already)" : ""
                 let state = try UndoOutcomeWords.describe(told ?? change, place)
                 Terminal.paragraph("\(verb): \(state)\(nothing)", hanging: 2)
+                try tellUnmade(changed, of: change, place)
             }
             return .ok
+        }
+    }
+
+    /// No more of what an undo takes along is named.
+    private static let namedCountMax = 5
+
+    /// Names what a change made beside what it was for, as the next occurrence, and what is in the trash now.
+    private static func tellUnmade(
+        _ changed: [RecordID], of change: LocalChange, _ place: Workplace
+    ) throws {
+        let made = Set(change.entries.filter { $0.kind == .made }.map(\.record))
+        let unmade = changed.filter(made.contains)
+        if unmade.isEmpty || unmade.count == changed.count { return }
+        for id in unmade.prefix(namedCountMax) {
+            guard let stored = try place.todos.stored(id) else { continue }
+            let title = ToDoMapping.item(stored).shownTitle
+            Terminal.line("  in the trash, as it was made by that: \(title)")
+        }
+        if unmade.count > namedCountMax {
+            Terminal.line("  and \(unmade.count - namedCountMax) more: tandem trash")
         }
     }
 

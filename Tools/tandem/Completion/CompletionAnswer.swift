@@ -102,7 +102,9 @@ struct CompletionAnswer {
         }
     }
 
-    private static func note(_ title: String) -> String { title.isEmpty ? "(no title)" : title }
+    private static func note(_ title: String) -> String {
+        title.isEmpty ? ToDoItem.untitled : title
+    }
 }
 
 // MARK: Words of to-dos and filters

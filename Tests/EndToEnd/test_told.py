@@ -1,0 +1,248 @@
+"""What commands tell beside what they do: open parts, the next occurrence, sides of conflicts, what an import replaces."""
+
+import json
+import os
+import unittest
+
+import tandem_process as tandem
+from tandem_process import NOTHING, OK, TandemTestCase
+
+
+class PartTests(TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        self.laptop = self.device("laptop")
+        self.laptop.init()
+        self.trip = self.laptop.add("Plan the trip", "due:2030-05-01")
+        self.book = self.laptop.add("Book", "parent:" + self.trip, "due:2030-05-09", "project:Travel")
+        self.pack = self.laptop.add("資料を詰める", "parent:" + self.trip, "due:2030-05-08")
+        self.call = self.laptop.add("Call", "parent:" + self.book, "due:2030-05-10")
+        self.laptop.add("Other", "due:2030-05-05", "+x")
+        self.laptop.add("Apart", "parent:" + self.trip)
+
+    def rows(self, *words):
+        return [line for line in self.laptop.run("list", *words).output.splitlines() if line[:1].isdigit()]
+
+    def test_parts_stand_beneath_what_they_are_a_part_of(self):
+        rows = self.rows()
+        titles = [row[3:].split("  in ")[0].rstrip() for row in rows]
+        self.assertEqual(
+            titles[:6], ["Plan the trip", "  資料を詰める", "  Book", "    Call", "Other", "Apart"])
+        # The number in front is that of the row.
+        self.laptop.run("done", "2")
+        self.assertEqual(self.laptop.show(self.pack)["status"], "completed")
+        # Where somebody chose the order, it stays, and parts are marked.
+        self.laptop.run("list", "--by", "manual")
+        self.laptop.run("move", "2", "--top")
+        rows = self.rows("--by", "manual")
+        self.assertTrue(rows[0].startswith("1  \u21b3 Book"), rows)
+        self.assertTrue(rows[1].startswith("2  Plan the trip"), rows)
+        self.assertEqual([row for row in self.rows("Call") if "\u21b3" in row], [])
+
+    def test_open_parts_are_told_and_stay(self):
+        told = self.laptop.run("done", self.trip).output
+        self.assertIn("'Plan the trip' has 3 open parts, left as they are: 資料を詰める, Book, Apart", told)
+        command = next(line for line in told.splitlines() if "tandem done" in line)
+        self.assertEqual(self.laptop.show(self.book)["status"], "pending")
+        told = self.laptop.run("delete", self.book).output
+        self.assertIn("'Book' has 1 open part, left as it is: Call", told)
+        self.assertIn("tandem delete " + self.call[:8], told)
+        # What is told does it.
+        self.laptop.run("restore", self.book)
+        self.laptop.run(*command.split()[1:])
+        for part in (self.book, self.pack):
+            self.assertEqual(self.laptop.show(part)["status"], "completed")
+        self.laptop.run("reopen", self.trip)
+        self.assertNotIn("open part", self.laptop.run("done", self.trip).output)
+        self.laptop.run("reopen", self.trip, self.book)
+        both = self.laptop.run("done", self.trip, self.book).output
+        self.assertNotIn("'Plan the trip' has", both)
+        self.assertIn("'Book' has 1 open part", both)
+        json.loads(self.laptop.run("reopen", self.trip, "--json").output)
+        json.loads(self.laptop.run("done", self.trip, "--json").output)
+
+
+class ReopenTests(TandemTestCase):
+    def test_the_next_one_goes_unless_somebody_did_something_with_it(self):
+        laptop, phone = self.pair()
+        todo = laptop.add("Water", "due:2030-01-31", "repeat:weekly")
+        laptop.done(todo)
+        self.meet(laptop, phone)
+        told = phone.run("reopen", todo).output
+        self.assertIn("the next one is in the trash, as nobody had touched it: Water, due Thu 7 Feb 2030", told)
+        self.assertEqual([item["due"] for item in phone.live()], ["2030-01-31"])
+        self.meet(laptop, phone)
+        self.assertConverged(laptop, phone)
+        laptop.done(todo)
+        following = next(item for item in laptop.live() if item["due"] == "2030-02-07")
+        laptop.edit(tandem.identity(following), "notes:the red can")
+        self.meet(laptop, phone)
+        told = phone.run("reopen", todo).output
+        self.assertIn("the next one stays, as it is not as it was made: Water, due Thu 7 Feb 2030", told)
+        self.assertIn("tandem delete ", told)
+        self.assertEqual(len(phone.live()), 2)
+        self.meet(laptop, phone)
+        self.assertConverged(laptop, phone)
+        for device in (laptop, phone):
+            self.assertEqual(device.conflicts(), [])
+
+    def test_undo_tells_what_it_takes_along(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        todo = laptop.add("Water", "due:2030-01-31", "repeat:weekly")
+        laptop.done(todo)
+        told = laptop.run("undo").output
+        self.assertIn("in the trash, as it was made by that: Water", told)
+        self.assertEqual(len(laptop.live()), 1)
+
+
+class SideTests(TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        self.laptop, self.phone = self.pair()
+        self.todo = self.laptop.add("base", "due:2030-01-01")
+        self.laptop.add("peace", "due:2030-01-02", "priority:high")
+        self.meet(self.laptop, self.phone)
+        self.laptop.edit(self.todo, "mine")
+        self.phone.edit(self.todo, "theirs")
+        self.meet(self.laptop, self.phone)
+
+    def sides(self, device):
+        (conflict,) = device.conflicts()
+        return [(side["value"], side["device"], side["mine"], side["time"]) for side in conflict["values"]]
+
+    def test_a_decision_that_is_undone_gives_the_sides_back_and_says_who_did(self):
+        before = self.sides(self.laptop)
+        for choice in ("mine", "theirs"):
+            self.laptop.resolve(self.todo, "title", choice)
+            history = self.laptop.run("history", self.todo).output
+            chosen, other = ("mine", "theirs") if choice == "mine" else ("theirs", "mine")
+            self.assertNotIn("decided against " + chosen, history.splitlines()[1])
+            self.laptop.run("undo")
+            self.assertEqual(self.sides(self.laptop), before)
+        (conflict,) = self.laptop.conflicts()
+        self.assertEqual({side["putBackBy"] for side in conflict["values"]}, {"laptop"})
+        shown = self.laptop.run("conflicts").output
+        self.assertIn("; put back by laptop (this device), ", shown)
+        self.assertIn("--mine | --theirs", shown)
+        self.meet(self.laptop, self.phone)
+        there = {side[0]: side for side in self.sides(self.phone)}
+        self.assertEqual(there["theirs"][1:3], ("phone", True))
+        shown = self.phone.run("conflicts").output
+        self.assertIn("put back by laptop, ", shown)
+        self.assertIn("who gave it first is not known here", shown)
+        self.assertIn("--mine | --theirs", shown)
+        self.phone.resolve(self.todo, "title", "mine")
+        self.meet(self.laptop, self.phone)
+        self.assertEqual(self.laptop.show(self.todo)["title"], "theirs")
+
+    def test_what_a_stranger_cannot_know_is_not_said_and_the_hint_works(self):
+        self.laptop.resolve(self.todo, "title", "mine")
+        self.laptop.run("undo")
+        tablet = self.device("tablet")
+        with self.laptop.serve() as server:
+            tablet.join(server.address)
+        shown = tablet.run("conflicts").output
+        self.assertEqual(shown.count("who gave it first is not known here"), 2)
+        self.assertIn("--pick 1 | --pick 2", shown)
+        self.assertNotIn("--mine", shown)
+        tablet.run("resolve", self.todo, "--field", "title", "--pick", "2")
+        self.assertEqual(tablet.conflicts(), [])
+
+    def test_a_third_device_is_told_options_that_work(self):
+        tablet = self.device("tablet")
+        with self.laptop.serve() as server:
+            tablet.join(server.address)
+        self.assertIn("--device phone | --device laptop", tablet.run("conflicts").output)
+        tablet.run("resolve", self.todo, "--field", "title", "--device", "phone")
+        self.assertEqual(tablet.show(self.todo)["title"], "theirs")
+
+    def test_the_history_names_the_chosen_value_as_chosen(self):
+        self.laptop.resolve(self.todo, "title", "mine")
+        history = self.laptop.run("history", self.todo).output
+        self.assertIn("title: decided for mine", history)
+        self.assertNotIn("decided against mine", history)
+        kinds = [entry["kind"] for entry in self.laptop.run("history", self.todo, "--json").values()]
+        self.assertIn("chosen", kinds)
+        self.laptop.run("undo")
+        self.laptop.resolve(self.todo, "title", "theirs")
+        first = self.laptop.run("history", self.todo).output.splitlines()[1]
+        self.assertIn("decided against mine", first)
+
+    def test_a_list_marks_what_devices_disagree_on(self):
+        for words in (["list"], ["list", "--by", "manual"], ["upcoming"]):
+            listed = self.laptop.run(*words, codes=(OK, NOTHING)).output
+            marked = [line for line in listed.splitlines() if "? theirs" in line]
+            if words != ["upcoming"]:
+                self.assertEqual(len(marked), 1, listed)
+                self.assertIn("1 in conflict (marked ?): tandem conflicts", listed)
+            self.assertNotIn("? peace", listed)
+        self.assertIn("1 in conflict: tandem conflicts", self.laptop.run("list", "peace").output)
+        self.laptop.resolve(self.todo, "title", "mine")
+        self.assertNotIn("conflict", self.laptop.run("list").output)
+        self.phone.delete(self.todo)
+        self.laptop.edit(self.todo, "again")
+        self.meet(self.laptop, self.phone)
+        self.laptop.restore(self.todo)
+        self.assertNotIn("?", self.laptop.run("list").output)
+
+
+class ReimportTests(TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        self.laptop, self.phone = self.pair()
+        self.path = os.path.join(self.folder, "tasks.json")
+        self.ids = ["0000000{}-0000-4000-8000-000000000000".format(number) for number in range(1, 4)]
+        with open(self.path, "w") as file:
+            json.dump([
+                {"uuid": identifier, "description": "Task {}".format(number), "status": "pending",
+                 "entry": "20291101T080000Z", "due": "20300101T100000Z", "project": "Home"}
+                for number, identifier in enumerate(self.ids)], file)
+        self.laptop.run("import", self.path)
+        self.meet(self.laptop, self.phone)
+
+    def test_what_was_edited_here_is_told_before_it_is_replaced_and_comes_back(self):
+        self.assertNotIn("said something else", self.laptop.run("import", self.path).output)
+        self.laptop.edit(self.ids[0], "due:2030-02-02", "notes:mine", "+x")
+        self.laptop.edit(self.ids[1], "project:")
+        self.laptop.run("done", self.ids[2])
+        before = self.laptop.export()
+        plan = self.laptop.run("import", "--dry-run", self.path).output
+        self.assertIn(
+            "update  Task 0: due: here 2030-02-02, in the file 2030-01-01T10:00:00Z\n", plan)
+        self.assertIn("update  Task 1: project becomes Home\n", plan)
+        self.assertNotIn("Task 2", plan)
+        self.assertEqual(before, self.laptop.export())
+        report = json.loads(self.laptop.run("import", "--dry-run", "--json", self.path).output)
+        self.assertEqual([todo["replaced"] for todo in report["todos"]], [["due"], [], []])
+        told = self.laptop.run("import", self.path).output
+        self.assertIn("1 field of 1 to-do said something else here, and now what the file says", told)
+        shown = self.laptop.show(self.ids[0])
+        self.assertEqual((shown["due"], shown["notes"]), ("2030-01-01T10:00:00Z", "mine"))
+        self.assertEqual(self.laptop.show(self.ids[2])["status"], "completed")
+        self.laptop.run("undo")
+        after = self.laptop.show(self.ids[0])
+        self.assertEqual((after["due"], after["notes"], after["tags"]), ("2030-02-02", "mine", ["x"]))
+        self.assertNotIn("project", self.laptop.show(self.ids[1]))
+        self.meet(self.laptop, self.phone)
+        self.assertConverged(self.laptop, self.phone)
+
+    def test_a_conflict_that_the_file_would_end_is_told(self):
+        self.laptop.edit(self.ids[0], "due:2030-02-02")
+        self.phone.edit(self.ids[0], "due:2030-03-03")
+        self.meet(self.laptop, self.phone)
+        plan = self.laptop.run("import", "--dry-run", self.path).output
+        self.assertIn(
+            "due: here 2030-03-03, in the file 2030-01-01T10:00:00Z (ends a conflict)\n", plan)
+        self.assertEqual(len(self.laptop.conflicts()), 1)
+        self.laptop.run("import", self.path)
+        self.assertEqual(self.laptop.conflicts(), [])
+        self.laptop.run("undo")
+        (conflict,) = self.laptop.conflicts()
+        self.assertEqual(
+            [(side["value"], side["device"]) for side in conflict["values"]],
+            [("2030-03-03", "phone"), ("2030-02-02", "laptop")])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
