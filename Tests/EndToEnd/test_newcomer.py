@@ -1,10 +1,13 @@
 """What a newcomer types and expects: prompts, words for slips, and no more traffic than is needed."""
 
+import fcntl
 import os
 import pty
 import re
 import select
+import struct
 import subprocess
+import termios
 import time
 import unittest
 
@@ -16,10 +19,11 @@ WAIT_SECONDS = 30
 
 
 class Typist:
-    """A command on a terminal of 80 columns, and somebody who types."""
+    """A command on a terminal, and somebody who types."""
 
-    def __init__(self, device, *words):
+    def __init__(self, device, *words, columns=80):
         main, side = pty.openpty()
+        fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
         self.main, self.shown = main, ""
         self.process = subprocess.Popen(
             [BINARY, *words], env=dict(device.environment(), TERM="xterm"), stdin=side, stdout=side,
@@ -188,9 +192,9 @@ class WordsTests(TandemTestCase):
         self.laptop = self.device("laptop")
         self.laptop.init()
 
-    def shown(self, *words):
-        """What a command shows on a terminal of 80 columns."""
-        typist = Typist(self.laptop, *words)
+    def shown(self, *words, columns=80):
+        """What a command shows on a terminal."""
+        typist = Typist(self.laptop, *words, columns=columns)
         code = typist.end()
         self.assertIn(code, (tandem.OK, tandem.NOTHING), typist.shown)
         return typist.shown
@@ -208,6 +212,9 @@ class WordsTests(TandemTestCase):
         self.assertIn("parent:NUMBER", refused.errors)
         told = self.laptop.run("add", "-", text="one\ntwo list:x\n")
         self.assertIn("'list:x'", told.errors)
+        told = self.laptop.run("add", "-", text="two list:x\n" * 9)
+        self.assertEqual(6, len(told.errors.splitlines()))
+        self.assertIn("and 4 words more like that", told.errors)
 
     def test_edit_tells_what_is_set_and_what_is_gone(self):
         todo = self.laptop.add("Buy milk", "project:Home", "due:2030-01-02")
@@ -319,6 +326,10 @@ class WordsTests(TandemTestCase):
         self.assertTrue(any(re.search(r"Report .*Work\.Reports\.Quarte\S*…", line) for line in lines), lines)
         self.assertTrue(any("Buy milk" in line and "Home" in line and "+errand" in line for line in lines), lines)
         self.assertTrue(any("とても長い" in line and "…" in line for line in lines), lines)
+        # Where there is room nothing is cut.
+        wide = self.shown("list", columns=200)
+        self.assertIn("Work.Reports.Quarterly.Drafts.Of.The.Board", wide)
+        self.assertNotIn("…", wide)
 
     def test_a_restore_counts_in_words_that_fit(self):
         kept = self.laptop.add("kept")

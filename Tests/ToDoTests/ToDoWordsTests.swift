@@ -172,7 +172,7 @@ struct ToDoWordsTests {
             try parse(["x", "list:Home"]).doubts == [.unknownKey("list", word: "list:Home")])
         #expect(
             try parse(["Buy milk proj:Home +errand due: now"]).doubts
-                == [.quoted(word: "proj:Home"), .quoted(word: "+errand")])
+                == [.quoted(words: ["proj:Home", "+errand"])])
         let plain = [
             "https://example.org/a:b", "mailto:ann@example.org", "10:30",
             "see https://x/due:fri at 9:30",

@@ -15,7 +15,7 @@ enum FileFormat: String, CaseIterable {
     /// What else people call them.
     private static let otherNames: [String: FileFormat] = [
         "todo.txt": .todotxt, "icalendar": .vtodo, "ical": .vtodo, "ics": .vtodo,
-        "json": .jsonl, "jsonlines": .jsonl, "plist": .chronolist,
+        "jsonlines": .jsonl, "plist": .chronolist,
     ]
 
     /// The format of that name.

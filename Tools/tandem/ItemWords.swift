@@ -13,14 +13,16 @@ enum ItemWords {
             words, for: purpose, now: place.now, zone: place.zone, weekStart: place.weekStart)
     }
 
-    /// The most doubts that are told of one to-do.
-    private static let doubtCountMax = 3
+    /// The most doubts that are told.
+    private static let doubtCountMax = 5
 
     /// Tells what was taken as text and may have been meant otherwise.
     static func tell(_ doubts: [ToDoWordDoubt]) {
         for doubt in doubts.prefix(doubtCountMax) {
             Terminal.error("tandem: \("\(doubt)".shownInLine)\n")
         }
+        let rest = doubts.count - doubtCountMax
+        if rest > 0 { Terminal.error("tandem: and \(Echo.count(rest, "word")) more like that\n") }
     }
 
     /// Changes an item as the words say.

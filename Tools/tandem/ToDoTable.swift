@@ -108,6 +108,8 @@ enum ToDoTable {
     /// The columns that have something to say and a place on the screen; titles keep room.
     private static func extras(_ extras: [[String]], beside numbersWidth: Int) -> [[String]] {
         var room = (Terminal.width ?? Int.max) - numbersWidth - 2 - titleWidthMin
+        let wanted = extras.reduce(0) { $0 + (width($1) == 0 ? 0 : width($1) + 2) }
+        let isTight = wanted > room
         var kept: [[String]] = []
         for (place, extra) in extras.enumerated() where extra.contains(where: { !$0.isEmpty }) {
             var extra = extra
@@ -115,7 +117,7 @@ enum ToDoTable {
             if place > 0, let screen = Terminal.width {
                 spare = 0
                 let widthMax = min(room - 2, max(screen / extraShare, extraWidthMin))
-                if width(extra) > widthMax, widthMax >= extraWidthMin {
+                if isTight, width(extra) > widthMax, widthMax >= extraWidthMin {
                     extra = extra.map { Cells.cut($0, to: widthMax) }
                 }
             }

@@ -2,8 +2,8 @@
 package enum ToDoWordDoubt: Sendable, Hashable {
     /// It has the form of a key and a value, and there is no such key.
     case unknownKey(String, word: String)
-    /// It is a key with its value, or a tag, and stands within quotes.
-    case quoted(word: String)
+    /// They are keys with their values, or tags, and stand within quotes.
+    case quoted(words: [String])
 
     /// What stands before a colon in addresses and numbers of all kinds, and is no key to anybody.
     private static let schemes: Set<String> = [
@@ -15,6 +15,8 @@ package enum ToDoWordDoubt: Sendable, Hashable {
 
     /// The most characters of a word that are shown.
     private static let shownCountMax = 60
+    /// The most words that are shown.
+    private static let wordCountMax = 5
 
     private static func shown(_ word: String) -> String {
         word.count > shownCountMax ? word.prefix(shownCountMax) + "…" : word
@@ -29,11 +31,12 @@ package enum ToDoWordDoubt: Sendable, Hashable {
             else { return [] }
             return [.unknownKey(key, word: text)]
         }
-        return words.filter { word in
+        let meant = words.filter { word in
             if let tag = TagWord(word) { return tag.isPlus }
             guard let keyed = try? KeyedWord(word) else { return false }
             return !keyed.value.isEmpty
-        }.map { .quoted(word: $0) }
+        }
+        return meant.isEmpty ? [] : [.quoted(words: meant)]
     }
 }
 
@@ -42,10 +45,18 @@ extension ToDoWordDoubt: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownKey(let key, let word):
-            "'\(Self.shown(word))' is in the title, as there is no '\(Self.shown(key)):'; a field of your own is "
+            return
+                "'\(Self.shown(word))' is in the title, as there is no '\(Self.shown(key)):'; a field of your own is "
                 + "x.\(Self.shown(word))"
-        case .quoted(let word):
-            "'\(Self.shown(word))' is in the title, as it stands within quotes; outside of them it counts"
+        case .quoted(let words):
+            let shown = words.prefix(Self.wordCountMax).map { "'\(Self.shown($0))'" }
+            let more = words.count > shown.count ? " and more" : ""
+            let (verb, pronoun, counts) =
+                words.count == 1
+                ? ("is", "it stands", "it counts") : ("are", "they stand", "they count")
+            return
+                "\(shown.joined(separator: ", "))\(more) \(verb) in the title, as \(pronoun) within quotes; "
+                + "outside of them \(counts)"
         }
     }
 }

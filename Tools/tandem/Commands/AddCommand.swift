@@ -65,7 +65,7 @@ enum AddCommand: Command {
 
     private static func addLines(_ arguments: Arguments, _ place: Workplace) throws -> ExitCode {
         var items: [ToDoItem] = []
-        var doubts: [[ToDoWordDoubt]] = []
+        var doubts: [ToDoWordDoubt] = []
         var number = 0
         while let line = readLine() {
             number += 1
@@ -77,7 +77,7 @@ enum AddCommand: Command {
             do {
                 let (item, unsure) = try item(words, arguments, place)
                 items.append(item)
-                doubts.append(unsure)
+                doubts += unsure
             } catch {
                 throw CommandFailure(
                     .badData,
@@ -92,7 +92,7 @@ enum AddCommand: Command {
         } else {
             for (id, item) in zip(ids, items) { tell(id, item, place) }
         }
-        doubts.forEach(ItemWords.tell)
+        ItemWords.tell(doubts)
         return .ok
     }
 }

@@ -123,13 +123,16 @@ enum InitCommand: Command {
                     ),
                 ]))
         } else if let address = arguments["from"] {
-            Terminal.line("\(name) joined the space; next: tandem sync \(address)")
+            Terminal.paragraph(
+                "\(name.shownInLine) joined the space; next: tandem sync \(address)", hanging: 2)
         } else {
-            Terminal.line("\(name) has a store in \(store.paths.folder); next: tandem add Buy milk")
+            Terminal.paragraph(
+                "\(name.shownInLine) has a store in \(store.paths.folder); next: tandem add Buy milk",
+                hanging: 2)
             if arguments.has("plain") {
-                Terminal.line(
+                Terminal.paragraph(
                     "The space is plain: whoever runs a relay for it can read everything and must be "
-                        + "trusted")
+                        + "trusted", hanging: 2)
             }
         }
     }

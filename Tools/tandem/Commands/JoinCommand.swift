@@ -170,9 +170,9 @@ enum JoinCommand: Command {
                 !$0.replicas.contains(place.store.replica) && !$0.isRevoked && $0.fingerprint != nil
             }.map { $0.name.shownInLine }
             let whom = names.isEmpty ? "the space" : "the space of \(names.joined(separator: ", "))"
-            Terminal.line(
+            Terminal.paragraph(
                 "Joined \(whom): \(received) received, \(sent) sent, "
-                    + "\(Echo.count(count)) pending")
+                    + "\(Echo.count(count)) pending", hanging: 2)
             if let advice = try DeviceName.advice(place) {
                 Terminal.paragraph("Note: \(advice)", hanging: 0)
             }
