@@ -83,7 +83,7 @@ final class Caller {
 
     /// How long an edit took; seconds.
     struct LiveEdit {
-        /// Until it was visible at the peer, and on both disks.
+        /// Until it was committed and visible at the peer; it was on the disk here before it left.
         var visible: Double
         /// Until this side had heard so, and both knew that nothing is left.
         var acknowledged: Double

@@ -45,12 +45,11 @@ final class Peer: Sendable {
     /// Where it listens.
     var port: UInt16? { state.withLock { $0.port } }
 
-    /// When something last arrived that is visible here, and on the disk; seconds, by `Cost.wall`.
+    /// When something last arrived that is committed and visible here; seconds, by `Cost.wall`.
     var arrivedAt: Double { state.withLock { $0.arrivedAt } }
 
     /// Called when a session has come further.
-    private func note(_ report: SessionReport, in store: Store) {
-        guard store.isOnDisk else { return }
+    private func note(_ report: SessionReport) {
         state.withLock {
             if report.changedCount > $0.changedCount { $0.arrivedAt = Cost.wall }
             $0.changedCount = report.changedCount
@@ -70,7 +69,7 @@ final class Peer: Sendable {
                 runner.converse(
                     over: link, as: .responder, isLive: true,
                     listener: ReplicaRunner.Listener(
-                        report: { self.note($0, in: store) }, ended: { _, _ in }))
+                        report: { self.note($0) }, ended: { _, _ in }))
             }
             state.withLock {
                 $0.port = listener.address.port

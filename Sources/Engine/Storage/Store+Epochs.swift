@@ -100,12 +100,9 @@ extension Store {
         flushedSequence = state.sequence
     }
 
-    /// Whether everything that was committed here, and seen by this process, is known to be on the disk.
-    package var isOnDisk: Bool { flushedSequence == state.sequence }
-
     /// Brings everything that was committed to the disk, unless it is there already.
     func flush() throws(StoreFault) {
-        if isOnDisk { return }
+        if flushedSequence == state.sequence { return }
         if PlantedFault.leavesBeforeFlush.isPlanted { return }
         try connection.flushLog()
         flushCount += 1
