@@ -234,7 +234,7 @@ class ReimportTests(TandemTestCase):
             file.write(line + "\n")
         self.laptop.edit(self.ids[0], "notes:" + "same " * 40 + "here")
         self.assertIn(
-            "notes: here …me same same here, in the file …me same same there",
+            "notes: here …e same same here, in the file …e same same there",
             self.laptop.run("import", "--dry-run", path).output)
 
     def test_a_conflict_that_the_file_would_end_is_told(self):
