@@ -227,6 +227,16 @@ class ReimportTests(TandemTestCase):
         self.meet(self.laptop, self.phone)
         self.assertConverged(self.laptop, self.phone)
 
+    def test_of_long_texts_what_differs_is_shown(self):
+        line = json.dumps(dict(tandem=1, id=self.ids[0], title="Task 0", notes="same " * 40 + "there"))
+        path = os.path.join(self.folder, "notes.jsonl")
+        with open(path, "w") as file:
+            file.write(line + "\n")
+        self.laptop.edit(self.ids[0], "notes:" + "same " * 40 + "here")
+        self.assertIn(
+            "notes: here …e same same here, in the file …e same same there",
+            self.laptop.run("import", "--dry-run", path).output)
+
     def test_a_conflict_that_the_file_would_end_is_told(self):
         self.laptop.edit(self.ids[0], "due:2030-02-02")
         self.phone.edit(self.ids[0], "due:2030-03-03")

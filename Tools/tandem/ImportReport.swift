@@ -124,11 +124,9 @@ struct ImportReport {
         let field = change.field.shownInLine
         let isDecided = step.decided.contains(change.field) ? " (ends a conflict)" : ""
         if change.before.isEmpty { return "\(field) \(change.reason.shownInLine)\(isDecided)" }
-        let here = FormatLoss.beginning(of: change.before).shownInLine
-        let there =
-            change.after.isEmpty
-            ? "nothing" : FormatLoss.beginning(of: change.after).shownInLine
-        return "\(field): here \(here), in the file \(there)\(isDecided)"
+        let quoted = change.quoted
+        let there = change.after.isEmpty ? "nothing" : quoted.after.shownInLine
+        return "\(field): here \(quoted.before.shownInLine), in the file \(there)\(isDecided)"
     }
 
     /// What the file replaces, and how to have it back.

@@ -73,6 +73,23 @@ extension ItemDifference {
     }
 }
 
+extension ItemDifference {
+    /// How much of what both say alike stands before the place where they part.
+    private static let sharedScalarCountMax = 12
+
+    /// As much of both as a line quotes; long texts from where they begin to differ.
+    package var quoted: (before: String, after: String) {
+        let (one, other) = (before.unicodeScalars, after.unicodeScalars)
+        let shared = zip(one, other).prefix { $0 == $1 }.count
+        let skipped = shared - Self.sharedScalarCountMax
+        func quote(_ text: String) -> String {
+            guard skipped > Self.sharedScalarCountMax else { return FormatLoss.beginning(of: text) }
+            return "…" + FormatLoss.beginning(of: String(text.unicodeScalars.dropFirst(skipped)))
+        }
+        return (quote(before), quote(after))
+    }
+}
+
 extension FormatLoss {
     /// What is lost of an item where a file says `other` of it.
     static func losses(

@@ -59,7 +59,8 @@ struct TaskwarriorEntryWriter {
     /// Its own file has these words for brackets, and none for the words.
     private mutating func tellBrackets() {
         for member in members {
-            let text = member.value.compactText
+            let text =
+                if case .text(let text) = member.value { text } else { member.value.compactText }
             guard text.utf8.contains(UInt8(ascii: "&")),
                 text.contains("&open;") || text.contains("&close;")
             else { continue }
