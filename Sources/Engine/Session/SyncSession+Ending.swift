@@ -129,6 +129,12 @@ extension SyncSession {
             pingCount += 1
             send(.ping(pingCount))
         }
+        // Not beside what has just come: what is stated is flushed first, and the acknowledgement of
+        // that would wait for it.
+        if let time = outbound.restateAt, now >= time {
+            outbound.restateAt = nil
+            outbound.isDirty = true
+        }
         startOverIfDue()
     }
 

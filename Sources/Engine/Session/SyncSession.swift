@@ -144,10 +144,6 @@ package struct SyncSession: Sendable {
     /// Does what the present state allows, whatever brought it about.
     private mutating func advance() {
         if phase != .syncing { return }
-        if let time = outbound.restateAt, now >= time {
-            outbound.restateAt = nil
-            outbound.isDirty = true
-        }
         if doubt == .none {
             takeWaiting()
             sendParcels()
