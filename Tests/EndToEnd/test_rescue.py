@@ -1,6 +1,7 @@
 """Stores of which one page is damaged: what doctor says, what it rescues, and how the devices meet again."""
 
 import os
+import shutil
 import sqlite3
 import unittest
 
@@ -106,12 +107,23 @@ class Rescue(tandem.TandemTestCase):
         self.assertIn("tandem doctor --fix", failed.errors)
         self.assertIn("being replaced", laptop.run("init", codes=(tandem.CONFIGURATION,)).errors)
         laptop.run("doctor", codes=(tandem.CONFIGURATION,))
+        told = laptop.run(
+            "restore", "--from", phone.store, "--yes", codes=(tandem.CONFIGURATION,)).errors
+        self.assertIn("tandem doctor --fix", told)
         laptop.run("doctor", "--fix")
         self.expect_met(laptop, phone)
         self.assertEqual(400, len(phone.titles()))
 
+    def test_what_is_left_and_not_whole_is_named(self):
+        laptop, _ = self.used()
+        path = os.path.join(laptop.store, "store.db")
+        os.rename(path, path + ".new")
+        os.truncate(path + ".new", 5000)
+        failed = laptop.run("doctor", "--fix", codes=(tandem.BAD_DATA,)).errors
+        self.assertIn("store.db.new is not whole", failed)
+        self.assertEqual(5000, os.path.getsize(path + ".new"))
+
     def renew(self):
-        import shutil
         shutil.rmtree(self.folder)
         os.mkdir(self.folder)
 

@@ -312,6 +312,24 @@ struct RescueTests {
             fixture.alive.subtracting(try StoreWorld.titles(store)).count <= 1)
     }
 
+    // Goal: no claim leaves the damaged file that nobody made: a counter over that of the protocol would end every
+    //   session, one over what the store had seen would hide writes.
+    // Method: clocks are written anew; 0 is the store's own small number, 1 the other one's.
+    @Test(
+        "a clock that cannot be right is not believed",
+        arguments: ["00ffffffffffffffffff01", "01ff7f", "7f01", "0001ff", "", "0000", "00010001"])
+    func clocks(bytes: String) throws {
+        let fixture = try Fixture(hasSnapshot: false)
+        let world = fixture.world
+        _ = world.ask(
+            "a/store.db",
+            "UPDATE todo_record SET clock = x'\(bytes)' WHERE title = 'new 5'")
+        try Damage.journal.apply(to: world)
+        let report = try world.rescue("a")
+        #expect(report.lostCount == 1, "\(report)")
+        try fixture.expectConverged(fixture.alive.subtracting(["new 5"]))
+    }
+
     @Test("a page that is its own child ends the way there, and no row is lost")
     func loop() throws {
         let fixture = try Fixture(hasSnapshot: false)

@@ -110,8 +110,16 @@ enum DoctorCommand: Command {
                 "a program ended while it put another store in the place of a damaged one; to "
                     + "finish that: \(damaged.rescueCommand)")
         }
-        _ = try Store.finishReplacing(
-            folder: damaged.folder, environment: SystemWorld.environment())
+        do throws(StoreFault) {
+            _ = try Store.finishReplacing(
+                folder: damaged.folder, environment: SystemWorld.environment())
+        } catch {
+            if case .busy = error { throw error }
+            throw CommandFailure(
+                .badData,
+                "\(damaged.folder)/store.db.new is not whole (\(DamagedStore.reason(error))): move "
+                    + "it elsewhere; then \(damaged.advice ?? DamagedStore.otherWays)")
+        }
         return try run(arguments)
     }
 

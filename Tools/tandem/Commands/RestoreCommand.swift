@@ -76,6 +76,8 @@ enum RestoreCommand: Command {
         do {
             place = try Workplace.open(arguments)
         } catch let fault as StoreFault where damaged.isMeant(by: fault) {
+            // What was rescued and waits to be put in place is not thrown away for a copy.
+            if case .noStore = fault, damaged.isBeingReplaced { throw damaged.explained(fault) }
             // Where nothing ever was, there is nothing to go on with.
             if case .noStore = fault, damaged.snapshots.isEmpty { throw fault }
             let reason = DamagedStore.reason(fault)

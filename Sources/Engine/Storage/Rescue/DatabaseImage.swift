@@ -82,10 +82,15 @@ struct DatabaseImage {
     func freePages() -> Set<Int> {
         guard isHeaderWhole, let first = page(1) else { return [] }
         var free: Set<Int> = []
+        var trunks: Set<Int> = []
         var trunk = first.number32(at: 32)
-        while trunk > 0, free.insert(trunk).inserted, let bytes = page(trunk) {
+        while trunks.insert(trunk).inserted, let bytes = page(trunk) {
+            free.insert(trunk)
             let count = min(bytes.number32(at: 4), usableSize / 4 - 2)
-            for place in 0..<count { free.insert(bytes.number32(at: 8 + 4 * place)) }
+            for place in 0..<count {
+                let number = bytes.number32(at: 8 + 4 * place)
+                if number <= pageCount { free.insert(number) }
+            }
             trunk = bytes.number32(at: 0)
         }
         return free

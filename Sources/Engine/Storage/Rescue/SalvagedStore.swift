@@ -49,7 +49,8 @@ struct SalvagedStore {
             space = SpaceID(value: id)
             self.policy = policy
             owner = row.int(4)
-            deviceName = row.text(5)
+            let name = row.text(5)
+            deviceName = name.utf8.count <= WireLimits.textByteCountMax ? name : nil
         }
         loadReplicas()
         if let owner, let place = Int(exactly: owner), replicas.entries.indices.contains(place),
@@ -112,7 +113,8 @@ struct SalvagedStore {
     private func isPossible(_ clock: VersionVector) -> Bool {
         clock.entries.allSatisfy { entry in
             guard let place = replicas.place(of: entry.replica) else { return false }
-            if unknown.contains(entry.replica) { return false }
+            // No peer takes a greater counter.
+            if unknown.contains(entry.replica) || entry.counter > UInt64(Int64.max) { return false }
             // Its own writes nobody else counts, and it makes no more.
             if entry.replica == replica { return true }
             return !bounded.contains(entry.replica) || entry.counter <= replicas[place].seen

@@ -7,7 +7,7 @@ struct SalvagedTables {
     private static let treeCountMax = 1000
 
     let image: DatabaseImage
-    /// The tables and indexes, in the order of the file's own list.
+    /// The tables and indexes, those of records first.
     private(set) var trees: [SalvagedTree] = []
     /// Pages of tables that no readable tree leads to, though they are not free.
     private(set) var strayPages: [Int] = []
@@ -21,7 +21,7 @@ struct SalvagedTables {
         if image.isHeaderWhole {
             walk(from: 1, into: &list)
         } else {
-            list.lostPages = [1]
+            list.lostPageCount = 1
         }
         var rows: [SalvagedRow] = []
         readRows(of: &list) { rows.append($0) }
@@ -34,7 +34,11 @@ struct SalvagedTables {
             }
         }
         trees = [list]
-        for row in rows.prefix(Self.treeCountMax) { add(row) }
+        // A damaged page may point at pages of another table: those that matter most are the first to choose.
+        rows.removeLast(max(0, rows.count - Self.treeCountMax))
+        for isFirst in [true, false] {
+            for row in rows where Self.matters(row) == isFirst { add(row) }
+        }
         if !isWhole { findStrays { _ in } }
     }
 
@@ -74,6 +78,12 @@ struct SalvagedTables {
         }
     }
 
+    /// Whether a line of the file's list is about records, or what is needed to read them.
+    private static func matters(_ line: SalvagedRow) -> Bool {
+        line.text(0) == "table"
+            && (line.text(1).hasSuffix("_record") || ["state", "replica"].contains(line.text(1)))
+    }
+
     /// Takes up a line of the file's list: type, name, table, first page, SQL.
     private mutating func add(_ line: SalvagedRow) {
         let (kind, name, root) = (line.text(0), line.text(1), line.int(3))
@@ -88,16 +98,24 @@ struct SalvagedTables {
     }
 
     private mutating func walk(from root: Int, into tree: inout SalvagedTree) {
-        var open = [root]
+        var open: [Int] = []
+        // Taken note of before it is read: a page is on the list once, however many say that it is theirs.
+        func take(_ number: Int) {
+            if number <= image.pageCount, visited.insert(number).inserted {
+                open.append(number)
+            } else {
+                tree.lostPageCount += 1
+            }
+        }
+        take(root)
         while let number = open.popLast() {
-            guard visited.insert(number).inserted, let page = treePage(number),
-                page.kind.isIndex == tree.hasEntries
-            else {
-                tree.lostPages.append(number)
+            guard let page = treePage(number), page.kind.isIndex == tree.hasEntries else {
+                visited.remove(number)
+                tree.lostPageCount += 1
                 continue
             }
             tree.pages.append(number)
-            open += page.children.reversed()
+            for child in page.children.reversed() { take(child) }
         }
     }
 

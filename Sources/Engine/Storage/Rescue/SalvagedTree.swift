@@ -4,12 +4,12 @@ struct SalvagedTree {
     let isIndex: Bool
     /// Its pages that can be read.
     var pages: [Int] = []
-    /// Its pages that cannot be read, or are not what they should be.
-    var lostPages: [Int] = []
+    /// How many of its pages cannot be read, or are not what they should be.
+    var lostPageCount = 0
     /// How many of its rows cannot be read, on pages that can.
     var lostRowCount = 0
     /// Whether it is made of entries like an index: so are tables that have no numbers for rows.
     var hasEntries: Bool
 
-    var isWhole: Bool { lostPages.isEmpty && lostRowCount == 0 }
+    var isWhole: Bool { lostPageCount == 0 && lostRowCount == 0 }
 }

@@ -63,7 +63,7 @@ struct StoreRescue {
         return report
     }
 
-    /// What `body` gives; nil if what it read is damaged. A full disk and the like say nothing about that.
+    /// What a body gives; nil if what it read is damaged: a full disk and the like say nothing about that.
     private func unlessDamaged<T>(
         _ body: () throws(StoreFault) -> T
     ) throws(StoreFault) -> T? {
@@ -93,7 +93,7 @@ struct StoreRescue {
         if !tables.image.isHeaderWhole { findings.append("the file does not begin as a database") }
         for tree in tables.trees where !tree.isWhole {
             let kind = tree.isIndex ? "the index" : "the table"
-            let parts = [(tree.lostPages.count, "page"), (tree.lostRowCount, "row")]
+            let parts = [(tree.lostPageCount, "page"), (tree.lostRowCount, "row")]
             let words = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
             findings.append(
                 "\(kind) \(tree.name): \(words.joined(separator: " and ")) cannot be read")
