@@ -21,6 +21,21 @@ class FirstWords(TandemTestCase):
         refused = laptop.run("1", "done", codes=(tandem.USAGE,))
         self.assertIn("`tandem done 1`", refused.errors)
 
+    def test_a_time_without_quotes_does_not_become_the_title(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        todo = laptop.add("Call mom")
+        for words in (("due:tomorrow", "15:00"), ("due:fri", "9am"), ("title:Call", "dad")):
+            refused = laptop.run("edit", todo, *words, codes=(tandem.USAGE,))
+            self.assertIn('{} {}"'.format(words[0].replace(":", ':"', 1), words[1]), refused.errors)
+        self.assertEqual(["Call mom"], laptop.titles())
+        told = laptop.run("add", "Buy", "bread", "due:tomorrow", "15:00").errors
+        self.assertIn('\'15:00\' is in the title; for a time of day: due:"tomorrow 15:00"', told)
+        # What is no time of day is a title as before.
+        laptop.edit(todo, "due:fri", "2", "calls")
+        laptop.edit(todo, "due:fri", "Call", "dad")
+        self.assertEqual(["Buy bread 15:00", "Call dad"], sorted(laptop.titles()))
+
     def test_an_undone_decision_is_called_a_conflict_again(self):
         laptop, phone = self.pair()
         todo = laptop.add("Buy oat milk", "due:2030-01-01")
