@@ -81,6 +81,15 @@ class NewMachine(TandemTestCase):
 
 
 class OverARelay(RelayTestCase):
+    def test_an_old_name_does_not_become_a_part_of_the_new_one(self):
+        laptop, phone = self.paired()
+        laptop.run("sync")
+        for device, old in ((phone, "phone"), (laptop, "phone")):
+            refused = device.run("rename", old, "handy", codes=(tandem.USAGE,))
+            self.assertIn("on the device itself: tandem rename handy", refused.errors)
+        phone.run("rename", "phone handy")
+        self.assertEqual("phone handy", phone.status()["device"])
+
     def test_a_joining_device_tells_what_it_got(self):
         laptop, _ = self.paired()
         laptop.add("Buy milk")
