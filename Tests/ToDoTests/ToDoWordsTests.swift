@@ -182,6 +182,24 @@ struct ToDoWordsTests {
         #expect(try parse(["--", "list:Home", "a due:fri"]).doubts == [])
     }
 
+    @Test("a time behind a day is told when adding, and is no new title when editing")
+    func timeBehindADay() throws {
+        #expect(
+            try parse(["Call", "due:fri", "17:00"]).doubts
+                == [.timeBehind(key: "due", value: "fri", time: "17:00")])
+        for plain in [["due:fri", "2", "eggs"], ["due:fri", "eggs"], ["due:2h", "17:00"]] {
+            #expect(try parse(plain).doubts == [])
+            #expect(try parse(plain, for: .editing).title != nil)
+        }
+        #expect(throws: ToDoWordsError.newTitle(key: "due", value: "fri", rest: "17:00")) {
+            try parse(["due:fri", "17:00"], for: .editing)
+        }
+        #expect(try parse(["due:fri", "--", "17:00"], for: .editing).title == "17:00")
+        #expect(throws: ToDoWordsError.newTitle(key: "title", value: "Call", rest: "Ann")) {
+            try parse(["title:Call", "Ann"], for: .editing)
+        }
+    }
+
     @Test("a value that a key does not take is refused with those it takes")
     func badValues() throws {
         #expect(

@@ -85,7 +85,26 @@ enum CommandTable {
             ? all.first { $0.name == word } : ViewCommand.self as any Command.Type
     }
 
+    /// What other programs call a command: no slips, so their spelling suggests nothing.
+    private static let names = [
+        "modify": "edit", "mod": "edit", "annotate": "edit", "append": "edit", "denotate": "edit",
+        "info": "show", "information": "show", "ls": "list", "new": "add", "rm": "delete",
+        "remove": "delete", "complete": "done", "projects": "list --by project",
+        "waiting": "list +WAITING", "ready": "list +READY",
+    ]
+
     private static func unknown(_ name: String) -> CommandFailure {
+        if !name.isEmpty, name.allSatisfy(\.isNumber) {
+            return CommandFailure(
+                .usage,
+                "'\(name)' is no command: the command goes first, as in `tandem done \(name)` "
+                    + "(see: tandem help)")
+        }
+        if let meant = names[name] {
+            return CommandFailure(
+                .usage,
+                "there is no command '\(name)'; it is `tandem \(meant)` here (see: tandem help)")
+        }
         let guess = Spelling.suggestion(
             for: name, among: commands.map { $0.name } + ToDoView.allCases.map(\.rawValue))
         return CommandFailure(

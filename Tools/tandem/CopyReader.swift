@@ -39,7 +39,8 @@ struct CopyReader {
             throw CommandFailure(
                 .refused,
                 "\(path) belongs to another space (\(store.space)); to look into it: "
-                    + "tandem --store FOLDER list, with a copy of it")
+                    + "tandem --store FOLDER list, with a copy of it; to go on from it, let the copy "
+                    + "take the place of this store (tandem help backup)")
         }
     }
 

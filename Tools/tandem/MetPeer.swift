@@ -33,10 +33,14 @@ struct MetPeer {
                 continue
             }
             let relay = relays[peer.replica]
+            let name = try relay ?? device?.name ?? place.store.deviceName(of: peer.replica)
+            // A relay has another id once the space has a new secret. Devices say their names, so this is
+            // no device, and is not to be taken for one that nobody knows.
+            if name == nil, !relays.isEmpty { continue }
             found.append(
                 MetPeer(
                     replica: peer.replica,
-                    name: try relay ?? device?.name ?? place.todos.deviceName(peer.replica),
+                    name: try name ?? place.todos.deviceName(peer.replica),
                     lastContact: peer.lastContact, isSuspect: peer.isSuspect,
                     isRelay: relay != nil, isRevoked: device?.isRevoked ?? false))
         }

@@ -39,6 +39,14 @@ struct StatusTroubles {
 
     var isEmpty: Bool { words.isEmpty }
 
+    /// That this device was put out of the space.
+    static let revokedWords = "this device was revoked: it belongs to the space no longer"
+    /// What becomes of it, and how it comes back.
+    static let revokedAdvice = """
+        no device exchanges anything with it any more. What it holds stays readable here; to come back, move \
+        its file device.key away, have another device make a code (tandem invite) and join with it
+        """
+
     /// Whether this device belongs to the space still.
     private mutating func judgeOwn(
         _ book: DeviceBook, _ summary: StoreSummary, _ place: Workplace
@@ -48,11 +56,7 @@ struct StatusTroubles {
         let refusals = try Self.refusals(book, place)
         refusal = refusals.first
         if isRevoked {
-            out(
-                "this device was revoked: it belongs to the space no longer",
-                "no device exchanges anything with it any more. What it holds stays readable here; to "
-                    + "come back, move its file device.key away, have another device make a code "
-                    + "(tandem invite) and join with it")
+            out(Self.revokedWords, Self.revokedAdvice)
         } else if own?.isLateUser == true {
             out(
                 "this device came with a code that was used before",

@@ -29,6 +29,11 @@ enum UndoOutcomeWords {
         if stored.verdict.isDeleted { return "it is in the trash now" }
         guard let entry = entries.first else { return "it is in the list again" }
         let names = Set(entries.map { ToDoSchema.name(of: Field($0.field.name)).shownInLine })
+        let conflicts = stored.record.fieldConflicts.map(\.field)
+        if names.count == 1, conflicts.contains(entry.field) {
+            // A decision was taken back; which of the values is shown now says little.
+            return "\(names.first ?? "") is in conflict again; decide it: tandem conflicts"
+        }
         guard entries.count == 1 else {
             return "\(names.sorted().joined(separator: ", ")) \(names.count == 1 ? "is" : "are") "
                 + "as before"

@@ -90,6 +90,18 @@ extension KeyedWord {
         }
     }
 
+    /// Whether a word behind it would give the day that it says a time, as in `due:friday 17:00`.
+    func isContinued(by word: String, _ context: DatePhraseContext) -> Bool {
+        // A bare number may be as well the first word of a title.
+        guard case .date = key, word.contains(where: { !$0.isNumber }) else { return false }
+        var whole = self
+        whole.value += " " + word
+        guard case .day? = try? moment(context), case .instant? = try? whole.moment(context) else {
+            return false
+        }
+        return true
+    }
+
     /// The value of a priority key.
     func priority() throws(ToDoWordsError) -> ToDoPriority {
         guard let priority = ToDoPriority(word: value) else {

@@ -4,6 +4,8 @@ package enum ToDoWordDoubt: Sendable, Hashable {
     case unknownKey(String, word: String)
     /// They are keys with their values, or tags, and stand within quotes.
     case quoted(words: [String])
+    /// It is a time of day, and stands behind a date that has none.
+    case timeBehind(key: String, value: String, time: String)
 
     /// What stands before a colon in addresses and numbers of all kinds, and is no key to anybody.
     private static let schemes: Set<String> = [
@@ -48,6 +50,9 @@ extension ToDoWordDoubt: CustomStringConvertible {
             return
                 "'\(Self.shown(word))' is in the title, as there is no '\(Self.shown(key)):'; a field of your own is "
                 + "x.\(Self.shown(word))"
+        case .timeBehind(let key, let value, let time):
+            return
+                "'\(Self.shown(time))' is in the title; for a time of day: \(key):\"\(value) \(Self.shown(time))\""
         case .quoted(let words):
             let shown = words.prefix(Self.wordCountMax).map { "'\(Self.shown($0))'" }
             let more = words.count > shown.count ? " and more" : ""

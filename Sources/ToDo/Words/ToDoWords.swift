@@ -37,7 +37,10 @@ package struct ToDoWords: Sendable, Equatable {
         var result = ToDoWords()
         var plain: [String] = []
         var isLiteral = false
+        var before: KeyedWord?
         for word in words {
+            let last = before
+            before = nil
             if isLiteral {
                 plain.append(word)
             } else if word == "--" {
@@ -55,12 +58,21 @@ package struct ToDoWords: Sendable, Equatable {
                 } else {
                     result.assignments.append(try assignment(keyed, context))
                 }
+                before = keyed
             } else if purpose == .editing, plain.isEmpty,
                 let key = KeyedWord.unknownKey(in: word), key == key.lowercased()
             {
                 // As the first plain word it would replace the whole title.
                 throw .unknownKey(key)
             } else {
+                if let date = last, date.isContinued(by: word, context) {
+                    // As the first plain word it would replace the whole title.
+                    if purpose == .editing, plain.isEmpty {
+                        throw .newTitle(key: date.name, value: date.value, rest: word)
+                    }
+                    result.doubts.append(
+                        .timeBehind(key: date.name, value: date.value, time: word))
+                }
                 plain.append(word)
                 result.doubts += ToDoWordDoubt.all(in: word)
             }
@@ -69,6 +81,10 @@ package struct ToDoWords: Sendable, Equatable {
             let refusal = KeyedWord.refusal(asTitle: plain[0])
         {
             throw refusal
+        }
+        for case .title(let title) in result.assignments {
+            guard let rest = plain.first else { break }
+            throw .newTitle(key: "title", value: title, rest: rest)
         }
         let title = plain.flatMap { $0.split(whereSeparator: \.isWhitespace) }
             .joined(separator: " ")

@@ -10,6 +10,8 @@ package enum ToDoWordsError: Error, Equatable, Sendable {
     case foreignKey(String, hint: String)
     /// The word has the form of a key and a value, but there is no such key; a title would be lost to it.
     case unknownKey(String)
+    /// A word behind a key and its value goes on with the value, and would be a title of its own.
+    case newTitle(key: String, value: String, rest: String)
     /// The key does not take that modifier, the part after the dot.
     case badModifier(key: String, modifier: String, hint: String)
 }
@@ -28,6 +30,9 @@ extension ToDoWordsError: CustomStringConvertible {
             "there is no '\(key):' here; \(hint) (words after -- are plain text)"
         case .unknownKey(let key):
             "there is no '\(key):'; write x.\(key): for a field of your own, or -- before a title"
+        case .newTitle(let key, let value, let rest):
+            "'\(rest)' would be the title, beside \(key):\(value); quote what belongs together: "
+                + "\(key):\"\(value) \(rest)\" (words after -- are plain text)"
         case .badModifier(let key, let modifier, let hint):
             "there is no '\(key).\(modifier):'; \(hint)"
         }

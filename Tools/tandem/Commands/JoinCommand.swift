@@ -63,9 +63,13 @@ enum JoinCommand: Command {
             if before == nil { traces.remove() }
             throw fault
         }
+        // What a relay had is in a new store already, as it was read before anything was shown there.
+        let fetched = try new?.store.count(FetchRequest(ToDoSchema.collection)) ?? 0
         let place = try before ?? new ?? made(code, folder, arguments)
         let member = try joining.enter(place.store, security.certificate.fingerprint)
-        return try syncAll(code, direct, member, place, arguments) {
+        return try syncAll(
+            code, direct, member, place, fetched: before == nil ? fetched : nil, arguments
+        ) {
             try checkUse(joining, member, place, before == nil ? traces : nil)
         }
     }
@@ -118,12 +122,13 @@ enum JoinCommand: Command {
 
     // MARK: The first sync
 
+    /// - Parameter fetched: how many to-dos a store that was made for it has already; nil if it was there before.
     private static func syncAll(
         _ code: PairingCode, _ direct: PairingCode.Address?, _ member: Membership,
-        _ place: Workplace, _ arguments: Arguments, checkUse: () throws -> Void
+        _ place: Workplace, fetched: Int?, _ arguments: Arguments, checkUse: () throws -> Void
     ) throws -> ExitCode {
         let sync = PeerSync(place: place, member: member)
-        var received = 0
+        var received = fetched ?? 0
         var sent = 0
         var failures: [CommandFailure] = []
         var doneCount = 0
@@ -170,9 +175,10 @@ enum JoinCommand: Command {
                 !$0.replicas.contains(place.store.replica) && !$0.isRevoked && $0.fingerprint != nil
             }.map { $0.name.shownInLine }
             let whom = names.isEmpty ? "the space" : "the space of \(names.joined(separator: ", "))"
+            // A new store has nothing of its own to give: how many records went about tells nobody anything.
+            let counts = fetched == nil ? "\(received) received, \(sent) sent, " : ""
             Terminal.paragraph(
-                "Joined \(whom): \(received) received, \(sent) sent, "
-                    + "\(Echo.count(count)) pending", hanging: 2)
+                "Joined \(whom): \(counts)\(Echo.count(count)) pending", hanging: 2)
             if let advice = try DeviceName.advice(place) {
                 Terminal.paragraph("Note: \(advice)", hanging: 0)
             }

@@ -1,4 +1,5 @@
 import Pairing
+import ScreenText
 import Security
 import Storage
 
@@ -8,12 +9,24 @@ enum RenameCommand: Command {
     static let summary = "gives this device another name"
     static let help = """
           tandem rename kitchen
+
+        Only the device itself does so: type it there, with the new name alone.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let name = arguments.words.joined(separator: " ")
         _ = try DeviceName.check(name, "tandem rename kitchen")
         let place = try Workplace.open(arguments)
+        // Who says the old name, too, has another command in mind, or another device.
+        if arguments.words.count > 1, let old = arguments.words.first,
+            try DeviceBook(place.store).devices.contains(where: { $0.name == old })
+        {
+            let rest = arguments.words.dropFirst().joined(separator: " ").shellQuoted
+            throw CommandFailure(
+                .usage,
+                "say the new name alone, on the device itself: tandem rename \(rest); a name of several "
+                    + "words that begins like that goes within quotes")
+        }
         if let twin = try DeviceName.twin(of: name, place) {
             let short = twin.fingerprint.map { " (\($0.short))" } ?? ""
             throw CommandFailure(

@@ -1,6 +1,8 @@
 import Causality
 import Merge
 import Records
+import Runtime
+import ScreenText
 import Storage
 import ToDo
 
@@ -27,7 +29,8 @@ enum RestoreCommand: Command {
         damaged, the copy takes its place after a question: the damaged one is renamed,
         and this device goes on as a new one; a sync then fetches from the others what
         is newer than the copy. `tandem doctor --fix` does so and keeps what can be
-        read of the damaged one as well: try that first.
+        read of the damaged one as well: try that first. If there is no store at all, as
+        on a new machine, put a copy of the backup's folder in its place instead.
 
         --from COPY       a folder or file, `latest`, or the number of a snapshot
         --list            the snapshots that there are
@@ -79,7 +82,9 @@ enum RestoreCommand: Command {
             // What was rescued and waits to be put in place is not thrown away for a copy.
             if case .noStore = fault, damaged.isBeingReplaced { throw damaged.explained(fault) }
             // Where nothing ever was, there is nothing to go on with.
-            if case .noStore = fault, damaged.snapshots.isEmpty { throw fault }
+            if case .noStore = fault, damaged.snapshots.isEmpty {
+                throw noStore(fault, in: damaged.folder, copy: copy)
+            }
             let reason = DamagedStore.reason(fault)
             return try StartingOver(damaged: damaged, arguments: arguments, reason: reason)
                 .run(from: copy)
@@ -89,6 +94,21 @@ enum RestoreCommand: Command {
         place.store.close()
         return try StartingOver(damaged: damaged, arguments: arguments, reason: reason)
             .run(from: copy)
+    }
+
+    /// Where there is no store the copy becomes it, as it is: what `init` makes is of another space.
+    private static func noStore(
+        _ fault: StoreFault, in folder: String, copy: String
+    ) -> any Error {
+        let disk = SystemWorld.environment().disk
+        let isFolder = disk.exists(StorePaths(folder: copy).database)
+        guard isFolder || disk.exists(copy) else { return fault }
+        let (from, to) =
+            isFolder ? (copy + "/.", folder) : (copy, StorePaths(folder: folder).database)
+        return CommandFailure(
+            CommandFailure(fault).code,
+            "there is no store in \(folder.shownInLine); to go on from the copy, put it there: "
+                + "mkdir -p \(folder.shellQuoted) && cp -r \(from.shellQuoted) \(to.shellQuoted)")
     }
 
     /// A day means its end: what was shown when it was over.
