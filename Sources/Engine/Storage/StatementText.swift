@@ -13,12 +13,12 @@ struct StatementText: Hashable {
     }
 
     func hash(into hasher: inout Hasher) {
-        let bytes = sql.utf8
-        var end: UInt64 = 0
-        for byte in bytes.suffix(Self.hashedByteCount) {
-            end = end &* 0x100_0000_01b3 ^ UInt64(byte)
+        var text = sql
+        text.withUTF8 { bytes in
+            hasher.combine(bytes.count)
+            hasher.combine(
+                bytes: UnsafeRawBufferPointer(
+                    rebasing: UnsafeRawBufferPointer(bytes).suffix(Self.hashedByteCount)))
         }
-        hasher.combine(bytes.count)
-        hasher.combine(end)
     }
 }

@@ -59,6 +59,7 @@ extension Oracle {
                 number, id, .lostWrite,
                 "it held the writes up to \(before[id]), now to \(lane.holdings[id])")
         }
+        if !isWhole, !news.records.isEmpty { try judgeQueriesNow(number, store) }
         try judgeKnowledge(news.knowledge, of: number)
     }
 

@@ -124,12 +124,14 @@ extension Oracle {
         }
     }
 
-    /// Begins to keep a query up with a store: another one on each device and at each opening.
+    /// Begins to keep a query up with a store: another one on each device, and at every second opening.
     func watch(_ number: Int, _ store: Store) throws(Violation) {
         let lane = lanes[number]
-        lane.openCount += 1
+        defer { lane.openCount += 1 }
+        lane.queries = []
+        if lane.openCount % Self.openingsPerQuery != 0 { return }
         let requests = Self.requests(of: store)
-        let first = number + lane.openCount
+        let first = number + 1 + lane.openCount / Self.openingsPerQuery
         lane.queries = try reading(number) { () throws(StoreFault) in
             try (first..<first + min(Self.queryCount, requests.count)).map {
                 place throws(StoreFault) in
@@ -140,6 +142,22 @@ extension Oracle {
 
     /// How many queries are kept up on each device: SQLite takes longer to compile one than to run it.
     private static let queryCount = 1
+
+    /// Of so many openings of a store the first is watched.
+    private static let openingsPerQuery = 2
+
+    /// Every so many looks that find something new, what is watched is compared, too.
+    private static let looksPerComparison = 8
+
+    /// Compares what is watched now and then, while it is kept up.
+    func judgeQueriesNow(_ number: Int, _ store: Store) throws(Violation) {
+        let lane = lanes[number]
+        if lane.queries.isEmpty { return }
+        lane.newsCount += 1
+        if lane.newsCount % Self.looksPerComparison == 0 {
+            try judgeQueries(number, store, all: false)
+        }
+    }
 
     /// Queries of all sorts that people make.
     private static func requests(of store: Store) -> [FetchRequest] {

@@ -35,6 +35,8 @@ final class OracleLane {
     var queries: [WatchedQuery] = []
     /// How many stores of it were seen.
     var openCount = 0
+    /// How many times something new was found on it while queries were kept up.
+    var newsCount = 0
     /// How many times everything was looked at.
     var lookCount = 0
     /// How many times writes that it held may have been taken from it.
