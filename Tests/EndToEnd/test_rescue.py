@@ -90,6 +90,18 @@ class Rescue(tandem.TandemTestCase):
                 self.assertEqual(before | {"anew"}, set(phone.titles()))
                 self.renew()
 
+    def test_a_delete_that_cannot_be_read_is_not_promised_to_last(self):
+        laptop, phone = self.used(snapshot=True)
+        old = [item for item in laptop.run("list", "--json", "--limit", "1000").values()
+               if item["title"].startswith("old 7")]
+        laptop.run("delete", *[item["id"] for item in old], "--yes")
+        # The last page has what was written last.
+        self.flip(laptop, "todo_record", "leaf", -1)
+        for command in (("doctor",), ("doctor", "--fix", "--yes")):
+            told = laptop.run(*command, codes=(tandem.OK, tandem.NOTHING)).output
+            self.assertIn("as they were then, also what was deleted since", told)
+        self.assertIn(old[0]["title"], laptop.titles())
+
     def test_nobody_is_robbed_of_a_store_that_is_in_use(self):
         laptop, phone = self.used()
         with laptop.serve():

@@ -99,7 +99,9 @@ struct Rescuing {
 
     private func older(_ report: RescueReport, _ verb: String) -> String {
         report.olderCount == 0
-            ? "" : "; \(report.olderCount) that cannot be read \(verb) as they were then"
+            ? ""
+            : "; \(report.olderCount) that cannot be read \(verb) as they were then, also what was "
+                + "deleted since"
     }
 
     private func tellDone(_ report: RescueReport, _ place: Workplace) throws {

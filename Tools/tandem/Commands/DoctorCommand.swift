@@ -22,8 +22,9 @@ enum DoctorCommand: Command {
         Of a store that is damaged, or does not open, it says what cannot be read, and
         what can. --fix goes on with that: from indexes alone nothing is lost; else the
         newest whole snapshot gets all to-dos that can still be read, page by page, and
-        the device goes on as a new one. Nothing that was deleted comes back. Then sync:
-        the others bring what they have. The damaged files stay in a folder beside.
+        the device goes on as a new one. What cannot be read is as in the snapshot then,
+        also what was deleted since. Then sync: the others bring what they have. The
+        damaged files stay in a folder beside.
 
         --fix             mend what can be: indexes, sums, modes and leftovers at once,
                           to-dos and damaged files after a question (--yes: without);

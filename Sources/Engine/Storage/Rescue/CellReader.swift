@@ -15,8 +15,16 @@ struct CellReader {
         self.image = image
     }
 
-    /// The row in a cell; nil if it cannot be read whole.
-    mutating func row(_ page: TreePage, at place: Int) -> SalvagedRow? {
+    /// Every row of a page; nil for one that cannot be read whole.
+    ///
+    /// Rows do not overlap: of a page that has one of them many times over, no more is read than it can hold.
+    mutating func forEachRow(of page: TreePage, _ body: (SalvagedRow?) -> Void) {
+        var room = image.usableSize
+        for place in page.cells { body(place.flatMap { row(page, at: $0, &room) }) }
+    }
+
+    /// The row in a cell; takes what it has of the page from `room`.
+    private mutating func row(_ page: TreePage, at place: Int, _ room: inout Int) -> SalvagedRow? {
         let end = image.usableSize
         var place = place + (page.kind == .innerIndex ? 4 : 0)
         guard let length = page.bytes.variableNumber(at: &place, end: end),
@@ -29,7 +37,7 @@ struct CellReader {
         }
         let count = Int(length)
         let local = localByteCount(count, isIndex: page.kind.isIndex)
-        guard place + local <= end else { return nil }
+        guard place + local <= end, local <= room else { return nil }
         var payload = Array(page.bytes[place..<(place + local)])
         if local < count {
             guard place + local + 4 <= end,
@@ -37,6 +45,8 @@ struct CellReader {
             else { return nil }
         }
         guard let cells = Self.cells(payload) else { return nil }
+        // At least its pointer, for a row of nothing.
+        room -= max(local, 2)
         return SalvagedRow(number: Int64(bitPattern: number), cells: cells)
     }
 

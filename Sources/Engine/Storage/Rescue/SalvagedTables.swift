@@ -64,8 +64,8 @@ struct SalvagedTables {
         var reader = CellReader(image)
         for number in strayPages {
             guard let page = treePage(number) else { continue }
-            for case let place? in page.cells {
-                if let row = reader.row(page, at: place) { body(row) }
+            reader.forEachRow(of: page) { row in
+                if let row { body(row) }
             }
         }
     }
@@ -121,17 +121,14 @@ struct SalvagedTables {
 
     private func readRows(of tree: inout SalvagedTree, _ body: (SalvagedRow) -> Void) {
         var reader = CellReader(image)
-        tree.lostRowCount = 0
+        var lostCount = 0
         for number in tree.pages {
             guard let page = treePage(number), page.kind != .innerTable else { continue }
-            for place in page.cells {
-                if let place, let row = reader.row(page, at: place) {
-                    body(row)
-                } else {
-                    tree.lostRowCount += 1
-                }
+            reader.forEachRow(of: page) { row in
+                if let row { body(row) } else { lostCount += 1 }
             }
         }
+        tree.lostRowCount = lostCount
     }
 
     /// Looks for pages of rows among those that belong to no tree and are not free.

@@ -30,7 +30,7 @@ struct TreePage {
         self.bytes = bytes
         cells = (0..<count).map { number in
             let place = bytes.number16(at: content + 2 * number)
-            return (end..<(usableSize - 3)).contains(place) ? place : nil
+            return place >= end && place < usableSize - 3 ? place : nil
         }
     }
 
