@@ -100,6 +100,7 @@ enum ConflictOutput {
         }
         return JSONOutput.object(members)
     }
+
     private static func json(
         _ candidate: ToDoConflict.Candidate, of field: Field
     ) -> String {

@@ -25,7 +25,7 @@ struct CopyRestoring {
         } else if snapshots.isEmpty {
             Terminal.line("No snapshots: none was needed yet.")
         }
-        let zone = try TimeZoneLoader.system.zone(variable: Workplace.environment("TZ"))
+        let zone = try Workplace.systemZone()
         for snapshot in snapshots where !arguments.has("json") {
             let time = DatePhrase.absolute(.instant(snapshot.time), zone: zone)
             Terminal.line("\(snapshot.number)  \(time)  \(paths.path(of: snapshot))")

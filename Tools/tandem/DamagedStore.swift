@@ -33,14 +33,15 @@ struct DamagedStore {
     /// Whether a whole store waits to be put in place, and there is none: a program ended before it was done.
     var isBeingReplaced: Bool {
         let disk = SystemWorld.environment().disk
-        let database = StorePaths(folder: folder).database
-        return !disk.exists(database) && disk.exists(database + ".new")
+        let paths = StorePaths(folder: folder)
+        return !disk.exists(paths.database) && disk.exists(paths.replacement)
     }
 
     /// Folders with damaged stores that were put aside here.
     var asideFolders: [String] {
-        SystemWorld.environment().disk.fileNames(in: folder).filter { $0.hasPrefix("damaged-") }
-            .sorted().map { folder + "/" + $0 }
+        SystemWorld.environment().disk.fileNames(in: folder).filter {
+            $0.hasPrefix(StorePaths.asidePrefix)
+        }.sorted().map { folder + "/" + $0 }
     }
 
     /// What is wrong, without what to do about it.
@@ -102,7 +103,7 @@ struct DamagedStore {
 
     /// When a snapshot was taken.
     static func time(of snapshot: Store.Snapshot) -> String {
-        let zone = try? TimeZoneLoader.system.zone(variable: Workplace.environment("TZ"))
+        let zone = try? Workplace.systemZone()
         return zone.map { DatePhrase.absolute(.instant(snapshot.time), zone: $0) }
             ?? TimestampText.rfc3339(snapshot.time)
     }

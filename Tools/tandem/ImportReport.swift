@@ -41,7 +41,7 @@ struct ImportReport {
             ("unchanged", String(unchanged)), ("deleted", String(deleted.count)),
             ("deletedIDs", JSONText.array(deleted.map(\.id.uuidText))),
             ("madeDeleted", String(buried)),
-            ("replaced", String(steps.reduce(0) { $0 + $1.replaced.count })),
+            ("replaced", String(replacedCount)),
             ("leftAlive", JSONText.array(alive.map(\.id.uuidText))),
             ("losses", LossOutput.array(reading.losses.map { LossOutput.json($0) })),
             ("remarks", LossOutput.array(reading.remarks.map { LossOutput.json($0) })),
@@ -129,13 +129,15 @@ struct ImportReport {
         return "\(field): here \(quoted.before.shownInLine), in the file \(there)\(isDecided)"
     }
 
+    /// How many fields said something else here, and now what the file says.
+    private var replacedCount: Int { steps.reduce(0) { $0 + $1.replaced.count } }
+
     /// What the file replaces, and how to have it back.
     private func tellReplaced() {
-        let fields = steps.reduce(0) { $0 + $1.replaced.count }
-        if fields == 0 { return }
+        if replacedCount == 0 { return }
         let todos = steps.count { !$0.replaced.isEmpty }
         Terminal.line(
-            "  \(Echo.count(fields, "field")) of \(Echo.count(todos)) said something else here, and "
+            "  \(Echo.count(replacedCount, "field")) of \(Echo.count(todos)) said something else here, and "
                 + "now what the file says; the import is taken back by: tandem undo")
     }
 

@@ -3,6 +3,7 @@ import Runtime
 import Storage
 import ToDo
 import Transport
+import Wire
 
 /// What is not as it should be, as far as this device can know.
 struct StatusTroubles {
@@ -40,12 +41,12 @@ struct StatusTroubles {
     var isEmpty: Bool { words.isEmpty }
 
     /// That this device was put out of the space.
-    static let revokedWords = "this device was revoked: it belongs to the space no longer"
+    static let revokedWords = PeerError.revoked.message
     /// What becomes of it, and how it comes back.
-    static let revokedAdvice = """
-        no device exchanges anything with it any more. What it holds stays readable here; to come back, move \
-        its file device.key away, have another device make a code (tandem invite) and join with it
-        """
+    static let revokedAdvice =
+        "no device exchanges anything with it any more. "
+        + PeerError.revoked.advice.prefix(1).uppercased()
+        + PeerError.revoked.advice.dropFirst()
 
     /// Whether this device belongs to the space still.
     private mutating func judgeOwn(

@@ -35,6 +35,11 @@ struct Workplace {
         getenv(name).map { String(cString: $0) }
     }
 
+    /// The zone by which times are told.
+    static func systemZone() throws -> LocalTimeZone {
+        try TimeZoneLoader.system.zone(variable: environment("TZ"))
+    }
+
     private static func absolute(_ path: String) -> String {
         if path.hasPrefix("/") { return path }
         var buffer = [CChar](repeating: 0, count: 4096)
@@ -90,7 +95,7 @@ struct Workplace {
     init(_ store: Store) throws {
         self.store = store
         now = SystemWorld.wallMilliseconds()
-        zone = try TimeZoneLoader.system.zone(variable: Self.environment("TZ"))
+        zone = try Self.systemZone()
         weekStart = try WeekStart.read()
         todos = ToDoStore(store: store, now: now, zone: zone)
     }

@@ -42,7 +42,7 @@ extension Store {
         _ paths: StorePaths, by path: String, _ environment: StoreEnvironment
     ) throws(StoreFault) -> String {
         let disk = environment.disk
-        let fresh = paths.database + unfinishedSuffix
+        let fresh = paths.replacement
         removeDatabase(at: fresh, on: disk)
         do throws(StoreFault) {
             try copyWhole(path, to: fresh, on: disk)
@@ -51,7 +51,7 @@ extension Store {
             throw error
         }
         try disk.flushFolder(of: fresh)
-        let aside = StorePaths(folder: "\(paths.folder)/damaged-\(environment.wallMilliseconds())")
+        let aside = paths.aside(at: environment.wallMilliseconds())
         try disk.makeFolder(aside.folder)
         try disk.flushFolder(of: aside.folder)
         for (file, place) in zip(paths.files, aside.files) where disk.exists(file) {
@@ -75,11 +75,11 @@ extension Store {
     ) throws(StoreFault) -> Bool {
         let disk = environment.disk
         let paths = StorePaths(folder: folder)
-        let fresh = paths.database + unfinishedSuffix
+        let fresh = paths.replacement
         guard !disk.exists(paths.database), disk.exists(fresh) else { return false }
         let isDone = try whileClosed(paths, on: disk) { () throws(StoreFault) in
             try checkWhole(fresh, on: disk)
-            let aside = StorePaths(folder: "\(folder)/damaged-\(environment.wallMilliseconds())")
+            let aside = paths.aside(at: environment.wallMilliseconds())
             for (file, place) in zip(paths.files, aside.files) where disk.exists(file) {
                 try disk.makeFolder(aside.folder)
                 try disk.move(file, to: place)

@@ -18,7 +18,7 @@ extension Store {
             guard disk.exists(paths.database),
                 try hasWritten(counter, replica, at: paths.database, on: disk)
             else { return false }
-            for file in paths.files + [paths.witness] { disk.remove(file) }
+            paths.removeStore(on: disk)
             return true
         }
         return isUnmade ?? false

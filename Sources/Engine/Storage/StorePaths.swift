@@ -17,6 +17,17 @@ package struct StorePaths: Hashable, Sendable {
     /// Says of the stamp when it was last put in place; held by every process that has the store open.
     package var witness: String { folder + "/witness" }
 
+    /// A whole database that is to take the place of the store's.
+    package var replacement: String { database + Store.unfinishedSuffix }
+
+    /// How the name of a folder begins in which a damaged store was put aside.
+    package static let asidePrefix = "damaged-"
+
+    /// Where the files go of a store that is put aside as damaged; milliseconds since 1970-01-01 UTC.
+    func aside(at time: Int64) -> StorePaths {
+        StorePaths(folder: "\(folder)/\(Self.asidePrefix)\(time)")
+    }
+
     /// The stamp, and then the files of the database: what is a store, and what goes where it goes.
     ///
     /// The stamp first: what is left without it, if a program ends on the way, is in doubt.
@@ -25,6 +36,11 @@ package struct StorePaths: Hashable, Sendable {
     /// A database and what SQLite keeps beside it.
     static func files(ofDatabase path: String) -> [String] {
         ["", "-wal", "-shm", "-journal"].map { path + $0 }
+    }
+
+    /// Takes a store away that nobody has open.
+    func removeStore(on disk: any StoreDisk) {
+        for file in files + [witness] { disk.remove(file) }
     }
 
     /// The file of a snapshot.

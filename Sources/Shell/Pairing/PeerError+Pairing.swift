@@ -3,7 +3,8 @@ import Wire
 
 /// Why a device is not let in, in its own words.
 extension PeerError {
-    static var revoked: PeerError {
+    /// This device was taken out of the space.
+    package static var revoked: PeerError {
         PeerError(
             .refused, "\(RefusalNote.revokedWords): it belongs to the space no longer",
             side: .hearer,

@@ -15,14 +15,8 @@ package enum ToDoWordDoubt: Sendable, Hashable {
         "urn", "xmpp",
     ]
 
-    /// The most characters of a word that are shown.
-    private static let shownCountMax = 60
     /// The most words that are shown.
     private static let wordCountMax = 5
-
-    private static func shown(_ word: String) -> String {
-        word.count > shownCountMax ? word.prefix(shownCountMax) + "…" : word
-    }
 
     /// What of an argument that is text may have been meant otherwise.
     static func all(in text: String) -> [ToDoWordDoubt] {
@@ -48,13 +42,13 @@ extension ToDoWordDoubt: CustomStringConvertible {
         switch self {
         case .unknownKey(let key, let word):
             return
-                "'\(Self.shown(word))' is in the title, as there is no '\(Self.shown(key)):'; a field of your own is "
-                + "x.\(Self.shown(word))"
+                "'\(FormatLoss.beginning(of: word))' is in the title, as there is no '\(FormatLoss.beginning(of: key)):'; a field of your own is "
+                + "x.\(FormatLoss.beginning(of: word))"
         case .timeBehind(let key, let value, let time):
             return
-                "'\(Self.shown(time))' is in the title; for a time of day: \(key):\"\(value) \(Self.shown(time))\""
+                "'\(FormatLoss.beginning(of: time))' is in the title; for a time of day: \(key):\"\(value) \(FormatLoss.beginning(of: time))\""
         case .quoted(let words):
-            let shown = words.prefix(Self.wordCountMax).map { "'\(Self.shown($0))'" }
+            let shown = words.prefix(Self.wordCountMax).map { "'\(FormatLoss.beginning(of: $0))'" }
             let more = words.count > shown.count ? " and more" : ""
             let (verb, pronoun, counts) =
                 words.count == 1

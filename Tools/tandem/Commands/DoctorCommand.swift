@@ -118,7 +118,7 @@ enum DoctorCommand: Command {
             if case .busy = error { throw error }
             throw CommandFailure(
                 .badData,
-                "\(damaged.folder)/store.db.new is not whole (\(DamagedStore.reason(error))): move "
+                "\(StorePaths(folder: damaged.folder).replacement) is not whole (\(DamagedStore.reason(error))): move "
                     + "it elsewhere; then \(damaged.advice ?? DamagedStore.otherWays)")
         }
         return try run(arguments)

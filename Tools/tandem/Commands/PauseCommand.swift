@@ -24,7 +24,7 @@ enum PauseCommand: Command {
             taker: word == nil ? "--for" : "pause")
         try DaemonStatus.tell("pause \(seconds)", in: Workplace.folder(arguments))
         if !arguments.has("json") {
-            let zone = try TimeZoneLoader.system.zone(variable: Workplace.environment("TZ"))
+            let zone = try Workplace.systemZone()
             let now = SystemWorld.wallMilliseconds()
             let end = DatePhrase.absolute(.instant(now + Int64(seconds) * 1000), zone: zone)
             Terminal.line(

@@ -171,7 +171,7 @@ struct StoreRescue {
     ) throws(StoreFault) -> Store {
         let known = salvaged.space ?? space
         for snapshot in Store.snapshots(of: paths, on: environment).reversed() {
-            removeStore()
+            scratch.removeStore(on: disk)
             let copy = try unlessDamaged { () throws(StoreFault) in
                 let store = try Store.openCopy(
                     of: paths.path(of: snapshot), in: scratch.folder, schema: schema,
@@ -185,7 +185,7 @@ struct StoreRescue {
             }
             store.close()
         }
-        removeStore()
+        scratch.removeStore(on: disk)
         guard let known else {
             throw .corrupt(
                 path: paths.database, detail: "neither it nor a snapshot tells of which space it is"
@@ -198,13 +198,9 @@ struct StoreRescue {
             deviceName: salvaged.deviceName ?? deviceName, environment: environment)
     }
 
-    private func removeStore() {
-        for file in scratch.files + [scratch.witness] { disk.remove(file) }
-    }
-
     /// Takes away what is in the scratch folder.
     private func removeUnfinished() {
-        removeStore()
+        scratch.removeStore(on: disk)
         Store.removeDatabase(at: copy, on: disk)
         Store.removeDatabase(at: fresh, on: disk)
     }
