@@ -16,6 +16,7 @@ struct BenchMain {
             switch argument {
             case "relay": isRelay = true
             case "live": isLive = true
+            case "--edits": size.liveCount = arguments.next().flatMap { Int($0) } ?? size.liveCount
             case "commands": program = program ?? beside("tandem")
             case "--program": program = arguments.next() ?? program
             case "--sessions": sessionCount = arguments.next().flatMap { Int($0) }
@@ -26,7 +27,7 @@ struct BenchMain {
                 print(
                     """
                     bench [relay [--sessions COUNT]] [--smoke] [--folder FOLDER]
-                    bench live [--smoke] [--folder FOLDER]
+                    bench live [--edits COUNT] [--smoke] [--folder FOLDER]
                     bench commands [--program PATH] [--smoke] [--folder FOLDER]
 
                     Measures Tandem against plain SQLite in one run and prints JSON: seconds, bytes and
