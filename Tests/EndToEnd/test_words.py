@@ -91,6 +91,38 @@ class WordTests(TandemTestCase):
             for one in self.laptop.todos():
                 self.laptop.delete(tandem.identity(one))
 
+    def test_columns_of_other_names_are_what_they_are_said_to_be(self):
+        path = os.path.join(self.folder, "plan.csv")
+        with open(path, "w") as file:
+            file.write('Name;"Due, about";Effort\nPaint;2030-12-01;XL\n')
+        refused = self.laptop.run("import", path, codes=(65,))
+        self.assertIn("no column 'title', but 'Name', 'Due, about', 'Effort'", refused.errors)
+        self.assertIn("--map 'Name=title'", refused.errors)
+        words = ("import", "--map", "Due, about=due,name=title", path)
+        told = self.laptop.run(*words, "--dry-run").output
+        self.assertIn("columns: Name is title, Due, about is due, Effort is x.Effort", told)
+        self.assertEqual(self.laptop.todos(), [])
+        self.laptop.run(*words)
+        todo = self.laptop.todos()[0]
+        self.assertEqual(
+            (todo["title"], todo["due"], todo["custom"]), ("Paint", "2030-12-01", {"Effort": "XL"}))
+        self.assertIn("0 new, 0 updated", self.laptop.run(*words).output)
+        for pairs, code, part in (
+                ("Name=titel", USAGE, "did you mean 'title'"), ("Name", USAGE, "--map takes pairs"),
+                ("Nom=title", 65, "no column 'Nom', which --map names")):
+            self.assertIn(part, self.laptop.run("import", "--map", pairs, path, codes=(code,)).errors)
+        self.assertIn("--map is for tables", self.laptop.run(
+            "import", "--map", "a=due", "--format", "jsonl", path, codes=(USAGE,)).errors)
+
+    def test_messages_of_taskwarrior_before_its_tasks_are_passed_over_and_told(self):
+        path = os.path.join(self.folder, "tasks.json")
+        with open(path, "w") as file:
+            file.write('TASKRC override: /home/ann/.taskrc\n[\n{"description":"Paint","status":"pending"}\n]\n')
+        told = self.laptop.run("import", path, "--dry-run").output
+        self.assertIn("'TASKRC override: /home/ann/.taskrc' is no task, and passed over", told)
+        self.laptop.run("import", path)
+        self.assertEqual([todo["title"] for todo in self.laptop.todos()], ["Paint"])
+
 
 if __name__ == "__main__":
     unittest.main()

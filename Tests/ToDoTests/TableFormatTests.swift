@@ -57,21 +57,23 @@ struct TableFormatTests {
     @Test(
         "columns of other names are what the map says, in any case, also of tables with semicolons")
     func mapped() throws {
-        let map = try CSVColumnMap(" due date =Due, Name=title,a=b=x.ratio")
+        let map = try CSVColumnMap(" due date =Due, Name=title,a=b=x.ratio,Effort, about=notes")
         let format = CSVFormat(zone: try Fixed.berlin(), map: map)
         let reading = try format.decode(
-            Array("NAME;Due Date;a=b;Effort\nPaint;2026-12-01;2;XL\n".utf8))
+            Array("NAME;Due Date;a=b;Effort;Effort, about\nPaint;2026-12-01;2;XL;A day\n".utf8))
         #expect(reading.faults.isEmpty)
         let item = try #require(reading.items.first)
         #expect(item.title == "Paint")
+        #expect(item.notes == "A day")
         #expect(item.due == Fixed.day("2026-12-01"))
         #expect(item.custom == ["ratio": .int(2), "Effort": .text("XL")])
         #expect(reading.ownColumns == ["Effort"])
-        #expect(reading.columnNames.map(\.here) == ["title", "due", "x.ratio", "x.Effort"])
-        #expect(reading.columns == ["title", "due", "ratio", "Effort"])
+        #expect(
+            reading.columnNames.map(\.here) == ["title", "due", "x.ratio", "x.Effort", "notes"])
+        #expect(reading.columns == ["title", "due", "ratio", "Effort", "notes"])
         for (text, part) in [
             ("name;x\na;b\n", "no column 'due date', which --map names, but 'name', 'x'"),
-            ("name;due date;a=b;title\na;;;b\n", "the column 'title' stands twice"),
+            ("name;due date;a=b;title;Effort, about\na;;;b;\n", "the column 'title' stands twice"),
         ] {
             do throws(FormatFault) {
                 _ = try format.decode(Array(text.utf8))
@@ -86,6 +88,7 @@ struct TableFormatTests {
         "a map that says nothing, or names a column that we have not, is refused",
         arguments: [
             ("", CSVColumnMapFault.noPair("")), ("Name", .noPair("Name")),
+            ("Name,title", .noPair("Name,title")), ("Name=title,x", .noPair("x")),
             ("=title", .noPair("=title")),
             ("Name=", .noPair("Name=")), ("Name=titel", .unknownField("titel", "title")),
             ("Name=x.", .unknownField("x.", nil)), ("a=title,A=due", .twice("A")),

@@ -11,9 +11,14 @@ package struct CSVColumnMap: Sendable {
     /// Every column under its own name.
     package init() {}
 
-    /// Reads pairs that are parted by commas; a name may have any sign but a comma.
+    /// Reads pairs that are parted by commas.
     package init(_ text: String) throws(CSVColumnMapFault) {
-        for part in text.split(separator: ",") {
+        var start = text.startIndex
+        for end in text.indices.filter({ text[$0] == "," }) + [text.endIndex] {
+            let part = text[start..<end]
+            // A comma without a pair before it is a part of a name.
+            if end < text.endIndex, !part.contains("=") { continue }
+            start = end < text.endIndex ? text.index(after: end) : end
             // Our names have no equals sign, theirs may.
             guard let cut = part.lastIndex(of: "=") else { throw .noPair(String(part)) }
             let name = Self.trimmed(part[..<cut])
