@@ -231,7 +231,7 @@ class WordsTests(TandemTestCase):
         for words, part in (
                 ("proj:report", "projects: Work.Reports, Home"), ("+errnd", "there is no tag errnd; tags: errand"),
                 ("person:Bob", "there is no person Bob; people: Ann"), ("project:Past", "finished: 1, see --all"),
-                ("unheard", "Nothing matches unheard;")):
+                ("unheard", "Nothing matches unheard in titles and notes;")):
             told = self.laptop.run("list", words, codes=(tandem.NOTHING,)).output
             self.assertIn(part, told)
         told = self.laptop.run("today", "project:Hoem", codes=(tandem.NOTHING,)).output
@@ -297,8 +297,9 @@ class WordsTests(TandemTestCase):
         path = os.path.join(self.folder, "list.csv")
         with open(path, "w") as file:
             file.write("title,Prio,x.Size\nBuy milk,1,2\n")
-        self.assertIn("fields of your own: x.Prio\n", self.laptop.run("import", path, "--dry-run").output)
-        self.assertIn("fields of your own: x.Prio\n", self.laptop.run("import", path).output)
+        told = "fields of your own: x.Prio; --map 'Prio=FIELD' says what one is\n"
+        self.assertIn(told, self.laptop.run("import", path, "--dry-run").output)
+        self.assertIn(told, self.laptop.run("import", path).output)
 
     def test_a_file_behind_export_is_no_filter(self):
         self.laptop.add("Buy milk")

@@ -75,6 +75,46 @@ struct RepetitionTests {
                 == ["2026-11-30", "2027-02-28", "2027-05-30"].map(Fixed.day))
     }
 
+    @Test(
+        "of what is due at the end of a month a schedule is found that stays at the ends of months",
+        arguments: [
+            ("monthly", "2026-11-30", ["2026-12-31", "2027-01-31", "2027-02-28", "2027-03-31"]),
+            ("monthly", "2027-02-28", ["2027-03-31", "2027-04-30", "2027-05-31", "2027-06-30"]),
+            ("monthly", "2026-12-31", ["2027-01-31", "2027-02-28", "2027-03-31", "2027-04-30"]),
+            ("2mo", "2026-11-30", ["2027-01-31", "2027-03-31", "2027-05-31", "2027-07-31"]),
+            ("2mo", "2027-02-28", ["2027-04-30", "2027-06-30", "2027-08-31", "2027-10-31"]),
+            ("quarterly", "2027-06-30", ["2027-09-30", "2027-12-31", "2028-03-31", "2028-06-30"]),
+            ("6mo", "2027-02-28", ["2027-08-31", "2028-02-29", "2028-08-31", "2029-02-28"]),
+            ("yearly", "2027-02-28", ["2028-02-29", "2029-02-28", "2030-02-28", "2031-02-28"]),
+            ("yearly", "2027-04-30", ["2028-04-30", "2029-04-30", "2030-04-30", "2031-04-30"]),
+        ])
+    func monthEndsKept(typed: String, due: String, following: [String]) throws {
+        var item = ToDoItem(title: "x")
+        item.due = Fixed.day(due)
+        item.repeats = try #require(Repetition(text: typed)).text
+        item.identifier = 1
+        item.repeatAtMonthEnds(in: .utc)
+        var found: [Moment?] = []
+        for _ in following {
+            item = try #require(item.nextOccurrence(completed: 0, zone: .utc) { _ in nil })
+            found.append(item.due)
+        }
+        #expect(found == following.map(Fixed.day))
+    }
+
+    @Test("which day of the month it is is shown where the words leave it open")
+    func monthEndsShown() {
+        var item = ToDoItem(title: "x")
+        item.due = Fixed.day("2026-11-30")
+        item.repeats = "every month"
+        #expect(item.repeatsShown(in: .utc) == "every month, on day 30")
+        item.repeatAtMonthEnds(in: .utc)
+        #expect(item.anchor == Fixed.day("2026-10-31"))
+        #expect(item.repeatsShown(in: .utc) == "every month, on the last day of the month")
+        item.repeats = "every month after completion"
+        #expect(item.repeatsShown(in: .utc) == item.repeats)
+    }
+
     @Test("days of the week come in turn; a due day that was moved goes back onto the schedule")
     func weekdays() {
         let rule = Repetition(.weekdays([.monday, .thursday]))

@@ -54,6 +54,50 @@ struct TableFormatTests {
         #expect(Set(again.items.map(\.identifier)).count == 3)
     }
 
+    @Test(
+        "columns of other names are what the map says, in any case, also of tables with semicolons")
+    func mapped() throws {
+        let map = try CSVColumnMap(" due date =Due, Name=title,a=b=x.ratio,Effort, about=notes")
+        let format = CSVFormat(zone: try Fixed.berlin(), map: map)
+        let reading = try format.decode(
+            Array("NAME;Due Date;a=b;Effort;Effort, about\nPaint;2026-12-01;2;XL;A day\n".utf8))
+        #expect(reading.faults.isEmpty)
+        let item = try #require(reading.items.first)
+        #expect(item.title == "Paint")
+        #expect(item.notes == "A day")
+        #expect(item.due == Fixed.day("2026-12-01"))
+        #expect(item.custom == ["ratio": .int(2), "Effort": .text("XL")])
+        #expect(reading.ownColumns == ["Effort"])
+        #expect(
+            reading.columnNames.map(\.here) == ["title", "due", "x.ratio", "x.Effort", "notes"])
+        #expect(reading.columns == ["title", "due", "ratio", "Effort", "notes"])
+        for (text, part) in [
+            ("name;x\na;b\n", "no column 'due date', which --map names, but 'name', 'x'"),
+            ("name;due date;a=b;title;Effort, about\na;;;b;\n", "the column 'title' stands twice"),
+        ] {
+            do throws(FormatFault) {
+                _ = try format.decode(Array(text.utf8))
+                Issue.record("it was read")
+            } catch {
+                #expect(error.reason.contains(part), "\(error.reason)")
+            }
+        }
+    }
+
+    @Test(
+        "a map that says nothing, or names a column that we have not, is refused",
+        arguments: [
+            ("", CSVColumnMapFault.noPair("")), ("Name", .noPair("Name")),
+            ("Name,title", .noPair("Name,title")), ("Name=title,x", .noPair("x")),
+            ("=title", .noPair("=title")),
+            ("Name=", .noPair("Name=")), ("Name=titel", .unknownField("titel", "title")),
+            ("Name=x.", .unknownField("x.", nil)), ("a=title,A=due", .twice("A")),
+        ])
+    func refusedMap(text: String, fault: CSVColumnMapFault) {
+        #expect(throws: fault) { try CSVColumnMap(text) }
+        #expect(!fault.description.isEmpty)
+    }
+
     @Test("tags are parted by semicolons or commas, and one with a comma goes out whole")
     func tags() throws {
         let reading = try csv("title,tags,people\na,\"b,c\",\"Smith, John\"\nd,\"e, f;g\",\n")

@@ -42,6 +42,40 @@ struct TaskwarriorFormatTests {
         #expect(trash.map(\.title) == ["gone"])
     }
 
+    @Test("messages before the tasks are passed over and told, and any other text is named")
+    func messages() throws {
+        let task = #"{"description":"a","status":"pending"}"#
+        let head = "TASKRC override: /home/ann/.taskrc\r\nTASKDATA override: /x\n\n"
+        for text in [head + "[\n\(task)\n]\n", "\u{feff}" + head + task, head + "\n  [\(task)]"] {
+            let reading = try format().decode(Array(text.utf8))
+            #expect(reading.items.map(\.title) == ["a"])
+            #expect(reading.faults.isEmpty)
+            let remark = try #require(reading.remarks.first { $0.field == "messages" })
+            #expect(remark.reason.hasPrefix("'TASKRC override: /home/ann/.taskrc"))
+            #expect(
+                remark.reason.hasSuffix("and 1 more before the tasks are no task, and passed over"))
+        }
+        #expect(try format().decode(Array(task.utf8)).remarks.isEmpty)
+        for (text, line, part) in [
+            (head, 1, "'TASKRC override: /home/ann/.taskrc' is no JSON"),
+            (
+                "[\(task)]\nConfiguration override rc.x=1\n", 2,
+                "'Configuration override rc.x=1' is no JSON"
+            ),
+            (String(repeating: "word\n", count: 200) + "[]", 1, "'word' is no JSON"),
+            ("[nonsense]", 1, "'nonsense]' is no JSON"),
+        ] {
+            let format = try format()
+            do throws(FormatFault) {
+                _ = try format.decode(Array(text.utf8))
+                Issue.record("it was read: \(text.prefix(40))")
+            } catch {
+                #expect(error.line == line)
+                #expect(error.reason.hasPrefix(part), "\(error.reason)")
+            }
+        }
+    }
+
     @Test("midnight is a day, and no other time is; both go back as they came")
     func midnights() throws {
         let text = """

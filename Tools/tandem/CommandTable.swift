@@ -90,7 +90,8 @@ enum CommandTable {
         "modify": "edit", "mod": "edit", "annotate": "edit", "append": "edit", "denotate": "edit",
         "info": "show", "information": "show", "ls": "list", "new": "add", "rm": "delete",
         "remove": "delete", "complete": "done", "projects": "list --by project",
-        "waiting": "list +WAITING", "ready": "list +READY",
+        "waiting": "list +WAITING", "ready": "list +READY", "search": "list WORD",
+        "find": "list WORD", "grep": "list WORD",
     ]
 
     private static func unknown(_ name: String) -> CommandFailure {

@@ -1,3 +1,4 @@
+import ScreenText
 import ToDo
 
 /// How what was typed was understood.
@@ -23,7 +24,25 @@ enum Echo {
         if !item.people.isEmpty {
             parts.append("people \(item.people.map(\.shownInLine).joined(separator: ", "))")
         }
+        if !item.notes.isEmpty { parts.append("notes \"\(beginning(of: item.notes))\"") }
         return parts
+    }
+
+    /// Those of a to-do's details that were others before.
+    static func details(_ item: ToDoItem, besides old: ToDoItem) -> [String] {
+        var before = details(old)
+        // Longer notes may differ behind what is shown of them.
+        if item.notes != old.notes, !old.notes.isEmpty { before.removeLast() }
+        return details(item).filter { !before.contains($0) }
+    }
+
+    /// The most cells of notes that are shown where all of a to-do is told in a line.
+    private static let notesCellCountMax = 48
+
+    /// The beginning of a text of any length, in one line.
+    private static func beginning(of text: String) -> String {
+        let lines = FormatLoss.beginning(of: text).split(whereSeparator: \.isNewline)
+        return Cells.cut(lines.joined(separator: " ").shownInLine, to: notesCellCountMax)
     }
 
     /// "1 to-do", "2 to-dos".

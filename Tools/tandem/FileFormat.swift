@@ -74,7 +74,8 @@ enum FileFormat: String, CaseIterable {
             var reading = try ChronoListFormat(zone: settings.zone).decode(bytes)
             ChronoListFormat.assignIdentifiers(&reading.items, hash: ToDoStore.contentHash)
             return reading
-        case .csv: return try CSVFormat(zone: settings.zone).decode(bytes)
+        case .csv:
+            return try CSVFormat(zone: settings.zone, map: settings.columnMap).decode(bytes)
         case .todotxt: return try TodoTextFormat(zone: settings.zone).decode(bytes)
         case .todoist:
             let format = TodoistFormat(

@@ -10,6 +10,8 @@ struct FormatSettings {
     var isXML = false
     /// Whether cells of a table that look like formulas are guarded.
     var isExcelSafe = false
+    /// Which columns of a table that is read are called otherwise than here.
+    var columnMap = CSVColumnMap()
     /// The name of the file, without its folder; "" for the standard input.
     var fileName = ""
 }

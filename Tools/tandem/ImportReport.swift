@@ -49,6 +49,12 @@ struct ImportReport {
         ]
         if isDryRun {
             members.insert(("dryRun", "true"), at: 0)
+            let columns = reading.columnNames.map {
+                JSONOutput.object([
+                    ("column", JSONOutput.text($0.file)), ("field", JSONOutput.text($0.here)),
+                ])
+            }
+            members.append(("columns", LossOutput.array(columns)))
             members.append(("todos", LossOutput.array(steps.map { Self.json($0) })))
         }
         return JSONOutput.object(members)
@@ -115,8 +121,26 @@ struct ImportReport {
         let names = reading.ownColumns.prefix(Self.titleCountMax).map { "x.\($0.shownInLine)" }
         let more = reading.ownColumns.count > names.count ? " and more" : ""
         Terminal.paragraph(
-            "unknown columns, kept as fields of your own: \(names.joined(separator: ", "))\(more)",
+            "unknown columns, kept as fields of your own: \(names.joined(separator: ", "))\(more); "
+                + "--map '\(FormatLoss.beginning(of: reading.ownColumns[0]).shownInLine)=FIELD' says what one is",
             label: "  ", hanging: 4)
+    }
+
+    /// The most columns that are shown of a table.
+    private static let columnCountMax = 50
+
+    /// What the columns of a table are called here.
+    private func tellMap() {
+        if reading.columnNames.isEmpty { return }
+        let names = reading.columnNames.prefix(Self.columnCountMax).map { name in
+            let (file, here) = (
+                FormatLoss.beginning(of: name.file).shownInLine, name.here.shownInLine
+            )
+            return file == here ? file : "\(file) is \(FormatLoss.beginning(of: here))"
+        }
+        let more = reading.columnNames.count > names.count ? ", …" : ""
+        Terminal.paragraph(
+            "columns: \(names.joined(separator: ", "))\(more)", label: "  ", hanging: 4)
     }
 
     /// What becomes of a field: of one that says something here, both.
@@ -144,6 +168,7 @@ struct ImportReport {
     /// What would be done, all of it.
     func tellPlan(isRefused: Bool) {
         Terminal.line("Would import \(counts), \(deleted.count) left in the trash")
+        tellMap()
         for step in steps {
             let title = step.title.shownTitle
             switch step.outcome {

@@ -32,6 +32,10 @@ enum ItemWords {
         for assignment in words.assignments { item.apply(assignment, now: place.now) }
         if let parent = words.parent { item.parent = try self.parent(parent, of: item, place) }
         if item.repeats != before { setZone(of: &item, place) }
+        let isRepeated = words.assignments.contains {
+            if case .repeats = $0 { true } else { false }
+        }
+        if words.isDueAtMonthEnd, isRepeated { item.repeatAtMonthEnds(in: place.zone) }
     }
 
     private static func setZone(of item: inout ToDoItem, _ place: Workplace) {
@@ -63,7 +67,11 @@ enum ItemWords {
     static func check(_ item: ToDoItem, before: ToDoItem? = nil) throws {
         if let before, !before.hasTitle, before.title == item.title { return }
         guard item.hasTitle else {
-            throw CommandFailure(.usage, "a to-do needs a title: tandem add Buy milk")
+            let notes = before == nil && !item.notes.isEmpty
+            throw CommandFailure(
+                .usage,
+                "a to-do needs a title: tandem add Buy milk"
+                    + (notes ? " notes:of oats (words behind notes: are notes)" : ""))
         }
     }
 }

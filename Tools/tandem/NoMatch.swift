@@ -29,13 +29,24 @@ struct NoMatch {
             default: continue
             }
         }
-        if parts.count == 1, !isAll {
-            let count = try place.todos.list(filter, pendingOnly: false, limit: 1_000).count
-            if count > 0 {
-                parts.append("finished: \(count == 1_000 ? "many" : "\(count)"), see --all")
-            }
+        guard parts.count == 1 else { return parts }
+        if filter.conditions.contains(where: { if case .text = $0 { true } else { false } }) {
+            parts[0] += " in titles and notes"
         }
+        if !isAll {
+            let count = try place.todos.list(filter, pendingOnly: false, limit: Self.countMax).count
+            if count > 0 { parts.append("finished: \(Self.counted(count)), see --all") }
+        }
+        let count = try place.todos.trashedCount(filter, limit: Self.countMax)
+        if count > 0 { parts.append("in the trash: \(Self.counted(count)), see tandem trash") }
         return parts
+    }
+
+    /// The most to-dos that are counted elsewhere.
+    private static let countMax = 1_000
+
+    private static func counted(_ count: Int) -> String {
+        count == countMax ? "many" : "\(count)"
     }
 
     /// That no to-do has the name, and which names there are, the nearest first.

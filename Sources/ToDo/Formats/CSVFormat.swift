@@ -6,12 +6,12 @@
 /// JSON as `CustomValue.json` says. Where there are more custom names than columns, all of them are
 /// one JSON object in the column `custom`.
 ///
-/// Read is any table with a header that has a column `title`; columns may be in any order, other
-/// columns become custom fields. A row without `id` gets one from title and project. Cells may be parted
+/// Read is any table with a header that has a column `title`, by that name or by the map; columns may be in
+/// any order, other columns become custom fields. A row without `id` gets one from title and project. Cells may be parted
 /// by semicolons or tabs as well, tags by commas. An empty cell clears nothing of a to-do that is here.
 package struct CSVFormat: Sendable {
     static let name = "CSV"
-    private static let customPrefix = "x."
+    private static let customPrefix = CSVColumnMap.ownPrefix
     /// The most custom fields with columns of their own.
     static let customColumnCountMax = 1_000
 
@@ -19,11 +19,16 @@ package struct CSVFormat: Sendable {
     let zone: LocalTimeZone
     /// Whether cells that a spreadsheet would take for a formula get an apostrophe in front.
     let isExcelSafe: Bool
+    /// Which columns of a file that is read are called otherwise than here.
+    let map: CSVColumnMap
 
     /// A table; `isExcelSafe` guards against formulas, and is a loss that is told.
-    package init(zone: LocalTimeZone, isExcelSafe: Bool = false) {
+    package init(
+        zone: LocalTimeZone, isExcelSafe: Bool = false, map: CSVColumnMap = CSVColumnMap()
+    ) {
         self.zone = zone
         self.isExcelSafe = isExcelSafe
+        self.map = map
     }
 
     // MARK: Reading
@@ -32,6 +37,14 @@ package struct CSVFormat: Sendable {
     private enum Target {
         case column(CSVColumn)
         case custom(String)
+
+        /// What an export calls it.
+        var name: String {
+            switch self {
+            case .column(let column): column.rawValue
+            case .custom(let name): CSVFormat.customPrefix + name
+            }
+        }
     }
 
     /// Reads a table.
@@ -39,7 +52,8 @@ package struct CSVFormat: Sendable {
     /// - Throws: `cannotDecode` for the table; bad rows are among the faults.
     package func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
         try FormatLimits.check(bytes, format: Self.name)
-        var reader = CSVReader(bytes, of: Self.name, names: [CSVColumn.title.rawValue])
+        let names = [CSVColumn.title.rawValue] + map.pairs.map { $0.name.lowercased() }
+        var reader = CSVReader(bytes, of: Self.name, names: Set(names))
         guard let header = try reader.next() else { return FormatReading() }
         let targets = try targets(header)
         var builder = ReadingBuilder(Self.name, limitsYears: false)
@@ -64,8 +78,9 @@ package struct CSVFormat: Sendable {
                 case .custom(let name): name
                 }
             })
-        reading.ownColumns = (header.cells ?? []).filter {
-            !$0.hasPrefix(Self.customPrefix) && CSVColumn(rawValue: $0.lowercased()) == nil
+        for (name, target) in zip(header.cells ?? [], targets) {
+            reading.columnNames.append((name, target.name))
+            if case .custom(let custom) = target, custom == name { reading.ownColumns.append(name) }
         }
         return reading
     }
@@ -77,7 +92,12 @@ package struct CSVFormat: Sendable {
         guard let names = header.cells else { throw refuse("the header is not UTF-8") }
         var targets: [Target] = []
         var seen: Set<String> = []
-        for name in names {
+        if let missing = map.missing(in: names) {
+            throw refuse(
+                "the first row has no column '\(FormatLoss.beginning(of: missing))', which --map names, but "
+                    + Self.shown(names))
+        }
+        for name in names.map(map.field) {
             if let column = CSVColumn(rawValue: name.lowercased()) {
                 targets.append(.column(column))
                 guard seen.insert(column.rawValue).inserted else {
@@ -100,12 +120,16 @@ package struct CSVFormat: Sendable {
 
     /// That a table has no titles: which columns it has, and which are known.
     private static func noTitle(_ names: [String]) -> String {
-        let shown = names.prefix(8).map { "'\(FormatLoss.beginning(of: $0))'" }
-        let more = names.count > shown.count ? ", …" : ""
         let known = CSVColumn.allCases.map(\.rawValue).joined(separator: ", ")
+        let first = names.first.map { FormatLoss.beginning(of: $0) } ?? "Name"
         return
-            "the first row has no column 'title', but \(shown.joined(separator: ", "))\(more); columns "
-            + "known are \(known); any other becomes a field of your own"
+            "the first row has no column 'title', but \(shown(names)); columns known are \(known); any "
+            + "other becomes a field of your own, or what --map says: --map '\(first)=title'"
+    }
+
+    private static func shown(_ names: [String]) -> String {
+        let shown = names.prefix(8).map { "'\(FormatLoss.beginning(of: $0))'" }
+        return shown.joined(separator: ", ") + (names.count > shown.count ? ", …" : "")
     }
 
     private static func fault(_ entry: Int, _ key: String?, _ reason: String) -> FormatFault {

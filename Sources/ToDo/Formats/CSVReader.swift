@@ -33,7 +33,7 @@ struct CSVReader {
         }
     }
 
-    /// A comma, unless one of the others makes one of the names of a cell.
+    /// What makes one of the names of a cell; where none does, what there is most of.
     private static func separator(of row: ArraySlice<UInt8>, _ names: Set<String>) -> UInt8 {
         let found = ",;\t".utf8.first { separator in
             row.split(separator: separator).contains { cell in
@@ -44,7 +44,9 @@ struct CSVReader {
                 return names.contains(String(decoding: cell, as: UTF8.self).lowercased())
             }
         }
-        return found ?? UInt8(ascii: ",")
+        if let found { return found }
+        func count(_ separator: UInt8) -> Int { row.count { $0 == separator } }
+        return ",;\t".utf8.reduce(UInt8(ascii: ",")) { count($1) > count($0) ? $1 : $0 }
     }
 
     /// The next row; nil at the end.

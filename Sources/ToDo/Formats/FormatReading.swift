@@ -16,6 +16,8 @@ package struct FormatReading: Sendable {
     package var columns: Set<String> = []
     /// The columns of a table that are no known ones, and so became fields of the user's own.
     package var ownColumns: [String] = []
+    /// What the columns of a table are called there and here, in its order.
+    package var columnNames: [(file: String, here: String)] = []
 
     /// A file as read.
     package init(

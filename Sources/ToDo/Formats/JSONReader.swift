@@ -8,9 +8,10 @@ struct JSONReader {
     /// Where the value begins that was asked for.
     private var start = 0
 
-    init(_ bytes: [UInt8]) {
+    /// - Parameter offset: where the values begin; nil for the beginning.
+    init(_ bytes: [UInt8], from offset: Int? = nil) {
         self.bytes = bytes
-        offset = ByteOrderMark.end(in: bytes)
+        self.offset = offset ?? ByteOrderMark.end(in: bytes)
     }
 
     /// Whether nothing but white space is left.
@@ -23,6 +24,15 @@ struct JSONReader {
     mutating func value() throws(JSONFault) -> JSONValue {
         start = offset
         return try value(depth: 0)
+    }
+
+    /// That plain text stands where the last value should have begun, and which; nil if none does.
+    var plainText: String? {
+        guard start < bytes.count, JSONSequence.beginsText(bytes[start]) else { return nil }
+        let line = bytes[start...].prefix(400).prefix { $0 != 10 && $0 != 13 }
+        let text = FormatLoss.beginning(of: String(decoding: line, as: UTF8.self))
+        return
+            "'\(text)' is no JSON; take that line out, or export again into a file without messages"
     }
 
     /// Takes one character, after white space, if it is next.

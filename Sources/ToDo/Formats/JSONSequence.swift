@@ -5,10 +5,17 @@ struct JSONSequence {
     private var lines: LineCounter
     private var isInArray = false
 
-    init(_ bytes: [UInt8], of format: String) {
+    /// - Parameter offset: where the values begin; nil for the beginning.
+    init(_ bytes: [UInt8], of format: String, from offset: Int? = nil) {
         self.format = format
-        reader = JSONReader(bytes)
+        reader = JSONReader(bytes, from: offset)
         lines = LineCounter(bytes)
+    }
+
+    /// Whether a byte stands where JSON is and can begin none.
+    static func beginsText(_ byte: UInt8) -> Bool {
+        // A file with `true` in it has no to-dos either.
+        (65...90).contains(byte & 0xdf)
     }
 
     /// The next value and the line where it begins; nil at the end.
@@ -21,7 +28,7 @@ struct JSONSequence {
             return (line, try reader.value())
         } catch {
             throw .cannotDecode(
-                format: format, reason: error.reason.words,
+                format: format, reason: reader.plainText ?? error.reason.words,
                 line: lines.line(at: error.byteOffset), byteOffset: error.byteOffset)
         }
     }

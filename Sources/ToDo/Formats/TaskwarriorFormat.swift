@@ -40,7 +40,9 @@ package struct TaskwarriorFormat: Sendable {
         var builder = ReadingBuilder(Self.name, limitsYears: false)
         var counts = Counts()
         var series = TaskwarriorSeries(zone: zone, zoneName: zoneName)
-        var tasks = JSONSequence(bytes, of: Self.name)
+        let messages = TaskwarriorMessages(bytes)
+        builder.addRemarks(messages.remarks)
+        var tasks = JSONSequence(bytes, of: Self.name, from: messages.end)
         while let task = try tasks.next() {
             var reader = reader(entry: 0)
             var good: (entry: Int, item: ToDoItem)?

@@ -85,8 +85,7 @@ package struct ToDoStore {
     /// How many to-dos are pending, and how many have an open conflict.
     package func counts() throws(StoreFault) -> (pending: Int, conflicted: Int) {
         let pending = try store.count(
-            FetchRequest(
-                ToDoSchema.collection, where: .absent(.field(ToDoSchema.Number.status))))
+            lacking: ToDoSchema.Number.status, in: ToDoSchema.collection)
         return (pending, try conflictedCount())
     }
 
@@ -102,6 +101,16 @@ package struct ToDoStore {
             FetchRequest(ToDoSchema.collection, scope: .trash, sort: [latest], limit: limit))
         let count = try store.count(FetchRequest(ToDoSchema.collection, scope: .trash))
         return (shown, count)
+    }
+
+    /// How many to-dos in the trash a filter takes; no more than `limit` are looked at.
+    package func trashedCount(_ filter: ToDoFilter, limit: Int) throws(StoreFault) -> Int {
+        let (predicate, isExact) = question(filter, pendingOnly: false)
+        let request = FetchRequest(
+            ToDoSchema.collection, scope: .trash, where: predicate, limit: limit)
+        let found = try store.fetch(request)
+        if isExact { return found.count }
+        return found.count { filter.matches(ToDoMapping.item($0), now: now, zone: zone) }
     }
 
     /// Who deleted a to-do, and when by that device's clock; nil if it was not deleted.

@@ -102,6 +102,32 @@ extension KeyedWord {
         return true
     }
 
+    /// Whether the value holds a blank, so that a shell had it in quotes.
+    var isQuoted: Bool { value.contains(where: \.isWhitespace) }
+
+    /// The key as it was written: `x.size`.
+    var writtenName: String {
+        if case .custom(let custom) = key { "\(name).\(custom)" } else { name }
+    }
+
+    /// Whether a plain word behind it may have been meant as a part of the value.
+    var mayGoOn: Bool {
+        switch key {
+        case .title, .notes, .project, .location, .people, .tags, .repeats, .custom: !isQuoted
+        case .status, .priority, .date, .parent: value.isEmpty
+        }
+    }
+
+    /// Whether a date that the value gave is the last day of a month because the words say so.
+    func namesMonthEnd(_ moment: Moment, _ context: DatePhraseContext) -> Bool {
+        let words = value.lowercased().split { $0.isWhitespace || $0 == "," }
+        let isNamed =
+            words.contains { ["eom", "eonm", "eoq", "eonq", "eoy", "eony"].contains($0) }
+            || words.first == "end" && words.contains { ["month", "quarter", "year"].contains($0) }
+        let date = CivilDate(day: moment.day(in: context.zone))
+        return isNamed && date == date.endOfMonth()
+    }
+
     /// The value of a priority key.
     func priority() throws(ToDoWordsError) -> ToDoPriority {
         guard let priority = ToDoPriority(word: value) else {

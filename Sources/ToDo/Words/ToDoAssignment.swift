@@ -48,3 +48,44 @@ extension ToDoItem {
         }
     }
 }
+
+extension ToDoAssignment {
+    /// What a key and its value say; `parent:` is none of them, as only the store knows the other to-do.
+    init(_ word: KeyedWord, _ context: DatePhraseContext) throws(ToDoWordsError) {
+        switch word.key {
+        case .title:
+            guard word.value.contains(where: { !$0.isWhitespace }) else {
+                throw .badValue(
+                    key: word.name, value: word.value, hint: "a to-do needs some title")
+            }
+            self = .title(word.value)
+        case .notes: self = .notes(word.value)
+        case .project: self = .project(word.value)
+        case .location: self = .location(word.value)
+        case .people: self = .people(word.list)
+        case .tags: self = .tags(word.list)
+        case .status: self = .status(try word.status())
+        case .priority: self = .priority(try word.priority())
+        case .repeats:
+            guard !word.value.isEmpty else {
+                self = .repeats(nil)
+                return
+            }
+            guard let rule = Repetition(text: word.value) else {
+                throw .badValue(key: word.name, value: word.value, hint: Repetition.hint)
+            }
+            self = .repeats(rule)
+        case .parent:
+            throw .badValue(key: word.name, value: word.value, hint: "say which to-do")
+        case .custom(let name):
+            self = .custom(name, word.value.isEmpty ? nil : CustomValue(typed: word.value))
+        case .date(let attribute):
+            guard let field = attribute.field else {
+                throw .badValue(
+                    key: word.name, value: word.value,
+                    hint: "it is kept by the program; use start: and finish: for your own times")
+            }
+            self = .date(field, word.value.isEmpty ? nil : try word.moment(context))
+        }
+    }
+}

@@ -1,7 +1,7 @@
 extension ToDoFilter {
     /// Reads the words of a command line.
     ///
-    /// - `+tag`, `-tag`; names in capitals such as `+OVERDUE` are `ToDoVirtualTag`s.
+    /// - `+tag`, `-tag`, `+these,both`, `-neither,nor`; names in capitals such as `+OVERDUE` are `ToDoVirtualTag`s.
     /// - `project:Home`, `project:` (none), `priority:high`, `status:completed`, `person:Ann`,
     ///   `tag:x`, `title:`, `notes:`, `location:` (a part of the text), `x.name:value`.
     /// - `due:friday`, `due:` (none); every date takes `before`, `after`, `by`, `on`, `any` and
@@ -19,10 +19,11 @@ extension ToDoFilter {
             } else if word == "--" {
                 isLiteral = true
             } else if let tag = TagWord(word) {
-                let condition =
-                    ToDoVirtualTag(rawValue: tag.tag).map { Condition.virtual($0) }
-                    ?? .tag(tag.tag)
-                filter.conditions.append(tag.isPlus ? condition : .not(condition))
+                for name in tag.tags {
+                    let condition =
+                        ToDoVirtualTag(rawValue: name).map { Condition.virtual($0) } ?? .tag(name)
+                    filter.conditions.append(tag.isPlus ? condition : .not(condition))
+                }
             } else if let keyed = try KeyedWord(word) {
                 filter.conditions.append(try condition(keyed, context))
             } else {

@@ -6,6 +6,10 @@ package enum ToDoWordDoubt: Sendable, Hashable {
     case quoted(words: [String])
     /// It is a time of day, and stands behind a date that has none.
     case timeBehind(key: String, value: String, time: String)
+    /// It has nothing behind its colon, where a to-do is new, and a plain word follows.
+    case emptyKey(String, next: String)
+    /// It begins as a tag does, and cannot be one.
+    case unreadTag(String)
 
     /// What stands before a colon in addresses and numbers of all kinds, and is no key to anybody.
     private static let schemes: Set<String> = [
@@ -22,6 +26,7 @@ package enum ToDoWordDoubt: Sendable, Hashable {
     static func all(in text: String) -> [ToDoWordDoubt] {
         let words = text.split(whereSeparator: \.isWhitespace).map { String($0) }
         if words.count == 1, words[0] == text {
+            if TagWord.isNearly(text) { return [.unreadTag(text)] }
             guard let key = KeyedWord.unknownKey(in: text), key.utf8.count > 1,
                 key == key.lowercased(), !schemes.contains(key)
             else { return [] }
@@ -47,6 +52,15 @@ extension ToDoWordDoubt: CustomStringConvertible {
         case .timeBehind(let key, let value, let time):
             return
                 "'\(FormatLoss.beginning(of: time))' is in the title; for a time of day: \(key):\"\(value) \(FormatLoss.beginning(of: time))\""
+        case .emptyKey(let key, let next):
+            let next = FormatLoss.beginning(of: next)
+            return
+                "'\(key):' has nothing behind it and sets nothing, '\(next)' is in the title; "
+                + "without a blank between them: \(key):\(next)"
+        case .unreadTag(let word):
+            return
+                "'\(FormatLoss.beginning(of: word))' is in the title, as no tag has a colon, a blank or "
+                + "a comma at an end; two tags are +one,two"
         case .quoted(let words):
             let shown = words.prefix(Self.wordCountMax).map { "'\(FormatLoss.beginning(of: $0))'" }
             let more = words.count > shown.count ? " and more" : ""

@@ -32,7 +32,7 @@ extension ToDoWordsError: CustomStringConvertible {
             "there is no '\(key):'; write x.\(key): for a field of your own, or -- before a title"
         case .newTitle(let key, let value, let rest):
             "'\(rest)' would be the title, beside \(key):\(value); quote what belongs together: "
-                + "\(key):\"\(value) \(rest)\" (words after -- are plain text)"
+                + "\(key):\"\(value.isEmpty ? rest : "\(value) \(rest)")\" (words after -- are plain text)"
         case .badModifier(let key, let modifier, let hint):
             "there is no '\(key).\(modifier):'; \(hint)"
         }

@@ -17,12 +17,15 @@ enum AddCommand: Command {
 
         Free words are the title. Keys, in any case: due scheduled wait until start
         finish project priority notes location people tags repeat parent, x.NAME for a
-        field of your own; +tag adds a tag; -- ends them. A lone - reads a to-do from
-        each line of the input; one bad line, and none of them is saved.
+        field of your own; +tag adds a tag; -- ends them. Words behind notes: are notes,
+        up to the next key or tag; other values of several words want quotes. A lone -
+        reads a to-do from each line of the input; one bad line, and none of them is
+        saved.
 
         repeat: takes daily, weekly, monthly, yearly, 2w, "3 days", mon,thu, weekdays;
         with ! it counts from the day it was done, else from when it was due; it ends
-        with 5 times or until 2026-12-31: repeat:"weekly 5 times".
+        with 5 times or until 2026-12-31: repeat:"weekly 5 times". due:eom repeat:monthly
+        is each month's last day, due:2026-11-30 repeat:monthly its day 30.
 
         --done            it is done already
         """
@@ -56,7 +59,7 @@ enum AddCommand: Command {
     }
 
     private static func tell(_ id: RecordID, _ item: ToDoItem, _ place: Workplace) {
-        let again = item.repeats.isEmpty ? "" : "; \(item.repeats)"
+        let again = item.repeats.isEmpty ? "" : "; \(item.repeatsShown(in: place.zone))"
         let rest = Echo.details(item).map { "; \($0)" }.joined()
         Terminal.paragraph(
             "Added \(id.short): \(item.shownTitle)\(Echo.dates(item, place))\(again)\(rest)",

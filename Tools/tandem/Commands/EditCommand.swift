@@ -11,14 +11,16 @@ enum EditCommand: Command {
     static let help = """
           tandem edit 3 due:monday
           tandem edit 3 Buy oat milk +errand -later project:
-          tandem edit 6f1c x.size:L notes:"the green one"
+          tandem edit 6f1c x.size:L notes:the green one
           tandem edit 3
           tandem edit --where "project:Home +errand" due:sat
 
-        Words as when adding; free words are a new title, key: with nothing behind it
-        clears a field, -tag removes a tag. A field that shows the same already is
-        left alone. Without words your editor ($VISUAL, $EDITOR) opens on a form; what
-        others change meanwhile stays, unless you changed the same field.
+        Words as when adding: those behind notes: are notes, up to the next key or tag;
+        free words are a new title, if they cannot be a part of the value before them.
+        key: with nothing behind it clears a field, -tag removes a tag. A field that
+        shows the same already is left alone. Without words your editor ($VISUAL,
+        $EDITOR) opens on a form; what others change meanwhile stays, unless you
+        changed the same field.
 
         --where FILTER    all that the words of a filter take; more than one asks first,
                           without a terminal say --yes
@@ -97,9 +99,10 @@ enum EditCommand: Command {
         }
         let before = old.title == new.title ? "" : " (was: \(old.shownTitle))"
         let again =
-            new.repeats == old.repeats
-            ? "" : new.repeats.isEmpty ? "; comes no more" : "; \(new.repeats)"
-        let rest = cleared(old, new) + Echo.details(new).filter { !Echo.details(old).contains($0) }
+            new.repeats == old.repeats && new.anchor == old.anchor
+            ? ""
+            : new.repeats.isEmpty ? "; comes no more" : "; \(new.repeatsShown(in: place.zone))"
+        let rest = cleared(old, new) + Echo.details(new, besides: old)
         Terminal.paragraph(
             "\(verb): \(new.shownTitle)\(before)\(Echo.dates(changed, place))\(again)"
                 + rest.map { "; \($0)" }.joined(), hanging: 2)

@@ -20,11 +20,13 @@ enum ImportCommand: Command {
                           (the table that it exports) or chronolist (binary or XML);
                           without it the file's name tells: .jsonl .json .ics
                           todo.txt .csv .plist
+        --map PAIRS       what the columns of a table are here, where they have other
+                          names: --map 'Due Date=due,Name=title,Effort=x.effort'
         --dry-run         tell what would be made, updated and not kept; change nothing
         --partial         import the good entries of a file that has bad ones
         --revive          bring back what is in the trash
         """
-    static let values = ["format"]
+    static let values = ["format", "map"]
     static let flags = ["revive", "dry-run", "partial"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -40,6 +42,7 @@ enum ImportCommand: Command {
         let content = try bytes ?? InputFile.read(path)
         let place = try Workplace.open(arguments)
         var settings = FormatSettings(zone: place.zone, now: place.now)
+        if let map = arguments["map"] { settings.columnMap = try columnMap(map, format) }
         settings.fileName = path.split(separator: "/").last.map { String($0) } ?? ""
         let reading = try format.decode(content, settings)
         let isRefused = !reading.faults.isEmpty && !arguments.has("partial")
@@ -67,6 +70,19 @@ enum ImportCommand: Command {
             reading.losses, remarks: reading.remarks,
             command: ["import", "--dry-run", "--format", format.rawValue, path])
         return .ok
+    }
+
+    private static func columnMap(_ text: String, _ format: FileFormat) throws -> CSVColumnMap {
+        guard format == .csv else {
+            let hint = format == .todoist ? "; --format csv reads this file as any other table" : ""
+            throw CommandFailure(
+                .usage, "--map is for tables (csv), and this is \(format.rawValue)\(hint)")
+        }
+        do {
+            return try CSVColumnMap(text)
+        } catch {
+            throw CommandFailure(.usage, "\(error)")
+        }
     }
 
     private static func refusal(_ faults: [FormatFault]) -> CommandFailure {

@@ -83,7 +83,7 @@ enum ShowCommand: Command {
                 date.rawValue,
                 item[date].map { DatePhrase.describe($0, now: place.now, zone: place.zone) } ?? "")
         }
-        field("repeat", item.repeats)
+        field("repeat", item.repeatsShown(in: place.zone))
         if let parent = item.parent {
             let above = try place.todos.stored(RecordID(value: parent))
             let isLive = above.map { !$0.verdict.isDeleted } ?? false

@@ -173,8 +173,12 @@ struct ICalendarItemReader {
             case nil: nil
             }
         }
-        if let repetition = ICalendarRule.read(rule.value, begin: day, zone: zones.local) {
+        let isAtMonthEnds = ICalendarRule.namesLastDay(rule.value)
+        if let repetition = ICalendarRule.read(rule.value, begin: day, zone: zones.local),
+            !isAtMonthEnds || item.due != nil
+        {
             item.repeats = repetition.text
+            if isAtMonthEnds { item.repeatAtMonthEnds(in: zones.local) }
         } else {
             lose("RRULE", "kept, but the to-do does not come again here in that way")
         }

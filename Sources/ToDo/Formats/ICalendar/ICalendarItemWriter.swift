@@ -91,8 +91,18 @@ struct ICalendarItemWriter {
         }
         if let rule {
             let isOfDays = (item.scheduled ?? item.due)?.isDay ?? true
-            add(ICalendarProperty("RRULE", ICalendarRule.written(rule, isOfDays: isOfDays)))
+            let value = ICalendarRule.written(
+                rule, isOfDays: isOfDays, isAtMonthEnds: isAtMonthEnds(rule))
+            add(ICalendarProperty("RRULE", value))
         }
+    }
+
+    /// Whether the rule comes on the last days of months; times go out in UTC, whose months end at other times.
+    private func isAtMonthEnds(_ rule: Repetition) -> Bool {
+        guard let due = item.due, due.isDay, item.anchor?.isDay ?? true else { return false }
+        let first = CivilDate(day: (item.scheduled ?? due).day(in: .utc))
+        return rule.isAtMonthEnds(from: item.anchor ?? due, in: .utc)
+            && (item.scheduled == nil || first == first.endOfMonth())
     }
 
     private mutating func addOwn() {

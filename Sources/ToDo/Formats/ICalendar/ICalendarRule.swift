@@ -5,6 +5,7 @@
 /// | every 3 days, every 2 weeks | `FREQ=DAILY;INTERVAL=3`, `FREQ=WEEKLY;INTERVAL=2` |
 /// | every mon, thu | `FREQ=WEEKLY;BYDAY=MO,TH` |
 /// | every month, every 2 years | `FREQ=MONTHLY`, `FREQ=YEARLY;INTERVAL=2` |
+/// | every month, on days, begun on a 31st | `FREQ=MONTHLY;BYMONTHDAY=-1` |
 /// | 5 times (this one and 4 more) | `COUNT=5` |
 /// | until 2026-12-31 | `UNTIL=20261231`, `UNTIL=20261231T235959Z` where a time of day is due |
 ///
@@ -18,9 +19,19 @@ enum ICalendarRule {
 
     /// The value of an RRULE, as far as it can say it.
     ///
-    /// - Parameter isOfDays: whether it goes by days without times, as UNTIL then has to.
-    static func written(_ rule: Repetition, isOfDays: Bool) -> String {
-        written(rule.step) + written(rule.end, isOfDays: isOfDays)
+    /// - Parameters:
+    ///   - isOfDays: whether it goes by days without times, as UNTIL then has to.
+    ///   - isAtMonthEnds: whether it comes on the last days of months.
+    static func written(_ rule: Repetition, isOfDays: Bool, isAtMonthEnds: Bool = false) -> String {
+        written(rule.step) + (isAtMonthEnds ? ";\(lastDay)" : "")
+            + written(rule.end, isOfDays: isOfDays)
+    }
+
+    private static let lastDay = "BYMONTHDAY=-1"
+
+    /// Whether a rule that was read names the last days of months.
+    static func namesLastDay(_ value: String) -> Bool {
+        value.uppercased().split(separator: ";").contains { $0 == lastDay }
     }
 
     private static func written(_ end: Repetition.End?, isOfDays: Bool) -> String {
@@ -113,6 +124,7 @@ enum ICalendarRule {
             return nil
         case "MONTHLY":
             drop("BYMONTHDAY", if: date?.dayOfMonth, &parts)
+            drop("BYMONTHDAY", if: -1, &parts)
             return parts.isEmpty ? Repetition(.months(interval)) : nil
         case "YEARLY":
             drop("BYMONTH", if: date?.month, &parts)

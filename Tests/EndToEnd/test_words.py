@@ -1,0 +1,128 @@
+"""Words that may be meant in two ways: nothing typed is lost, and what was made of it is told."""
+
+import os
+import unittest
+
+import tandem_process as tandem
+from tandem_process import NOTHING, TandemTestCase
+
+USAGE = 64
+
+
+class WordTests(TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        self.laptop = self.device("laptop")
+        self.laptop.init()
+
+    def test_words_behind_notes_are_notes_and_no_title(self):
+        todo = self.laptop.add("Buy milk", "notes:of", "oats,", "not", "soy", "+shop")
+        shown = self.laptop.show(todo)
+        self.assertEqual((shown["title"], shown["notes"], shown["tags"]), ("Buy milk", "of oats, not soy", ["shop"]))
+        told = self.laptop.edit(todo, "notes:hello", "there").output
+        self.assertEqual(told, 'Changed: Buy milk; notes "hello there"\n')
+        refused = self.laptop.run("add", "notes:hello", "there", codes=(USAGE,))
+        self.assertIn("words behind notes: are notes", refused.errors)
+        self.assertEqual(len(self.laptop.todos()), 1)
+
+    def test_a_title_is_not_replaced_by_what_may_be_a_part_of_a_value(self):
+        todo = self.laptop.add("Mend the roof")
+        for words in (("project:Home", "improvement"), ("due:", "friday"), ("location:", "Main", "street")):
+            refused = self.laptop.edit(todo, *words, codes=(USAGE,))
+            self.assertIn("would be the title", refused.errors)
+        self.assertEqual(self.laptop.show(todo)["title"], "Mend the roof")
+        self.laptop.edit(todo, "Mend the whole roof", "project:Home")
+        self.assertEqual(self.laptop.show(todo)["title"], "Mend the whole roof")
+
+    def test_notes_are_echoed_and_cut(self):
+        added = self.laptop.run("add", "Buy milk", "notes:the green one\nof two").output
+        self.assertTrue(added.endswith('; notes "the green one of two"\n'), added)
+        added = self.laptop.run("add", "Buy milk", "notes:" + "long " * 5_000).output
+        self.assertIn('notes "long long', added)
+        self.assertLess(len(added), 120)
+        todo = self.laptop.add("Read", "notes:" + "same " * 40 + "here")
+        told = self.laptop.edit(todo, "notes:" + "same " * 40 + "there").output
+        self.assertIn('notes "same', told)
+        told = self.laptop.edit(todo, "project:Home").output
+        self.assertEqual(told, "Changed: Read; project Home\n")
+
+    def test_tags_parted_by_commas_are_two(self):
+        added = self.laptop.run("add", "Buy milk", "+home,shop")
+        self.assertEqual(self.laptop.todos()[0]["tags"], ["home", "shop"])
+        self.assertTrue(added.output.endswith("Buy milk; +home +shop\n"), added)
+        self.assertIn("Buy milk", self.laptop.run("list", "+home,shop").output)
+        self.assertIn("'+a,' is in the title", self.laptop.run("add", "Say", "+a,", "b").errors)
+
+    def test_a_search_without_a_match_says_where_it_looked_and_where_there_is_one(self):
+        self.assertIn("it is `tandem list WORD` here", self.laptop.run("search", "milk", codes=(USAGE,)).errors)
+        self.laptop.run("done", self.laptop.add("Buy milk"))
+        self.laptop.delete(self.laptop.add("Other", "notes:of milk"))
+        told = self.laptop.run("list", "milk", codes=(NOTHING,)).output
+        self.assertIn(
+            "Nothing matches milk in titles and notes; finished: 1, see --all; in the trash: 1, see tandem trash", told)
+        told = self.laptop.run("list", "of milk", "--all", codes=(NOTHING,)).output
+        self.assertIn("in titles and notes; in the trash: 1", told)
+
+    def test_the_end_of_each_month_stays_that_also_in_other_programs(self):
+        for words, rule, then in (
+                ("due:2030-11-30", "every month, on day 30", "2030-12-30"),
+                ("due:end of month", "every month, on the last day of the month", None)):
+            added = self.laptop.run("add", "Pay", words, "repeat:monthly").output
+            self.assertIn(rule, added)
+            todo = next(one for one in self.laptop.todos() if one["status"] == "pending")
+            if then is None:
+                # Whatever the month: a schedule that began on a 31st.
+                self.assertEqual((todo.get("anchor") or todo["due"])[8:10], "31")
+                exported = self.laptop.run("export", "--format", "vtodo").output
+                self.assertIn("RRULE:FREQ=MONTHLY;BYMONTHDAY=-1", exported)
+                phone = self.device("phone")
+                phone.init()
+                path = os.path.join(self.folder, "plan.ics")
+                with open(path, "w", newline="") as file:
+                    file.write(exported)
+                phone.import_file("vtodo", path)
+                there = next(one for one in phone.todos() if one["status"] == "pending")
+                self.assertEqual(there.get("anchor"), todo.get("anchor"))
+            self.laptop.run("done", tandem.identity(todo))
+            following = next(one for one in self.laptop.todos() if one["status"] == "pending")
+            if then:
+                self.assertEqual(following["due"], then)
+            self.laptop.run("cancel", tandem.identity(following))
+            for one in self.laptop.todos():
+                self.laptop.delete(tandem.identity(one))
+
+    def test_columns_of_other_names_are_what_they_are_said_to_be(self):
+        path = os.path.join(self.folder, "plan.csv")
+        with open(path, "w") as file:
+            file.write('Name;"Due, about";Effort\nPaint;2030-12-01;XL\n')
+        refused = self.laptop.run("import", path, codes=(65,))
+        self.assertIn("no column 'title', but 'Name', 'Due, about', 'Effort'", refused.errors)
+        self.assertIn("--map 'Name=title'", refused.errors)
+        words = ("import", "--map", "Due, about=due,name=title", path)
+        told = self.laptop.run(*words, "--dry-run").output
+        self.assertIn("columns: Name is title, Due, about is due, Effort is x.Effort", told)
+        self.assertEqual(self.laptop.todos(), [])
+        self.laptop.run(*words)
+        todo = self.laptop.todos()[0]
+        self.assertEqual(
+            (todo["title"], todo["due"], todo["custom"]), ("Paint", "2030-12-01", {"Effort": "XL"}))
+        self.assertIn("0 new, 0 updated", self.laptop.run(*words).output)
+        for pairs, code, part in (
+                ("Name=titel", USAGE, "did you mean 'title'"), ("Name", USAGE, "--map takes pairs"),
+                ("Nom=title", 65, "no column 'Nom', which --map names")):
+            self.assertIn(part, self.laptop.run("import", "--map", pairs, path, codes=(code,)).errors)
+        self.assertIn("--map is for tables", self.laptop.run(
+            "import", "--map", "a=due", "--format", "jsonl", path, codes=(USAGE,)).errors)
+
+    def test_messages_of_taskwarrior_before_its_tasks_are_passed_over_and_told(self):
+        path = os.path.join(self.folder, "tasks.json")
+        with open(path, "w") as file:
+            file.write('TASKRC override: /home/ann/.taskrc\n[\n{"description":"Paint","status":"pending"}\n]\n')
+        told = self.laptop.run("import", path, "--dry-run").output
+        self.assertIn("'TASKRC override: /home/ann/.taskrc' is no task, and passed over", told)
+        self.laptop.run("import", path)
+        self.assertEqual([todo["title"] for todo in self.laptop.todos()], ["Paint"])
+
+
+if __name__ == "__main__":
+    unittest.main()
