@@ -6,10 +6,7 @@ import Records
 /// Statements are compiled once and kept by their text. Source: sqlite.org/c3ref/sqlite3.html.
 package final class Connection {
     private var handle: OpaquePointer?
-    private var statements: [StatementText: PreparedStatement] = [:]
-    /// The most compiled statements that are kept.
-    private static let statementCountMax = 256
-
+    private let statements = StatementTable()
     private let path: String
     private let disk: any StoreDisk
     private let busyMilliseconds: Int
@@ -82,7 +79,7 @@ package final class Connection {
 
     /// Closes the file; the last connection folds the log into it.
     package func close() {
-        statements = [:]
+        statements.forget()
         sqlite3_close_v2(handle)
         handle = nil
     }
@@ -97,23 +94,20 @@ package final class Connection {
 
     /// The compiled form of `sql`, ready to be bound.
     package func statement(_ sql: String) throws(StoreFault) -> PreparedStatement {
-        let text = StatementText(sql)
-        if let found = statements[text] { return found }
+        if let found = statements.find(sql) { return found }
         guard let handle else { throw .closed }
         var compiled: OpaquePointer?
         let code = sqlite3_prepare_v3(
             handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
         guard code == SQLITE_OK, let compiled else { throw fault(code, statement: sql) }
         let statement = PreparedStatement(compiled, of: self)
-        // Requests of people come in endless variety: what they need is compiled again.
-        if statements.count >= Self.statementCountMax { statements = [:] }
-        statements[text] = statement
+        statements.keep(statement, for: sql)
         return statement
     }
 
     /// Lets go of all compiled statements that nobody uses; a table that one of them reads can be dropped.
     func forgetStatements() {
-        statements = [:]
+        statements.forget()
     }
 
     /// Runs one or more statements without parameters or rows.

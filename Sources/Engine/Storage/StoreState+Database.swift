@@ -10,6 +10,9 @@ extension StoreState {
     /// What every transaction changes is in one page that way.
     private static let storeNumber: Int64 = -1
 
+    private static let storeUpdate =
+        "UPDATE replica SET counter = ?, seen = ?, tally = ? WHERE number = \(storeNumber)"
+
     /// Reads the whole state.
     static func load(from connection: Connection, path: String) throws(StoreFault) -> StoreState {
         var state = StoreState()
@@ -113,9 +116,7 @@ extension StoreState {
         }
         guard sequence != savedSequence || replicas.hasChanges else { return }
         savedSequence = sequence
-        let row = try connection.statement(
-            "UPDATE replica SET counter = ?, seen = ?, tally = ? WHERE number = \(Self.storeNumber)"
-        )
+        let row = try connection.statement(Self.storeUpdate)
         row.bind(1, sequence)
         row.bind(2, clock.greatestSeen.rawValue)
         row.bind(3, identifier: digest)
