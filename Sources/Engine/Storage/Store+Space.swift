@@ -29,6 +29,7 @@ extension Store {
                 try rebuild(place, writtenAs: schema)
             }
         }
+        fetched = [:]
         smallCollections.forget()
     }
 
