@@ -8,12 +8,15 @@ struct BenchMain {
         var size = BenchSize.full
         var folder = "/tmp"
         var isRelay = false
+        var isLive = false
         var program: String?
         var sessionCount: Int?
         var arguments = CommandLine.arguments.dropFirst().makeIterator()
         while let argument = arguments.next() {
             switch argument {
             case "relay": isRelay = true
+            case "live": isLive = true
+            case "--edits": size.liveCount = arguments.next().flatMap { Int($0) } ?? size.liveCount
             case "commands": program = program ?? beside("tandem")
             case "--program": program = arguments.next() ?? program
             case "--sessions": sessionCount = arguments.next().flatMap { Int($0) }
@@ -24,10 +27,12 @@ struct BenchMain {
                 print(
                     """
                     bench [relay [--sessions COUNT]] [--smoke] [--folder FOLDER]
+                    bench live [--edits COUNT] [--smoke] [--folder FOLDER]
                     bench commands [--program PATH] [--smoke] [--folder FOLDER]
 
                     Measures Tandem against plain SQLite in one run and prints JSON: seconds, bytes and
                     ratios. `bench relay` measures a relay, with COUNT idle sessions (default 5000).
+                    `bench live` measures how long an edit takes to the other replica alone.
                     `bench commands` measures the program tandem, the one beside this by default, as whole
                     processes beside sqlite3 on 100,000 to-dos.
                     --smoke takes small sizes, in a few seconds; --folder is where the stores are made
@@ -52,7 +57,8 @@ struct BenchMain {
                     scratch: scratch)
                 print(try commands.run())
             } else {
-                print(try Benchmarks(size: size, scratch: scratch).run())
+                let benchmarks = Benchmarks(size: size, scratch: scratch)
+                print(try isLive ? benchmarks.runLive() : benchmarks.run())
             }
         } catch {
             FileHandleText.error("bench: \(error)\n")

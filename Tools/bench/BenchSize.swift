@@ -7,7 +7,7 @@ struct BenchSize {
     /// To-dos of which one field is edited before a second sync.
     let editCount: Int
     /// Live edits whose way to the other replica is timed.
-    let liveCount: Int
+    var liveCount: Int
     /// Rows of the lists that are kept up with single edits.
     let listCounts: [Int]
 

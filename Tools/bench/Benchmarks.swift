@@ -60,13 +60,20 @@ final class Benchmarks {
         try firstSync(items, floor: floor)
         let noOpByteCount = try noOpSync()
         try catchUp(noOpByteCount: noOpByteCount)
-        try liveEdits("live_edit", isSecure: false)
-        #if Encryption
-            try liveEdits("live_edit_tls", isSecure: true)
-        #endif
+        try liveEdits(items)
         try liveQueries()
-        return "{\n" + lines.joined(separator: ",\n") + "\n}"
+        return result
     }
+
+    /// Runs what is about live edits alone; gives JSON.
+    func runLive() throws -> String {
+        let items = (0..<size.bulkCount).map(SampleToDo.init)
+        try firstSync(items, floor: try bulkCreate(items))
+        try liveEdits(items)
+        return result
+    }
+
+    private var result: String { "{\n" + lines.joined(separator: ",\n") + "\n}" }
 
     private func bulkCreate(_ items: [SampleToDo]) throws -> Cost {
         let plain = try PlainTable(path: path("floor.db"))
@@ -194,6 +201,17 @@ final class Benchmarks {
         return client.byteCount
     }
 
+    private func liveEdits(_ items: [SampleToDo]) throws {
+        let floor = try PlainLiveEdit.time(
+            size.liveCount, items: items,
+            in: (path("floor-writer.db"), path("floor-reader.db")))
+        try note("live_edit_floor", floor)
+        try liveEdits("live_edit", isSecure: false)
+        #if Encryption
+            try liveEdits("live_edit_tls", isSecure: true)
+        #endif
+    }
+
     private func liveEdits(_ name: String, isSecure: Bool) throws {
         let server = try Peer(folder: path("a"), isSecure: isSecure)
         let client = try Caller(folder: path("b"), port: server.port, isSecure: isSecure)
@@ -201,6 +219,10 @@ final class Benchmarks {
             size.liveCount, editing: SampleToDo(1).id, at: server)
         client.close()
         server.stop()
+        try note(name, edits)
+    }
+
+    private func note(_ name: String, _ edits: [Caller.LiveEdit]) throws {
         guard !edits.isEmpty else { throw BenchError.failed("no live edit arrived") }
         let visible = edits.map(\.visible).sorted()
         let acknowledged = edits.map(\.acknowledged).sorted()

@@ -14,7 +14,6 @@ final class Peer: Sendable {
         var mailbox: LoopMailbox?
         var isOver = false
         var failure: String?
-        var changedCount = 0
         var arrivedAt = 0.0
     }
 
@@ -48,19 +47,17 @@ final class Peer: Sendable {
     /// When something last arrived that is committed and visible here; seconds, by `Cost.wall`.
     var arrivedAt: Double { state.withLock { $0.arrivedAt } }
 
-    /// Called when a session has come further.
-    private func note(_ report: SessionReport) {
-        state.withLock {
-            if report.changedCount > $0.changedCount { $0.arrivedAt = Cost.wall }
-            $0.changedCount = report.changedCount
-        }
-    }
-
     private func serve() {
         do {
             let store = try Benchmarks.open(folder)
             let loop = try EventLoop()
             let runner = try ReplicaRunner(store: store, on: loop)
+            // Called after each commit that changed a record: from there on any reader sees it.
+            let onChange = store.onChange
+            store.onChange = {
+                self.state.withLock { $0.arrivedAt = Cost.wall }
+                onChange?()
+            }
             let listener = try Listener(
                 on: loop, at: HostAndPort(parsing: "127.0.0.1:0"),
                 security: try isSecure ? Self.anybody() : nil,
@@ -68,8 +65,7 @@ final class Peer: Sendable {
             ) { link in
                 runner.converse(
                     over: link, as: .responder, isLive: true,
-                    listener: ReplicaRunner.Listener(
-                        report: { self.note($0) }, ended: { _, _ in }))
+                    listener: ReplicaRunner.Listener(ended: { _, _ in }))
             }
             state.withLock {
                 $0.port = listener.address.port

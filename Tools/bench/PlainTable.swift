@@ -7,27 +7,44 @@ import Storage
 final class PlainTable {
     private var handle: OpaquePointer?
     private var insert: OpaquePointer?
+    private var update: OpaquePointer?
 
-    init(path: String) throws {
+    /// Makes a table in a new file.
+    convenience init(path: String) throws {
+        try self.init(opening: path) { table in
+            try table.execute(
+                """
+                CREATE TABLE todo(
+                    sequence INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, title TEXT, notes TEXT,
+                    project TEXT, due TEXT, done INTEGER, created TEXT, modified TEXT) STRICT;
+                CREATE INDEX todo_due ON todo(done, due);
+                """)
+        }
+    }
+
+    /// Opens a file; `prepare` makes the table if there is none.
+    init(opening path: String, prepare: (PlainTable) throws -> Void = { _ in }) throws {
         guard sqlite3_open(path, &handle) == SQLITE_OK else {
             throw BenchError.failed("open \(path)")
         }
         try execute(
-            """
-            PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000;
-            CREATE TABLE todo(
-                sequence INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, title TEXT, notes TEXT,
-                project TEXT, due TEXT, done INTEGER, created TEXT, modified TEXT) STRICT;
-            CREATE INDEX todo_due ON todo(done, due);
-            """)
-        let sql = "INSERT INTO todo VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"
-        guard sqlite3_prepare_v2(handle, sql, -1, &insert, nil) == SQLITE_OK else {
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000")
+        try prepare(self)
+        insert = try compiled("INSERT INTO todo VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)")
+        update = try compiled("UPDATE todo SET title = ? WHERE id = ?")
+    }
+
+    private func compiled(_ sql: String) throws -> OpaquePointer? {
+        var statement: OpaquePointer?
+        guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
             throw BenchError.failed("prepare")
         }
+        return statement
     }
 
     deinit {
         sqlite3_finalize(insert)
+        sqlite3_finalize(update)
         sqlite3_close(handle)
     }
 
@@ -38,26 +55,51 @@ final class PlainTable {
     }
 
     func add(_ item: SampleToDo) throws {
-        withUnsafeBytes(of: item.id.value.bigEndian) { bytes in
-            _ = sqlite3_bind_blob(insert, 1, bytes.baseAddress, 16, tandem_sqlite_transient())
-        }
-        bind(2, item.title)
-        bind(3, item.notes)
-        bind(4, item.project)
-        bind(5, ColumnText.text(instant: item.due) ?? "")
+        bind(insert, 1, item.id)
+        bind(insert, 2, item.title)
+        bind(insert, 3, item.notes)
+        bind(insert, 4, item.project)
+        bind(insert, 5, ColumnText.text(instant: item.due) ?? "")
         sqlite3_bind_int64(insert, 6, item.isDone ? 1 : 0)
-        bind(7, ColumnText.text(instant: item.created) ?? "")
-        bind(8, ColumnText.text(instant: item.modified) ?? "")
-        guard sqlite3_step(insert) == SQLITE_DONE else { throw BenchError.failed("insert") }
-        sqlite3_reset(insert)
+        bind(insert, 7, ColumnText.text(instant: item.created) ?? "")
+        bind(insert, 8, ColumnText.text(instant: item.modified) ?? "")
+        try run(insert)
     }
 
-    private func bind(_ place: Int32, _ text: String) {
+    /// Gives a row another title.
+    func rename(_ item: SampleToDo, _ title: String) throws {
+        bind(update, 1, title)
+        bind(update, 2, item.id)
+        try run(update)
+    }
+
+    /// Brings what was committed to the disk.
+    func flush() throws {
+        guard tandem_sqlite_flush_log(handle) == SQLITE_OK else {
+            throw BenchError.failed("flush")
+        }
+    }
+
+    private func run(_ statement: OpaquePointer?) throws {
+        guard sqlite3_step(statement) == SQLITE_DONE else {
+            throw BenchError.failed(String(cString: sqlite3_errmsg(handle)))
+        }
+        sqlite3_reset(statement)
+    }
+
+    private func bind(_ statement: OpaquePointer?, _ place: Int32, _ id: RecordID) {
+        withUnsafeBytes(of: id.value.bigEndian) { bytes in
+            _ = sqlite3_bind_blob(
+                statement, place, bytes.baseAddress, 16, tandem_sqlite_transient())
+        }
+    }
+
+    private func bind(_ statement: OpaquePointer?, _ place: Int32, _ text: String) {
         var text = text
         text.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { characters in
                 _ = sqlite3_bind_text(
-                    insert, place, characters.baseAddress, Int32(characters.count),
+                    statement, place, characters.baseAddress, Int32(characters.count),
                     tandem_sqlite_transient())
             }
         }

@@ -1,3 +1,4 @@
+import CSQLite
 import Causality
 import Merge
 import Records
@@ -13,21 +14,29 @@ extension Store {
     func adoptColumns(isInDoubt: Bool) throws(StoreFault) {
         if try reading({ () throws(StoreFault) in try hasOwnColumns() }) { return }
         if !isInDoubt { try openForWriting() }
-        try transact { () throws(StoreFault) in
-            try refresh()
-            let known = try knownCollections()
-            let own = Set(collections.map(\.table))
-            for old in known where !own.contains(old.table) { try retire(old) }
-            for (place, schema) in collections.enumerated() {
-                if let old = known.first(where: { $0.table == schema.table }) {
-                    if try note(of: schema) != schema.note { try rebuild(place, writtenAs: old) }
-                } else {
-                    try Migrations.makeTable(schema, on: connection)
-                }
-            }
-            try adoptForeign()
-            smallCollections.forget()
+        do throws(StoreFault) {
+            try transact { () throws(StoreFault) in try makeOwnColumns() }
+        } catch .database(let code, let detail, _) where code & 0xff == SQLITE_ERROR {
+            // What makes the tables here made them when the store was new: the file describes them wrongly.
+            throw .corrupt(
+                path: paths.database, detail: "its tables are not as they were made: \(detail)")
         }
+    }
+
+    private func makeOwnColumns() throws(StoreFault) {
+        try refresh()
+        let known = try knownCollections()
+        let own = Set(collections.map(\.table))
+        for old in known where !own.contains(old.table) { try retire(old) }
+        for (place, schema) in collections.enumerated() {
+            if let old = known.first(where: { $0.table == schema.table }) {
+                if try note(of: schema) != schema.note { try rebuild(place, writtenAs: old) }
+            } else {
+                try Migrations.makeTable(schema, on: connection)
+            }
+        }
+        try adoptForeign()
+        smallCollections.forget()
     }
 
     /// Whether the tables have just the columns of this program's schema.

@@ -51,6 +51,8 @@ extension Store {
         var findings: [String] = []
         let pages = try connection.lines("PRAGMA integrity_check(10)")
         if pages != "ok" { findings.append("pages: \(pages)") }
+        findings += try Migrations.deviations(
+            of: connection, from: collections, on: environment.disk)
         let sums = try sums { stored in
             if !stored.record.isWellFormed { findings.append("record \(stored.id) is malformed") }
         }
