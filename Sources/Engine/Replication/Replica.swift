@@ -324,7 +324,8 @@ package final class Replica {
                 JoinAnswer(
                     isWithheld: result.isWithheld, isDiverged: result.isDiverged,
                     isRepairDue: result.isRepairDue))
-        case .send, .wake, .report, .close, .judge, .declare, .noteUploaded: return nil
+        case .send, .wake, .report, .close, .judge, .declare, .noteUploaded, .noteFetched:
+            return nil
         }
     }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import Records
 
 /// One connection to a database file, owned by one thread.
@@ -198,12 +199,25 @@ package final class Connection {
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: return .readOnly(path: path)
         case SQLITE_IOERR:
             if disk.isOutOfSpace { return .diskFull(path: path) }
-            return .inputOutput(call: "reading or writing", path: path, detail: detail)
-        case SQLITE_CANTOPEN: return .inputOutput(call: "open", path: path, detail: detail)
+            // What cannot be read of it any more is as good as damaged.
+            if Self.unreadable.contains(code >> 8) {
+                return .corrupt(path: path, detail: "a page cannot be read: \(detail)\(cause)")
+            }
+            return .inputOutput(call: "reading or writing", path: path, detail: detail + cause)
+        case SQLITE_CANTOPEN: return .inputOutput(call: "open", path: path, detail: detail + cause)
         case SQLITE_ERROR where Self.speaksOfMissingParts(detail):
             return .corrupt(path: path, detail: "its tables are not as they were made: \(detail)")
         default: return .database(code: code, detail: detail, statement: statement)
         }
+    }
+
+    /// What the extended codes of SQLITE_IOERR say of the file: READ, SHORT_READ, DATA and CORRUPTFS.
+    private static let unreadable: Set<Int32> = [1, 2, 32, 33]
+
+    /// What the system said to the last call that failed.
+    private var cause: String {
+        let number = sqlite3_system_errno(handle)
+        return number == 0 ? "" : ": \(String(cString: strerror(number)))"
     }
 
     /// Whether SQLite did not find a table, column or the like: all that statements here name was made

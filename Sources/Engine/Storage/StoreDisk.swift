@@ -50,6 +50,9 @@ package protocol StoreDisk: AnyObject {
     /// The process that writes the database at `path`, in words.
     func holder(ofDatabase path: String) -> String
 
+    /// The processes that hold the lock of the witness file at `path`, but for this one, in words.
+    func opener(ofWitness path: String) -> String
+
     /// Lets other processes run for a while.
     func pause(microseconds: UInt32)
 }

@@ -87,6 +87,9 @@ extension SimulatedDisk {
     /// The process that writes a database; no names are kept.
     package func holder(ofDatabase path: String) -> String { "another process" }
 
+    /// The process that has a store open; no names are kept.
+    package func opener(ofWitness path: String) -> String { "another process" }
+
     /// Nobody else runs meanwhile.
     package func pause(microseconds: UInt32) {}
 
