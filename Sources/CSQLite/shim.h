@@ -1,6 +1,7 @@
 // What Swift cannot import from sqlite3.h by itself: cast macros and variadic calls.
 #pragma once
 #include <sqlite3.h>
+#include "recycling.h"
 
 // SQLITE_TRANSIENT is a cast macro: SQLite copies what is bound.
 static inline sqlite3_destructor_type tandem_sqlite_transient(void) { return SQLITE_TRANSIENT; }

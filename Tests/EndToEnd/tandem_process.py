@@ -281,6 +281,16 @@ class Server:
         except FileNotFoundError:
             return ""
 
+    def logged(self, pattern):
+        """What the log says that fits the pattern, once it does: the port is told before the log is written."""
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            found = re.search(pattern, self.log())
+            if found:
+                return found.group(0)
+            time.sleep(0.005)
+        raise AssertionError("the log lacks {}:\n{}".format(pattern, self.log()))
+
     def resident_bytes(self):
         """The server's resident memory."""
         with open("/proc/{}/status".format(self.process.pid)) as file:

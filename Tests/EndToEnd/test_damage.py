@@ -1,7 +1,9 @@
 """Stores that are damaged: what is said, what still works, and how to go on from a snapshot."""
 
 import os
+import resource
 import shutil
+import subprocess
 import unittest
 
 import tandem_process as tandem
@@ -146,12 +148,40 @@ class Damage(tandem.TandemTestCase):
 
     def test_a_store_that_a_daemon_has_open_is_left_alone(self):
         laptop, _ = self.used()
-        with laptop.serve():
+        with laptop.serve() as server:
             self.write(laptop, "no database")
             busy = laptop.run(
                 "restore", "--from", "latest", "--yes", codes=(tandem.RETRY_LATER,))
-            self.assertIn("end", busy.errors)
+            self.assertIn(
+                "open in process {} (tandem)".format(server.process.pid), busy.errors)
+            self.assertIn("end that first", busy.errors)
+            busy = laptop.run("doctor", "--fix", "--yes", codes=(tandem.RETRY_LATER,))
+            self.assertIn(
+                "open in process {} (tandem)".format(server.process.pid), busy.errors)
         laptop.run("restore", "--from", "latest", "--yes")
+
+    def test_a_store_that_cannot_be_opened_just_now_is_not_called_damaged(self):
+        laptop, _ = self.used()
+        words = ("damage", "DAMAGE", "rescue", "put this store aside")
+        refused = 0
+        for count in range(4, 40):
+            for command in (("list",), ("doctor", "--fix", "--yes"), ("restore", "--from", "latest", "--yes")):
+                done = subprocess.run(
+                    [tandem.BINARY, *command], env=laptop.environment(), capture_output=True, text=True,
+                    timeout=60, stdin=subprocess.DEVNULL,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (count, count)))
+                if done.returncode == tandem.OK:
+                    continue
+                refused += "Too many open files" in done.stderr
+                for word in words:
+                    self.assertNotIn(word, done.stdout + done.stderr, "{} {}".format(count, command))
+        self.assertGreater(refused, 0)
+        os.mkdir(os.path.join(laptop.store, "store.db-wal"))
+        failed = laptop.run("doctor", "--fix", "--yes", codes=(tandem.IO_ERROR,))
+        self.assertNotIn("DAMAGE", failed.output)
+        os.rmdir(os.path.join(laptop.store, "store.db-wal"))
+        self.assertFalse([name for name in os.listdir(laptop.store) if "damaged-" in name])
+        laptop.run("doctor")
 
     def test_what_is_no_copy_is_called_that(self):
         laptop, _ = self.used()

@@ -116,22 +116,29 @@ class JoiningTests(RelayTestCase):
         self.phone.run("join", "-", text="\n".join(lines) + "\n")
         self.assertEqual(["Buy milk"], self.phone.titles())
 
-    def sent_bytes(self):
+    def counted(self, way):
+        """Bytes and changes that the relay sent or received so far."""
         text = self.relay.get("/metrics")[1]
-        return (int(re.search(r"tandem_relay_sent_bytes_total (\d+)", text)[1]),
-                int(re.search(r"tandem_relay_sent_changes_total (\d+)", text)[1]))
+        return [int(re.search(r"tandem_relay_{}_{}_total (\d+)".format(way, what), text)[1])
+                for what in ("bytes", "changes")]
 
-    def test_a_join_through_a_relay_fetches_the_space_once(self):
+    def test_a_join_through_a_relay_fetches_the_space_once_and_sends_nothing_back(self):
         self.laptop.run("add", "-", text="".join(
             "To-do {} notes:{}\n".format(number, "x" * 300) for number in range(200)))
         _, lines = self.invite()
-        before = self.sent_bytes()
+        before = [self.counted(way) for way in ("sent", "received")]
         self.phone.run("join", "-", text="\n".join(lines))
-        byte_count, change_count = (new - old for new, old in zip(self.sent_bytes(), before))
-        self.report("{} bytes, {} changes".format(byte_count, change_count))
+        after = [self.counted(way) for way in ("sent", "received")]
+        (byte_count, change_count), (back_byte_count, back_change_count) = (
+            [new - old for new, old in zip(*counts)] for counts in zip(after, before))
+        self.report("{} bytes, {} changes sent; {} and {} received".format(
+            byte_count, change_count, back_byte_count, back_change_count))
         self.assertEqual(201, len(self.phone.titles()))
         # All to-dos and the laptop's own record, once.
         self.assertLessEqual(change_count, 202 + 3)
+        # What the phone says of itself, and what it states.
+        self.assertLessEqual(back_change_count, 3)
+        self.assertLessEqual(back_byte_count, 8000)
         self.assertEqual([], [name for name in os.listdir(self.phone.store) if "scratch" in name])
 
     def test_a_refused_join_leaves_a_folder_as_it_was(self):

@@ -63,7 +63,7 @@ class Secure(tandem.TandemTestCase):
 
     def own_fingerprint(self, device):
         with device.serve() as server:
-            return FINGERPRINT.search(server.log()).group(0)
+            return server.logged(FINGERPRINT)
 
     def test_only_trusted_devices_sync_and_nobody_reads_along(self):
         laptop, phone = self.pair()
@@ -75,7 +75,7 @@ class Secure(tandem.TandemTestCase):
             refused = phone.sync(address, codes=(tandem.REFUSED,))
             self.assertIn("not trusted", refused.errors)
             self.assertIn(phone_print, refused.errors, "what to tell the other device")
-            self.assertIn(phone_print, server.log())
+            self.assertTrue(server.logged(re.escape(phone_print)))
             self.assertNotIn("A secret wish", phone.titles())
 
             # Trust takes effect while the server runs.

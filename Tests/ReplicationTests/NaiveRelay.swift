@@ -63,6 +63,13 @@ final class NaiveRelay {
         (versions, notices, uploads, sequence) = ([], [:], [:], 0)
     }
 
+    /// Becomes what it was when it had so many versions, and does not know of it.
+    func setBack(toVersions count: Int) {
+        versions.removeLast(versions.count - count)
+        sequence = versions.last?.sequence ?? 0
+        (notices, uploads) = ([:], [:])
+    }
+
     /// One session with a device.
     final class Visit {
         private let relay: NaiveRelay

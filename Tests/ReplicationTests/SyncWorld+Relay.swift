@@ -18,7 +18,8 @@ extension SyncWorld {
     /// One whole session of a device with a relay; cut after so many messages, if told.
     @discardableResult
     func visit(
-        _ place: Int, _ relay: NaiveRelay, seal: (any SpaceSeal)? = nil, cutAfter: Int = .max
+        _ place: Int, _ relay: NaiveRelay, seal: (any SpaceSeal)? = nil, cutAfter: Int = .max,
+        isReader: Bool = false
     ) throws -> VisitResult {
         let replica = try replica(place)
         let address = "relay"
@@ -28,8 +29,8 @@ extension SyncWorld {
         var decoder = FrameDecoder()
         now = now.advanced(byMilliseconds: 10)
         let (id, first) = replica.openRelay(
-            RelayAccount(generation: seal == nil ? 0 : 1), seal: seal, isLive: false, guess: guess,
-            now: now)
+            RelayAccount(generation: seal == nil ? 0 : 1, isReader: isReader), seal: seal,
+            isLive: false, guess: guess, now: now)
         var outputs = first
         for _ in 0..<20_000 {
             var answers: [Message] = []

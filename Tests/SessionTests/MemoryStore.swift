@@ -223,7 +223,7 @@ struct MemoryStore: Sendable {
         switch start {
         case .sequence(let sequence): return sequence
         case .checkpoint(nil): return 0
-        case .uploaded: preconditionFailure("a device of these tests meets no relay")
+        case .uploaded, .fetched: preconditionFailure("a device of these tests meets no relay")
         case .checkpoint(let checkpoint?):
             guard
                 let place = openings.firstIndex(where: { $0.start.epoch == checkpoint.epoch })

@@ -82,7 +82,8 @@ struct SessionPair {
         ends[side].asked.append(effect)
         switch effect {
         case .send: return nil
-        case .judge, .declare, .noteUploaded: preconditionFailure("a peer is no relay")
+        case .judge, .declare, .noteUploaded, .noteFetched:
+            preconditionFailure("a peer is no relay")
         case .greet(let peer): return .greeting(ends[side].store.greeting(for: peer))
         case .examine(let found): return .examined(isDoubtful: ends[side].store.examine(found))
         case .recallHistory(let peer): return .history(ends[side].store.history(of: peer))

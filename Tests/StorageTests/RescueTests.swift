@@ -260,7 +260,7 @@ struct RescueTests {
         #expect {
             try world.rescue("a")
         } throws: { error in
-            if case StoreFault.busy = error { true } else { false }
+            if case StoreFault.inUse = error { true } else { false }
         }
         store.close()
         for text in ["", "no database at all", String(repeating: "garbage ", count: 9000)] {

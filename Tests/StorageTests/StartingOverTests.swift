@@ -102,7 +102,7 @@ struct StartingOverTests {
         #expect {
             try Self.startOver(world, from: snapshot)
         } throws: { error in
-            if case StoreFault.busy = error { true } else { false }
+            if case StoreFault.inUse = error { true } else { false }
         }
         #expect(try StoreWorld.titles(store).count == 25)
         try StoreWorld.add("still", to: store)

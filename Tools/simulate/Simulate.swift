@@ -6,7 +6,7 @@ import Simulation
 struct Simulate {
     static func main() {
         signal(SIGPIPE, SIG_IGN)
-        DatabaseSystem.stopCounting()
+        DatabaseSystem.settleMemory()
         do {
             let code = try CommandTable.run(Array(CommandLine.arguments.dropFirst()))
             Terminal.flush()

@@ -39,7 +39,7 @@ struct CommandFailure: Error {
         case .noStore, .newerStore, .notAStore: .configuration
         case .storeExists, .recordDeleted, .recordPurged, .conflictOpen, .notDeleted, .recordExists:
             .refused
-        case .busy, .schemaChanged, .foreignOwnWrites: .retryLater
+        case .busy, .inUse, .schemaChanged, .foreignOwnWrites: .retryLater
         case .diskFull, .inputOutput, .readOnly: .inputOutput
         case .corrupt, .overLimit: .badData
         case .noSuchRecord: .nothing

@@ -23,10 +23,8 @@ struct DamagedStore {
         let database = StorePaths(folder: folder).database
         return switch fault {
         case .corrupt(let path, _), .notAStore(let path): path == database
-        case .inputOutput(_, let path, _): path == database
         case .noStore(let place): place == folder
-        case .database: true
-        default: false
+        default: fault.tellsOfDamage
         }
     }
 

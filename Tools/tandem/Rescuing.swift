@@ -18,12 +18,13 @@ struct Rescuing {
         do throws(StoreFault) {
             looked = try rescue(isDry: true)
         } catch {
-            if case .busy = error {
+            switch error {
+            case .busy, .inUse, .diskFull, .readOnly:
                 if !arguments.has("json") { tellDamage([reason]) }
                 Terminal.flush()
                 throw error
+            default: return tellNothing(error)
             }
-            return tellNothing(error)
         }
         if !arguments.has("json") { tell(looked) }
         guard arguments.has("fix") else {
@@ -89,12 +90,30 @@ struct Rescuing {
     }
 
     private func lost(_ report: RescueReport) -> String {
-        switch (report.lostCount, report.isLostCountExact) {
-        case (0, true): "none is lost"
-        case (0, false): "if there were more, the file does not tell"
-        case (let count, true): "\(count) cannot"
-        case (let count, false): "\(count) or more cannot"
+        let words =
+            switch (report.lostCount, report.isLostCountExact) {
+            case (0, true) where report.isAltered:
+                "none is missing, but damage has changed what one or more of them say: which, the file does not tell"
+            case (0, true) where report.outdatedCount + report.doubtfulCount > 0: "none is gone"
+            case (0, true): "none is lost"
+            case (0, false): "if there were more, the file does not tell"
+            case (let count, true): "\(count) cannot"
+            case (let count, false): "\(count) or more cannot"
+            }
+        return words + dated(report)
+    }
+
+    /// What of it is not, or may not be, as it was last.
+    private func dated(_ report: RescueReport) -> String {
+        var words = ""
+        if report.outdatedCount > 0 {
+            words +=
+                "; of \(report.outdatedCount) the last change cannot be read, only what was before"
         }
+        if report.doubtfulCount > 0 {
+            words += "; \(report.doubtfulCount) may be as they were before a later change"
+        }
+        return words
     }
 
     private func older(_ report: RescueReport, _ verb: String) -> String {
@@ -157,6 +176,9 @@ struct Rescuing {
             ("readable", String(report.readCount)), ("newer", String(report.newCount)),
             ("lost", String(report.lostCount)),
             ("lostMayBeMore", report.isLostCountExact ? "false" : "true"),
+            ("altered", report.isAltered ? "true" : "false"),
+            ("outdated", String(report.outdatedCount)),
+            ("mayBeOutdated", String(report.doubtfulCount)),
             ("older", String(report.olderCount)),
             ("snapshot", report.snapshot.map { JSONOutput.text(paths.path(of: $0)) } ?? "null"),
             ("sameReplica", report.keepsIdentity ? "true" : "false"),

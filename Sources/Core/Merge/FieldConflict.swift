@@ -28,11 +28,18 @@ extension Record {
     /// Elements of sets are decided and not listed, nor are deletes.
     package var fieldConflicts: [FieldConflict] {
         if writes.count < 2 { return [] }
-        return fields.compactMap { field in
-            if field.isElement || field == .deleted || field == .purged { return nil }
+        let all = writes.flatMap { $0.assignments.map(\.field) }.sorted()
+        var conflicts: [FieldConflict] = []
+        // Few fields are in more than one write: only at those is worth looking, each once.
+        for index in all.indices.dropFirst() where all[index] == all[index - 1] {
+            let field = all[index]
+            if index > 1, all[index - 2] == field { continue }
+            if field.isElement || field == .deleted || field == .purged { continue }
             let candidates = candidates(of: field)
-            return candidates.count < 2 ? nil : FieldConflict(field: field, candidates: candidates)
+            if candidates.count < 2 { continue }
+            conflicts.append(FieldConflict(field: field, candidates: candidates))
         }
+        return conflicts
     }
 
     /// The different surviving values of a field, the one that is shown first.

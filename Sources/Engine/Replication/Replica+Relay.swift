@@ -14,7 +14,10 @@ extension Replica {
         switch effect {
         case .read:
             guard case .read(var answer)? = try ask(effect) else { return nil }
-            if let seal { answer.changes = try sealed(answer.changes, with: seal) }
+            if let seal {
+                answer.wanted = try sealed(answer.wanted, with: seal)
+                answer.changes = try sealed(answer.changes, with: seal)
+            }
             return .read(answer)
         case .integrate(var request):
             var unreadableCount = 0
@@ -52,6 +55,11 @@ extension Replica {
         case .noteUploaded(let through, let relay):
             // On a full disk it is uploaded once more later: no reason to end a session that did its work.
             if store.replica == identity { try? store.noteUploaded(through: through, to: relay) }
+            return nil
+        case .noteFetched(let through, let lacking, let relay):
+            if store.replica == identity {
+                store.noteFetched(through: through, lacking: lacking, from: relay)
+            }
             return nil
         default: return try ask(effect)
         }

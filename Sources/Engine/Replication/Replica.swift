@@ -42,9 +42,15 @@ package final class Replica {
         self.store = store
         identity = store.replica
         // The store may outlive its conversations, and be written to then.
-        store.onChange = { [weak self] in self?.isStoreChanged = true }
+        store.onChange = { [weak self] in self?.noteChange() }
         // What another process committed is news to every conversation, whoever came upon it.
         store.onForeignChange = { [weak self] in self?.isForeignChanged = true }
+    }
+
+    private func noteChange() {
+        isStoreChanged = true
+        // Whoever is told of it waits for the disk: meanwhile it can be read what is told.
+        if !conversations.isEmpty { store.beginFlush() }
     }
 
     /// How many conversations are going on.
@@ -318,7 +324,8 @@ package final class Replica {
                 JoinAnswer(
                     isWithheld: result.isWithheld, isDiverged: result.isDiverged,
                     isRepairDue: result.isRepairDue))
-        case .send, .wake, .report, .close, .judge, .declare, .noteUploaded: return nil
+        case .send, .wake, .report, .close, .judge, .declare, .noteUploaded, .noteFetched:
+            return nil
         }
     }
 }

@@ -29,6 +29,7 @@ extension Store.ReadStart {
             switch start {
             case .checkpoint(let checkpoint): .checkpoint(checkpoint)
             case .uploaded(let relay, let told): .uploaded(to: relay, told: told)
+            case .fetched(let relay): .fetched(from: relay)
             case .sequence(let sequence): .sequence(sequence)
             }
     }

@@ -11,6 +11,9 @@ package struct ReadRequest: Hashable, Sendable {
         /// After what a relay has: by its own word and by the store's memory, whichever is less. What the
         /// relay was told may be of another past of this device.
         case uploaded(to: ReplicaID, told: Checkpoint?)
+        /// As `uploaded` with nothing told, to a relay that knows how far this device has read, and so still has
+        /// what it sent: after that, if a session before has looked what of it is here; what it lacks comes first.
+        case fetched(from: ReplicaID)
         /// After this arrival number, given by an earlier read of this session.
         case sequence(UInt64)
     }

@@ -1,4 +1,5 @@
 import Causality
+import Records
 import Wire
 
 /// What a session asks for.
@@ -30,6 +31,9 @@ package enum SessionEffect: Hashable, Sendable {
     case declare(Statement, through: Checkpoint)
     /// Have the store remember how far into its own sequence a relay has it; no answer comes.
     case noteUploaded(through: Checkpoint, to: ReplicaID)
+    /// Have the store remember, for its next session with a relay, that up to `through` the relay has all but these
+    /// records, as it has just sent it; no answer comes.
+    case noteFetched(through: Checkpoint, lacking: Set<RecordID>, from: ReplicaID)
     /// Send `wake` at that time, or earlier; replaces what was asked for before.
     case wake(at: Instant)
     /// The session has come further.

@@ -35,6 +35,9 @@ package struct SessionLimits: Hashable, Sendable {
     package var missingRecordCountMax = 262_144
     /// The most records that came from a relay and are remembered, so that they are not sent back.
     package var echoCountMax = 262_144
+    /// The most records that a relay may lack for a store still to count as read from it: some few are made
+    /// with a store.
+    package var lackingCountMax = 64
     /// How long after deletes were held a live session starts over once something new comes: by then they may
     /// have been taken back.
     package var heldRetryMilliseconds: Int64 = 60_000

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import Records
 
 /// One connection to a database file, owned by one thread.
@@ -6,10 +7,7 @@ import Records
 /// Statements are compiled once and kept by their text. Source: sqlite.org/c3ref/sqlite3.html.
 package final class Connection {
     private var handle: OpaquePointer?
-    private var statements: [StatementText: PreparedStatement] = [:]
-    /// The most compiled statements that are kept.
-    private static let statementCountMax = 256
-
+    private let statements = StatementTable()
     private let path: String
     private let disk: any StoreDisk
     private let busyMilliseconds: Int
@@ -82,7 +80,7 @@ package final class Connection {
 
     /// Closes the file; the last connection folds the log into it.
     package func close() {
-        statements = [:]
+        statements.forget()
         sqlite3_close_v2(handle)
         handle = nil
     }
@@ -97,23 +95,20 @@ package final class Connection {
 
     /// The compiled form of `sql`, ready to be bound.
     package func statement(_ sql: String) throws(StoreFault) -> PreparedStatement {
-        let text = StatementText(sql)
-        if let found = statements[text] { return found }
+        if let found = statements.find(sql) { return found }
         guard let handle else { throw .closed }
         var compiled: OpaquePointer?
         let code = sqlite3_prepare_v3(
             handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
         guard code == SQLITE_OK, let compiled else { throw fault(code, statement: sql) }
         let statement = PreparedStatement(compiled, of: self)
-        // Requests of people come in endless variety: what they need is compiled again.
-        if statements.count >= Self.statementCountMax { statements = [:] }
-        statements[text] = statement
+        statements.keep(statement, for: sql)
         return statement
     }
 
     /// Lets go of all compiled statements that nobody uses; a table that one of them reads can be dropped.
     func forgetStatements() {
-        statements = [:]
+        statements.forget()
     }
 
     /// Runs one or more statements without parameters or rows.
@@ -204,12 +199,25 @@ package final class Connection {
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: return .readOnly(path: path)
         case SQLITE_IOERR:
             if disk.isOutOfSpace { return .diskFull(path: path) }
-            return .inputOutput(call: "reading or writing", path: path, detail: detail)
-        case SQLITE_CANTOPEN: return .inputOutput(call: "open", path: path, detail: detail)
+            // What cannot be read of it any more is as good as damaged.
+            if Self.unreadable.contains(code >> 8) {
+                return .corrupt(path: path, detail: "a page cannot be read: \(detail)\(cause)")
+            }
+            return .inputOutput(call: "reading or writing", path: path, detail: detail + cause)
+        case SQLITE_CANTOPEN: return .inputOutput(call: "open", path: path, detail: detail + cause)
         case SQLITE_ERROR where Self.speaksOfMissingParts(detail):
             return .corrupt(path: path, detail: "its tables are not as they were made: \(detail)")
         default: return .database(code: code, detail: detail, statement: statement)
         }
+    }
+
+    /// What the extended codes of SQLITE_IOERR say of the file: READ, SHORT_READ, DATA and CORRUPTFS.
+    private static let unreadable: Set<Int32> = [1, 2, 32, 33]
+
+    /// What the system said to the last call that failed.
+    private var cause: String {
+        let number = sqlite3_system_errno(handle)
+        return number == 0 ? "" : ": \(String(cString: strerror(number)))"
     }
 
     /// Whether SQLite did not find a table, column or the like: all that statements here name was made

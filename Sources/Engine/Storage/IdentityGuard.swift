@@ -144,10 +144,7 @@ final class IdentityGuard {
     }
 
     private func witnessLines() -> [String] {
-        let bytes = witness.read(at: 0, count: 256)
-        return bytes.split(separator: UInt8(ascii: "\n")).map {
-            String(decoding: $0, as: UTF8.self)
-        }
+        TextLines(witness.read(at: 0, count: 256)).all
     }
 
     /// Puts a stamp beside the store that says who it is, and that it is open.

@@ -54,17 +54,8 @@ struct IdentityStamp: Hashable {
 
     /// Reads such a text; nil if it is anything else.
     init?(text: [UInt8]) {
-        let lines = text.split(separator: UInt8(ascii: "\n"))
-        func fact(_ name: String) -> String? {
-            let name = name.utf8
-            for line in lines where line.count > name.count && line.starts(with: name) {
-                let rest = line.dropFirst(name.count)
-                if rest.first == UInt8(ascii: " ") {
-                    return String(decoding: rest.dropFirst(), as: UTF8.self)
-                }
-            }
-            return nil
-        }
+        let lines = TextLines(text)
+        func fact(_ name: StaticString) -> String? { lines.rest(after: name) }
         guard fact("tandem-stamp") == "1",
             let replica = fact("replica").flatMap({ ReplicaID(uuidText: $0) }),
             let epoch = fact("epoch").flatMap({ UInt64($0, radix: 16) }),

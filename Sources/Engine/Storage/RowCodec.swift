@@ -62,13 +62,16 @@ struct RowCodec {
     func encode(_ record: Record, in collection: CollectionID) -> (meta: [UInt8], cells: [Cell]) {
         if let simple = encodeSimple(record) { return simple }
         var stripped = record
+        let shown = shownPlaces(record)
         var cells: [Cell] = []
         cells.reserveCapacity(schema.fields.count)
-        for field in schema.fields {
+        for (column, field) in schema.fields.enumerated() {
             if field.kind == .set {
                 cells.append(setCell(field, record))
+            } else if let place = shown[column] {
+                cells.append(takeCell(field, at: place, from: &stripped))
             } else {
-                cells.append(takeCell(field, from: &stripped))
+                cells.append(.null)
             }
         }
         var writer = CanonicalWriter([1])
@@ -128,20 +131,35 @@ struct RowCodec {
         return texts.isEmpty ? .null : .text(JSONText.array(texts))
     }
 
-    /// The visible value of a field as a cell; it leaves a mark in the record in its stead.
-    private func takeCell(_ field: FieldSchema, from record: inout Record) -> Cell {
-        var shown: Int?
-        for (index, write) in record.writes.enumerated() where write.value(of: field.field) != nil {
-            if let best = shown, !write.isShown(over: record.writes[best]) { continue }
-            shown = index
+    /// Where in a record the assignment is that a column shows, for each column that one is for.
+    private func shownPlaces(_ record: Record) -> [(write: Int, assignment: Int)?] {
+        var shown = [(write: Int, assignment: Int)?](repeating: nil, count: schema.fields.count)
+        for (number, write) in record.writes.enumerated() {
+            // Both are sorted by field, and elements come last.
+            var column = 0
+            for (place, assignment) in write.assignments.enumerated() {
+                if assignment.field.isElement { break }
+                while column < shown.count, schema.fields[column].field < assignment.field {
+                    column += 1
+                }
+                if column == shown.count { break }
+                if schema.fields[column].field != assignment.field { continue }
+                if let best = shown[column], !write.isShown(over: record.writes[best.write]) {
+                    continue
+                }
+                shown[column] = (number, place)
+            }
         }
-        guard let shown,
-            let place = record.writes[shown].assignments.firstIndex(where: {
-                $0.field == field.field
-            }),
-            let cell = cell(record.writes[shown].assignments[place].value, field.kind)
-        else { return .null }
-        record.writes[shown].assignments[place].value = .elided
+        return shown
+    }
+
+    /// The visible value of a field as a cell; it leaves a mark in the record in its stead.
+    private func takeCell(
+        _ field: FieldSchema, at place: (write: Int, assignment: Int), from record: inout Record
+    ) -> Cell {
+        let value = record.writes[place.write].assignments[place.assignment].value
+        guard let cell = cell(value, field.kind) else { return .null }
+        record.writes[place.write].assignments[place.assignment].value = .elided
         return cell
     }
 

@@ -236,6 +236,7 @@ extension Store {
             entry.opening = nil
         }
         if PlantedFault.checkpointsOutliveFork.isPlanted { return }
+        fetched = [:]
         try connection.execute(
             "DELETE FROM checkpoint; DELETE FROM relay_mark; DELETE FROM memo_note")
     }

@@ -38,6 +38,9 @@ extension Store {
         }
     }
 
+    /// What is integrated or parked, as far as this process has looked.
+    package var knowledge: VersionVector { state.replicas.knowledge }
+
     /// What the store would state to a peer now; unlike an introduction it flushes nothing.
     package func presentStatement() throws(StoreFault) -> Statement {
         try reading { () throws(StoreFault) in state.statement }

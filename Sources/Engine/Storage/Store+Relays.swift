@@ -79,6 +79,24 @@ extension Store {
         return true
     }
 
+    /// What came from a relay into a store that had next to nothing: up to a place in this store's sequence, the
+    /// relay has all but some records.
+    struct Fetched {
+        let through: Checkpoint
+        let lacking: Set<RecordID>
+    }
+
+    /// Remembers, as long as the store is open, that up to that place all but some records are as a relay sent them.
+    package func noteFetched(through: Checkpoint, lacking: Set<RecordID>, from relay: ReplicaID) {
+        if fetched[relay] == nil, fetched.count >= Self.relayCountMax { fetched = [:] }
+        fetched[relay] = Fetched(through: through, lacking: lacking)
+    }
+
+    /// What was fetched from a relay; asked for once, as from then on the relay itself is told how far it has all.
+    func takeFetched(from relay: ReplicaID) -> Fetched? {
+        fetched.removeValue(forKey: relay)
+    }
+
     /// Keeps to the limit.
     private func forgetRelays(but relay: ReplicaID) throws(StoreFault) {
         let excess = try connection.statement(

@@ -16,7 +16,7 @@ extension Store {
     ///   - deviceName: what to call the device if that cannot be read.
     ///   - scratch: a folder that is made; the caller removes it before and after.
     ///   - isDry: whether to look alone: nothing is changed but in `scratch`.
-    /// - Throws: `busy` if any program has the store open; `noStore`; `corrupt` if nothing can be read and
+    /// - Throws: `inUse` if any program has the store open; `noStore`; `corrupt` if nothing can be read and
     ///   there is no whole snapshot, or nobody knows of which space it is. Nothing was changed then.
     package static func rescue(
         folder: String, schema: [CollectionSchema], space: SpaceID?, deviceName: String,
@@ -28,8 +28,7 @@ extension Store {
         let isAlone = try identity.enter()
         defer { identity.release() }
         guard isAlone else {
-            throw .busy(
-                holder: environment.disk.holder(ofDatabase: paths.database), waitedMilliseconds: 0)
+            throw .inUse(by: environment.disk.opener(ofWitness: paths.witness))
         }
         let rescue = StoreRescue(
             paths: paths, schema: schema, environment: environment, space: space,
@@ -45,7 +44,8 @@ extension Store {
     func take(
         _ records: SalvagedRecords, vouchedBy statements: [StatementEntry]
     ) throws(StoreFault) -> (newCount: Int, refused: Set<RecordID>) {
-        try changing { () throws(StoreFault) in
+        let readIDs = records.readIDs
+        return try changing { () throws(StoreFault) in
             var newer: Set<RecordID> = []
             var refused: Set<RecordID> = []
             for change in records.changes + records.parked {
@@ -59,7 +59,7 @@ extension Store {
                 }
                 var result = Integration()
                 try integrateAgain(change, &result)
-                if result.changedCount > 0, records.readIDs.contains(change.id) {
+                if result.changedCount > 0, readIDs.contains(change.id) {
                     newer.insert(change.id)
                 }
             }

@@ -46,6 +46,8 @@ extension Store {
         /// After what a relay has: by its own word and by the store's memory, whichever is less. What the
         /// relay was told may be of another past of this device.
         case uploaded(to: ReplicaID, told: Checkpoint?)
+        /// After what was fetched from a relay, where that is known; what it lacks of it is read first, whole.
+        case fetched(from: ReplicaID)
         /// After an arrival number.
         case sequence(UInt64)
     }
@@ -96,6 +98,12 @@ extension Store {
         isFull: Bool = false, byteCountMax: Int = WireLimits.batchByteCountMax
     ) throws(StoreFault) -> Reading {
         try speaking { () throws(StoreFault) in
+            var (start, wanted) = (start, wanted)
+            if case .fetched(let relay) = start {
+                let fetched = takeFetched(from: relay)
+                start = .checkpoint(fetched?.through)
+                wanted += fetched?.lacking.sorted() ?? []
+            }
             var result = Reading(
                 through: Checkpoint(epoch: state.opening.epoch, sequence: try sequence(start)))
             for id in wanted {
@@ -112,7 +120,7 @@ extension Store {
         switch start {
         case .sequence(let sequence): return sequence
         case .checkpoint(nil): return 0
-        case .uploaded(_, nil): return 0
+        case .uploaded(_, nil), .fetched: return 0
         case .uploaded(let relay, let told):
             let remembered = try uploadMark(at: relay)
             return min(try sequence(.checkpoint(told)), try sequence(.checkpoint(remembered)))

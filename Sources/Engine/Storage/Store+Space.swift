@@ -8,10 +8,10 @@ extension Store {
     /// Nothing of a record changes. What peers were read of is forgotten, as none of them is of the new
     /// space; the rows are written anew if its rule for deletes is another.
     ///
-    /// - Throws: `busy` if another program had the store open when this one opened it.
+    /// - Throws: `inUse` if another program had the store open when this one opened it.
     package func enter(space: SpaceID, policy: DeletePolicy) throws(StoreFault) {
         guard wasOpenedAlone else {
-            throw .busy(holder: "another tandem (tandem serve?)", waitedMilliseconds: 0)
+            throw .inUse(by: environment.disk.opener(ofWitness: paths.witness))
         }
         let isNewRule = policy != state.policy
         try changing { () throws(StoreFault) in
@@ -29,6 +29,7 @@ extension Store {
                 try rebuild(place, writtenAs: schema)
             }
         }
+        fetched = [:]
         smallCollections.forget()
     }
 

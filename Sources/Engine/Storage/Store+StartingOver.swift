@@ -7,7 +7,7 @@ extension Store {
     /// ends on the way, it can be done once more.
     /// - Parameter path: a snapshot's file, or a store's folder; it has been looked through, see `openCopy`.
     /// - Returns: the folder with what was moved.
-    /// - Throws: `busy` if any program has the store open; `noStore`, `notAStore`, `corrupt` if the copy is no
+    /// - Throws: `inUse` if any program has the store open; `noStore`, `notAStore`, `corrupt` if the copy is no
     ///   whole one. Nothing was moved then.
     package static func startOver(
         folder: String, from path: String, environment: StoreEnvironment
@@ -18,7 +18,7 @@ extension Store {
             try replace(paths, by: path, environment)
         }
         guard let aside else {
-            throw .busy(holder: disk.holder(ofDatabase: paths.database), waitedMilliseconds: 0)
+            throw .inUse(by: disk.opener(ofWitness: paths.witness))
         }
         return aside
     }
@@ -69,7 +69,7 @@ extension Store {
     /// moved aside, and the whole one is not in place yet.
     ///
     /// - Returns: false if nothing was left to do.
-    /// - Throws: `busy` if any program has the store open; `corrupt` if what was left is not whole.
+    /// - Throws: `inUse` if any program has the store open; `corrupt` if what was left is not whole.
     package static func finishReplacing(
         folder: String, environment: StoreEnvironment
     ) throws(StoreFault) -> Bool {
@@ -90,7 +90,7 @@ extension Store {
             return true
         }
         if let isDone { return isDone }
-        throw .busy(holder: disk.holder(ofDatabase: paths.database), waitedMilliseconds: 0)
+        throw .inUse(by: disk.opener(ofWitness: paths.witness))
     }
 
     /// Copies a copy, all or nothing; on the disk when done.

@@ -48,6 +48,8 @@ package final class Store {
     package internal(set) var flushCount = 0
     /// How many statements of this process have looked records up by their ids.
     package internal(set) var lookupCount = 0
+    /// What was fetched from relays and is not known to be with them by their own word.
+    var fetched: [ReplicaID: Fetched] = [:]
     private var isClosed = false
     /// Whether the tables were brought in line with the schema.
     private var isAdopted = false

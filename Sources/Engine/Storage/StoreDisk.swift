@@ -33,6 +33,10 @@ package protocol StoreDisk: AnyObject {
     /// Makes the names in a file's folder survive a power cut.
     func flushFolder(of path: String) throws(StoreFault)
 
+    /// Has what was written to a file start on its way to the disk, without waiting for it: nothing is promised,
+    /// only that a flush takes less time afterwards.
+    func beginFlush(of path: String)
+
     /// Takes a file away, if it is there.
     func remove(_ path: String)
 
@@ -45,6 +49,9 @@ package protocol StoreDisk: AnyObject {
 
     /// The process that writes the database at `path`, in words.
     func holder(ofDatabase path: String) -> String
+
+    /// The processes that hold the lock of the witness file at `path`, but for this one, in words.
+    func opener(ofWitness path: String) -> String
 
     /// Lets other processes run for a while.
     func pause(microseconds: UInt32)

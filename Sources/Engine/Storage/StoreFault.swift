@@ -1,3 +1,5 @@
+import CSQLite
+
 /// Everything that can go wrong with a store: what, and what to do next.
 ///
 /// Nothing was written.
@@ -12,6 +14,8 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     case notAStore(path: String)
     /// Another process wrote for longer than one waits.
     case busy(holder: String, waitedMilliseconds: Int)
+    /// Another process has the store open, and this can be done by one alone.
+    case inUse(by: String)
     /// The disk is full.
     case diskFull(path: String)
     /// The file is damaged.
@@ -47,6 +51,22 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was to leave for a relay could not be sealed; nothing of it was sent.
     case cannotSeal(detail: String)
 
+    /// The codes with which SQLite tells of a statement that is not possible in a database as it was made.
+    private static let codesOfDamage: Set<Int32> = [
+        SQLITE_ERROR, SQLITE_INTERNAL, SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH,
+        SQLITE_FORMAT, SQLITE_RANGE,
+    ]
+
+    /// Whether it tells of a file that is damaged, and not of one that could not be reached or used just now:
+    /// without descriptors or memory, say, or without permission.
+    package var tellsOfDamage: Bool {
+        switch self {
+        case .corrupt, .notAStore: true
+        case .database(let code, _, _): Self.codesOfDamage.contains(code & 0xff)
+        default: false
+        }
+    }
+
     package var description: String {
         switch self {
         case .noStore(let folder):
@@ -62,6 +82,11 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
             """
             the store is being written by \(holder) and was still busy after \(waited) ms; \
             try again, or end that process
+            """
+        case .inUse(let holder):
+            """
+            the store is open in \(holder), and this needs it alone; end that first (a daemon or server: \
+            `kill` and that number), then try again
             """
         case .diskFull(let path):
             "the disk of \(path) is full; nothing was written; free some space and try again"

@@ -2,13 +2,25 @@ import Causality
 import Records
 import Wire
 
+extension SipHash {
+    /// The hash of a space, by its key as a store keeps it.
+    init(storedKey key: UInt128) {
+        self.init(
+            key0: UInt64(truncatingIfNeeded: key >> 64).byteSwapped,
+            key1: UInt64(truncatingIfNeeded: key).byteSwapped)
+    }
+}
+
 /// The state's way from and to the database.
 extension StoreState {
     /// In the table of replicas this row stands for the store itself: last arrival number, greatest
     /// timestamp and digest.
     ///
     /// What every transaction changes is in one page that way.
-    private static let storeNumber: Int64 = -1
+    static let storeNumber: Int64 = -1
+
+    private static let storeUpdate =
+        "UPDATE replica SET counter = ?, seen = ?, tally = ? WHERE number = \(storeNumber)"
 
     /// Reads the whole state.
     static func load(from connection: Connection, path: String) throws(StoreFault) -> StoreState {
@@ -25,9 +37,7 @@ extension StoreState {
         else { throw .corrupt(path: path, detail: "the state row is missing or damaged") }
         state.space = SpaceID(value: space)
         state.policy = policy
-        state.hash = SipHash(
-            key0: UInt64(truncatingIfNeeded: key >> 64).byteSwapped,
-            key1: UInt64(truncatingIfNeeded: key).byteSwapped)
+        state.hash = SipHash(storedKey: key)
         state.ownPlace = Int(row.int(3))
         state.deviceName = row.text(4)
         state.sequence = row.unsigned(5)
@@ -113,9 +123,7 @@ extension StoreState {
         }
         guard sequence != savedSequence || replicas.hasChanges else { return }
         savedSequence = sequence
-        let row = try connection.statement(
-            "UPDATE replica SET counter = ?, seen = ?, tally = ? WHERE number = \(Self.storeNumber)"
-        )
+        let row = try connection.statement(Self.storeUpdate)
         row.bind(1, sequence)
         row.bind(2, clock.greatestSeen.rawValue)
         row.bind(3, identifier: digest)

@@ -1,26 +1,44 @@
 import Glibc
 
-/// Which process holds a store's write lock.
+/// Which processes hold a store: the kernel lists locks with their process ids in /proc/locks (proc(5)).
 extension SystemDisk {
-    /// SQLite locks ranges of the shared-memory file beside the database; the kernel lists them with
-    /// their process ids in /proc/locks (proc(5)).
+    /// The most processes that are named.
+    private static let namedCountMax = 3
+
+    /// SQLite locks ranges of the shared-memory file beside the database for whoever writes.
     func holder(ofDatabase path: String) -> String {
-        guard let locks = read("/proc/locks") else { return "another process" }
+        Self.words(processes(locking: [path + "-shm", path]) { $0 == "WRITE" }.prefix(1))
+    }
+
+    /// Whoever has a store open shares the lock of its witness file.
+    func opener(ofWitness path: String) -> String {
+        Self.words(processes(locking: [path]) { _ in true }.prefix(Self.namedCountMax))
+    }
+
+    private static func words(_ processes: ArraySlice<String>) -> String {
+        processes.isEmpty ? "another process" : processes.joined(separator: " and ")
+    }
+
+    /// The processes that hold a lock of the wanted kind on one of the files, but for this one, in words.
+    private func processes(locking paths: [String], _ isWanted: (Substring) -> Bool) -> [String] {
+        guard let locks = read("/proc/locks") else { return [] }
         var inodes: [String] = []
-        for suffix in ["-shm", ""] {
+        for path in paths {
             var status = stat()
-            if stat(path + suffix, &status) == 0 { inodes.append(":\(status.st_ino)") }
+            if stat(path, &status) == 0 { inodes.append(":\(status.st_ino)") }
         }
         let own = String(getpid())
+        var found: [String] = []
         for line in String(decoding: locks, as: UTF8.self).split(separator: "\n") {
             let words = line.split(separator: " ")
-            guard words.count > 5, words[3] == "WRITE", words[4] != own,
+            guard words.count > 5, isWanted(words[3]), words[4] != own,
                 inodes.contains(where: { words[5].hasSuffix($0) })
             else { continue }
             let name = read("/proc/\(words[4])/comm") ?? []
             let program = String(decoding: name, as: UTF8.self).filter { $0 != "\n" }
-            return "process \(words[4]) (\(program.isEmpty ? "unknown" : program))"
+            let process = "process \(words[4]) (\(program.isEmpty ? "unknown" : program))"
+            if !found.contains(process) { found.append(process) }
         }
-        return "another process"
+        return found
     }
 }

@@ -87,8 +87,14 @@ extension SimulatedDisk {
     /// The process that writes a database; no names are kept.
     package func holder(ofDatabase path: String) -> String { "another process" }
 
+    /// The process that has a store open; no names are kept.
+    package func opener(ofWitness path: String) -> String { "another process" }
+
     /// Nobody else runs meanwhile.
     package func pause(microseconds: UInt32) {}
+
+    /// Nothing: what is promised of it is nothing, and a power cut takes whatever was not flushed.
+    package func beginFlush(of path: String) {}
 
     /// What a call failed for.
     func fault(_ call: String, _ path: String) -> StoreFault {

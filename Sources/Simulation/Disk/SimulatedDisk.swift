@@ -260,7 +260,9 @@ package final class SimulatedDisk: StoreDisk {
 
     /// The folder that a path is in.
     static func folder(of path: String) -> Substring {
-        guard let cut = path.lastIndex(of: "/"), cut > path.startIndex else { return "/" }
+        guard let cut = path.utf8.lastIndex(of: UInt8(ascii: "/")), cut > path.startIndex else {
+            return "/"
+        }
         return path[..<cut]
     }
 

@@ -9,9 +9,17 @@ extension Oracle {
     ///
     /// To be called after anything that may have changed the store. Reads only what arrived since the
     /// last look, unless the store was opened anew; writes and flushes nothing.
-    package func look(_ lane: Int, _ store: Store) throws(Violation) {
+    ///
+    /// - Parameter isUntouched: whether the disk was not written to since the last look: then what the
+    ///   program holds in memory is looked at, and there can be nothing else.
+    package func look(
+        _ lane: Int, _ store: Store, isUntouched: Bool = false
+    ) throws(Violation) {
         let isNew = lanes[lane].store !== store
         let sequence = isNew ? 0 : lanes[lane].sequence
+        if isUntouched, !isNew, store.sequence == sequence, lanes[lane].deadEdits.isEmpty {
+            return try judgeKnowledge(store.knowledge, of: lane)
+        }
         let news = try reading(lane) { () throws(StoreFault) in try store.news(after: sequence) }
         try take(news, of: lane, store, isWhole: isNew, isThorough: false)
     }

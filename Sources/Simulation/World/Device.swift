@@ -66,6 +66,8 @@ final class Device {
     var brakeCount: Int?
     /// What was alive when its store was last looked at, and at which arrival number.
     var alive: (sequence: UInt64, ids: Set<RecordID>)?
+    /// How often its disk had been changed when its store was last looked at.
+    var lookedWrites = 0
     /// What was ever alive there.
     var everAlive: Set<RecordID> = []
     /// What its last session sent and received.

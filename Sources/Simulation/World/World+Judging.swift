@@ -17,8 +17,12 @@ extension World {
             if isThorough {
                 try oracle.lookThoroughly(device.lane, store)
             } else {
-                try oracle.look(device.lane, store)
+                // Whoever changes a store writes to its disk: programs, other programs, power cuts.
+                try oracle.look(
+                    device.lane, store,
+                    isUntouched: device.disk.counts.writes == device.lookedWrites)
             }
+            device.lookedWrites = device.disk.counts.writes
             try noteAlive(device, store)
         }
     }

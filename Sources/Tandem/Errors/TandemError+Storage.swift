@@ -21,6 +21,7 @@ extension TandemError {
         case .newerStore: (.newerStore, .user, "upgrade this app")
         case .notAStore: (.notAStore, .user, "choose another folder")
         case .busy: (.busy, .machine, "try again")
+        case .inUse: (.busy, .app, "close it there, then try again")
         case .diskFull: (.diskFull, .user, "free some space and try again")
         case .corrupt, .database: (.damaged, .machine, "keep a copy, restore a backup, and sync")
         case .readOnly, .inputOutput: (.inputOutput, .machine, "check the permissions and the disk")

@@ -7,10 +7,13 @@
 
     /// A device without a store: is let in, acknowledges what comes, and forgets it.
     ///
-    /// It looks only at the kind of a message, so that it costs little beside the relay.
+    /// It looks only at the kind of a message, and whether a batch is one that others were given, so that it costs
+    /// little beside the relay.
     final class LightDevice: LinkDelegate {
         /// How many bytes of changes have come.
         private(set) var changeByteCount = 0
+        /// Which batches have come, by their numbers among those of all devices.
+        private(set) var batches: [Int] = []
         /// Whether the relay said that it has sent all.
         private(set) var standingCount = 0
         /// Whether the link has ended.
@@ -20,10 +23,11 @@
         private let space: SpaceID
         private let replica: ReplicaID
         private let sealer: SpaceSealer
+        private let delivered: DeliveredBatches
         private var pending: [UInt8] = []
-        private var batchCount: UInt64 = 0
 
-        init(_ number: Int, space: SpaceID, sealer: SpaceSealer) {
+        init(_ number: Int, space: SpaceID, sealer: SpaceSealer, delivered: DeliveredBatches) {
+            self.delivered = delivered
             self.space = space
             self.sealer = sealer
             replica = ReplicaID(value: UInt128(SystemWorld.random()) << 64 | UInt128(number))
@@ -69,7 +73,8 @@
                 switch bytes[start + 6] {
                 case 2:
                     changeByteCount += length
-                    batchCount += 1
+                    let frame = UnsafeRawBufferPointer(rebasing: bytes[start..<start + 4 + length])
+                    batches.append(delivered.number(of: frame))
                     isAcknowledgementDue = true
                 case 7: link?.send(Frame.encode(.pong(0), hasChecksum: false))
                 case 23: standingCount += 1
@@ -78,7 +83,7 @@
                 start += 4 + length
             }
             if isAcknowledgementDue {
-                link?.send(Frame.encode(.acknowledge(batchCount), hasChecksum: false))
+                link?.send(Frame.encode(.acknowledge(UInt64(batches.count)), hasChecksum: false))
             }
             return start
         }

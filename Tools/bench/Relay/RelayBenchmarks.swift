@@ -19,6 +19,7 @@
         private let scratch: ScratchFolder
         private let certificate: DeviceCertificate
         private let secret: SpaceSecret
+        private let delivered = DeliveredBatches()
         private var lines: [String] = []
 
         init(size: RelaySize, scratch: ScratchFolder) throws {
@@ -96,7 +97,8 @@
                 let space = space(number)
                 let sealer = try sealers[space] ?? SpaceSealer(secret, of: space)
                 sealers[space] = sealer
-                devices.append(LightDevice(number, space: space, sealer: sealer))
+                devices.append(
+                    LightDevice(number, space: space, sealer: sealer, delivered: delivered))
             }
             var next = 0
             var failure: String?
@@ -170,7 +172,9 @@
                 return sum > 0 && uploader.report.isCaughtUp && isSettled
             }
             let seconds = lastAt - wall
-            let counts = Set(devices.map(\.changeByteCount))
+            let all = try Set(Set(devices.map(\.batches)).map { try delivered.changes(in: $0) })
+            let ids = Set(items.map(\.id))
+            let isWhole = all.allSatisfy { ids.isSubset(of: $0.map(\.id)) }
             let deliveries = Double(size.changeCount * size.subscriberCount)
             let spent = host.cpuSeconds - cpu
             note(
@@ -184,7 +188,10 @@
                     (
                         "bytes_per_change",
                         Double(last) / deliveries
-                    ), ("equal_for_all", counts.count == 1 ? 1 : 0),
+                    ),
+                    ("equal_for_all", all.count == 1 && isWhole ? 1 : 0),
+                    ("batches_for_one_max", Double(devices.map(\.batches.count).max() ?? 0)),
+                    ("different_batches", Double(delivered.count)),
                     ("relay_resident_mib", Double(host.residentByteCount) / 1_048_576),
                 ])
             for device in devices { device.close() }

@@ -115,7 +115,10 @@ enum DoctorCommand: Command {
             _ = try Store.finishReplacing(
                 folder: damaged.folder, environment: SystemWorld.environment())
         } catch {
-            if case .busy = error { throw error }
+            switch error {
+            case .busy, .inUse: throw error
+            default: break
+            }
             throw CommandFailure(
                 .badData,
                 "\(StorePaths(folder: damaged.folder).replacement) is not whole (\(DamagedStore.reason(error))): move "

@@ -6,8 +6,8 @@ import Wire
 extension DeviceSession {
     /// Reads on if there may be something to upload and room for it.
     mutating func readOn() {
-        if account.isReader {
-            // Whatever is there to upload stays here.
+        if account.isReader, lacking.count > limits.lackingCountMax {
+            // A store that was filled before: nothing is to be remembered of it.
             upload.isCaughtUp = true
             upload.isDirty = false
             return
@@ -35,7 +35,8 @@ extension DeviceSession {
         precondition(upload.isReading, "an answer to a read that was not asked for")
         upload.isReading = false
         if drainingSince != nil { return }
-        var changes: [Change] = []
+        if account.isReader { return compare(answer) }
+        var changes = answer.wanted
         for change in answer.changes where !echoes.take(change) { changes.append(change) }
         upload.parcels = Parcel.pack(
             changes, from: upload.reached, through: answer.through, openings: [])
@@ -44,6 +45,18 @@ extension DeviceSession {
         if let statement = answer.statement {
             upload.end = Outbound.End(through: answer.through, statement: statement)
         }
+    }
+
+    /// Notes what the relay lacks of what was read; a reader leaves all of it here.
+    private mutating func compare(_ answer: ReadAnswer) {
+        for change in answer.changes where !echoes.take(change) { lacking.insert(change.id) }
+        upload.start = .sequence(answer.through.sequence)
+        guard answer.statement != nil, lacking.count <= limits.lackingCountMax, let welcome else {
+            return
+        }
+        upload.isCaughtUp = true
+        effects.append(
+            .noteFetched(through: answer.through, lacking: lacking, from: welcome.relay))
     }
 
     mutating func sendParcels() {

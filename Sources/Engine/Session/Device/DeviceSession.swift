@@ -39,6 +39,8 @@ package struct DeviceSession: Sendable {
     var download = Download()
     var upload = Outbound()
     var echoes: Echoes
+    /// Records that a device that only reads has, and the relay has not, or otherwise.
+    var lacking: Set<RecordID> = []
     /// What was found to be the end of the upload, and is to be declared.
     var awaitedEnd: Outbound.End?
     /// What was last declared to the relay, and how far the upload reached then.
@@ -175,9 +177,19 @@ package struct DeviceSession: Sendable {
         report.peer = welcome.relay
         greetingDeadline = nil
         phase = .syncing
-        upload.start = .uploaded(to: welcome.relay, told: welcome.uploaded)
+        upload.start = start(welcome)
         upload.reached =
             welcome.uploaded ?? Checkpoint(epoch: own.opening.epoch, sequence: 0)
+    }
+
+    private func start(_ welcome: Welcome) -> ReadRequest.Start {
+        if account.isReader { return .sequence(0) }
+        let read = readSequence(at: welcome.relay)
+        // A relay that was set back goes on from less than was read, and may lack any of that.
+        let hasAllRead = read > 0 && welcome.start.sequence == read
+        return welcome.uploaded == nil && hasAllRead
+            ? .fetched(from: welcome.relay)
+            : .uploaded(to: welcome.relay, told: welcome.uploaded)
     }
 
     /// How far this device has read in that store of the relay; a relay never begins later.

@@ -78,9 +78,9 @@ struct DatabaseImage {
         return result
     }
 
-    /// The pages that hold nothing now, as far as the file tells.
-    func freePages() -> Set<Int> {
-        guard isHeaderWhole, let first = page(1) else { return [] }
+    /// The pages that hold nothing now, as far as the file tells, and whether these are all.
+    func freePages() -> (pages: Set<Int>, areAll: Bool) {
+        guard isHeaderWhole, let first = page(1) else { return ([], false) }
         var free: Set<Int> = []
         var trunks: Set<Int> = []
         var trunk = first.number32(at: 32)
@@ -93,6 +93,6 @@ struct DatabaseImage {
             }
             trunk = bytes.number32(at: 0)
         }
-        return free
+        return (free, trunk == 0 && free.count == first.number32(at: 36))
     }
 }

@@ -14,6 +14,12 @@ package struct RescueReport: Hashable, Sendable {
     package var lostCount = 0
     /// Whether there can be no more of these.
     package var isLostCountExact = true
+    /// How many of those that can be read are known to be as they were before a later change.
+    package var outdatedCount = 0
+    /// Of how many of those that can be read nobody knows whether there was a later change.
+    package var doubtfulCount = 0
+    /// Whether every record can be read, and what some of them say is not what the store had taken note of.
+    package var isAltered = false
     /// How many of those that cannot be read come back as the snapshot has them.
     package var olderCount = 0
     /// The snapshot that the store goes on from; nil if no whole one is there, or none is needed.

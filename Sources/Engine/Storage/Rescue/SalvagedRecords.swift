@@ -5,18 +5,33 @@ import Wire
 
 /// The records that can be read of a damaged store.
 struct SalvagedRecords {
+    /// Whether a row is what the record was last.
+    enum Age: Int {
+        case older
+        case unknown
+        case newest
+    }
+
     /// Those that can be read, as changes; one that is there twice is twice among them.
     private(set) var changes: [Change] = []
     /// Changes that the store had set aside, as they came.
     var parked: [Change] = []
     /// Whether it is known how many there were.
     var isCountExact = true
-    /// Those that can be read, but for the names of devices.
-    private(set) var readIDs: Set<RecordID> = []
+    /// Those that can be read as they were last, names of devices among them.
+    private(set) var newest: [RecordID: Change] = [:]
+    /// Those that can be read, but for the names of devices, and whether as they were last.
+    private var ages: [RecordID: Age] = [:]
     /// All that there were, as far as is known, but for the names of devices.
     private var knownIDs: Set<RecordID> = []
     /// How many rows fit one rule of a space only.
     private var votes: [DeletePolicy: Int] = [:]
+
+    /// Those that can be read, but for the names of devices.
+    var readIDs: Set<RecordID> { Set(ages.keys) }
+
+    /// Those that can be read of which all that can is known to be of that age, or not known.
+    func ids(_ age: Age) -> Set<RecordID> { Set(ages.filter { $0.value == age }.keys) }
 
     /// Those that were there and cannot be read.
     var lostIDs: Set<RecordID> { knownIDs.subtracting(readIDs) }
@@ -32,9 +47,12 @@ struct SalvagedRecords {
     }
 
     /// Takes a record that can be read.
-    mutating func add(_ change: Change, in collection: CollectionID) {
+    mutating func add(_ change: Change, _ age: Age, in collection: CollectionID) {
         changes.append(change)
-        if collection != .devices { readIDs.insert(change.id) }
+        if age == .newest { newest[change.id] = change }
+        guard collection != .devices else { return }
+        let best = max(age.rawValue, ages[change.id]?.rawValue ?? 0)
+        ages[change.id] = Age(rawValue: best)
     }
 
     /// Compares what each rule makes of a record with what its row says.

@@ -20,6 +20,9 @@ struct SalvagedStore {
     private let schemas: [CollectionSchema]
     /// What the store stated of each replica, its tally as well; of those alone of which it can be read.
     private(set) var statements: [StatementEntry] = []
+    /// The sum that the store kept over the contents of its records; nil if that cannot be read.
+    private var digest: UInt128?
+    private var hash: SipHash?
     private var replicas = ReplicaTable(hash: SipHash())
     /// Replicas that stand for small numbers of which nothing is known.
     private var unknown: Set<ReplicaID> = []
@@ -48,6 +51,7 @@ struct SalvagedStore {
             else { return }
             space = SpaceID(value: id)
             self.policy = policy
+            hash = row.identifier(3).map { SipHash(storedKey: $0) }
             owner = row.int(4)
             let name = row.text(5)
             deviceName = name.utf8.count <= WireLimits.textByteCountMax ? name : nil
@@ -84,6 +88,7 @@ struct SalvagedStore {
         ]
         Self.forEachRow(of: "replica", in: tables) { row in
             guard row.types.count == 7, Array(row.types.prefix(5)) == types else { return }
+            if row.number == StoreState.storeNumber { digest = row.identifier(4) }
             let (counter, seen) = (UInt64(bitPattern: row.int(2)), UInt64(bitPattern: row.int(3)))
             note(row.number, row.identifier(1), seen: max(counter, seen))
             if let id = row.identifier(1), let tally = row.identifier(4), counter > 0 {
@@ -123,6 +128,15 @@ struct SalvagedStore {
 
     // MARK: Records
 
+    /// Whether records are all that there were, and as they were, by the sum that the store kept; nil if that
+    /// cannot be read.
+    func areUnchanged(_ records: SalvagedRecords) -> Bool? {
+        guard let digest, let hash else { return nil }
+        return records.newest.values.reduce(0) {
+            $0 &+ hash.content($1.id, $1.clock, $1.body)
+        } == digest
+    }
+
     /// Reads every record that can be read, and the ids of all that there were.
     func records() -> SalvagedRecords {
         var found = SalvagedRecords()
@@ -136,12 +150,35 @@ struct SalvagedStore {
             if !isListed, tables.tree(index)?.isWhole != true { found.isCountExact = false }
         }
         if !tables.isListWhole { found.isCountExact = false }
-        tables.forEachStray { row in
-            guard let schema = schemas.first(where: { Self.mayBe(row, of: $0) }) else { return }
-            read(row, schema, into: &found)
-        }
+        readStrays(into: &found)
         forEachParked { found.parked.append($0) }
         return found
+    }
+
+    /// Reads records on pages to which nothing leads.
+    ///
+    /// Such a page may have been let go of, with what a record was before. The index of ids tells, as every
+    /// change gives a row another number.
+    private func readStrays(into found: inout SalvagedRecords) {
+        if tables.strayPages.isEmpty { return }
+        var numbers: [UInt128: Int64] = [:]
+        for schema in schemas {
+            tables.forEachRow(of: "sqlite_autoindex_\(schema.table)_1") { entry in
+                if let id = entry.identifier(0) { numbers[id] = entry.int(1) }
+            }
+        }
+        tables.forEachStray { row in
+            guard let schema = schemas.first(where: { Self.mayBe(row, of: $0) }),
+                let id = row.identifier(1)
+            else { return }
+            let age: SalvagedRecords.Age =
+                if let number = numbers[id] {
+                    number == row.number ? .newest : .older
+                } else {
+                    tables.areStraysInUse ? .newest : .unknown
+                }
+            read(row, schema, age, into: &found)
+        }
     }
 
     /// Changes that were set aside, as they came.
@@ -157,7 +194,8 @@ struct SalvagedStore {
     }
 
     private func read(
-        _ row: SalvagedRow, _ schema: CollectionSchema, into found: inout SalvagedRecords
+        _ row: SalvagedRow, _ schema: CollectionSchema, _ age: SalvagedRecords.Age = .newest,
+        into found: inout SalvagedRecords
     ) {
         guard let value = row.identifier(1) else { return }
         let id = RecordID(value: value)
@@ -171,7 +209,7 @@ struct SalvagedStore {
             let again = try? BodyCodec.decode(encoded, clock: record.clock, allowElided: false),
             again.record == record
         else { return }
-        found.add(Change(id: id, clock: record.clock, body: encoded), in: collection)
+        found.add(Change(id: id, clock: record.clock, body: encoded), age, in: collection)
         found.weigh(record, rowState: row.int(2))
     }
 

@@ -11,6 +11,8 @@ struct SalvagedTables {
     private(set) var trees: [SalvagedTree] = []
     /// Pages of tables that no readable tree leads to, though they are not free.
     private(set) var strayPages: [Int] = []
+    /// Whether none of these pages is one that was let go of, with old copies of rows.
+    private(set) var areStraysInUse = false
     /// Whether all that the file lists can be found in it, and the list itself.
     private(set) var isListWhole = true
     private var visited: Set<Int> = []
@@ -133,7 +135,8 @@ struct SalvagedTables {
 
     /// Looks for pages of rows among those that belong to no tree and are not free.
     private mutating func findStrays(_ body: (SalvagedRow) -> Void) {
-        let free = image.freePages()
+        let (free, areAll) = image.freePages()
+        areStraysInUse = areAll
         strayPages = []
         guard image.pageCount > 0 else { return }
         for number in 1...image.pageCount where !visited.contains(number) && !free.contains(number)

@@ -158,6 +158,11 @@ struct StoreRescue {
         report.newCount = result.newCount
         report.lostCount = lost.count
         report.isLostCountExact = records.isCountExact
+        report.outdatedCount = records.ids(.older).subtracting(lost).count
+        report.doubtfulCount = records.ids(.unknown).subtracting(lost).count
+        report.isAltered =
+            lost.isEmpty && records.isCountExact && report.outdatedCount == 0
+            && report.doubtfulCount == 0 && salvaged.areUnchanged(records) == false
         report.olderCount = olderCount
         if report.readCount == 0, report.snapshot == nil {
             throw .corrupt(path: paths.database, detail: "no record in it can be read")
