@@ -67,6 +67,10 @@ struct WordsBehindKeysTests {
         for key in ["due:friday", "priority:H", "+errand", "-errand", "location:Main street"] {
             #expect(try parse([key, "Buy", "oats"], for: .editing).title == "Buy oats")
         }
+        #expect(try parse(["project:Home", "Buy oats"], for: .editing).title == "Buy oats")
+        #expect(throws: ToDoWordsError.newTitle(key: "due", value: "", rest: "next friday")) {
+            try parse(["due:", "next friday"], for: .editing)
+        }
     }
 
     @Test("a key with nothing behind it, before a word, is told when adding")

@@ -111,10 +111,15 @@ extension KeyedWord {
     }
 
     /// Whether a plain word behind it may have been meant as a part of the value.
-    var mayGoOn: Bool {
+    ///
+    /// Not so if either of them was quoted, as their ends were said then; but any may have been meant as the
+    /// value where none stands.
+    func mayGoOn(with word: String) -> Bool {
+        if value.isEmpty { return true }
         switch key {
-        case .title, .notes, .project, .location, .people, .tags, .repeats, .custom: !isQuoted
-        case .status, .priority, .date, .parent: value.isEmpty
+        case .title, .notes, .project, .location, .people, .tags, .repeats, .custom:
+            return !isQuoted && !word.contains(where: \.isWhitespace)
+        case .status, .priority, .date, .parent: return false
         }
     }
 

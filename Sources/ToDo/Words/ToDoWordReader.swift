@@ -86,7 +86,7 @@ struct ToDoWordReader {
         }
         if let last {
             let isTime = last.isContinued(by: word, context)
-            if wouldReplace, isTime || last.mayGoOn {
+            if wouldReplace, isTime || last.mayGoOn(with: word) {
                 throw .newTitle(key: last.writtenName, value: last.value, rest: word)
             }
             if isTime {

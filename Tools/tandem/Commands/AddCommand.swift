@@ -24,8 +24,8 @@ enum AddCommand: Command {
 
         repeat: takes daily, weekly, monthly, yearly, 2w, "3 days", mon,thu, weekdays;
         with ! it counts from the day it was done, else from when it was due; it ends
-        with 5 times or until 2026-12-31: repeat:"weekly 5 times". due:eom repeat:monthly
-        is each month's last day, due:2026-11-30 repeat:monthly its day 30.
+        with 5 times or until 2026-12-31: repeat:"weekly 5 times". With due:eom, monthly
+        means each month's last day, with due:2026-11-30 its day 30.
 
         --done            it is done already
         """
