@@ -5,6 +5,7 @@ import Session
 import Storage
 import TestSupport
 import Testing
+import Wire
 
 @Suite("Devices that read all a relay has before they show themselves")
 struct RelayFetchTests {
@@ -104,6 +105,27 @@ struct RelayFetchTests {
         try world.visit(0, relay, seal: seal)
         try read()
         #expect(try uploaded() == 41 + 71)
+    }
+
+    // Goal: what cannot be read here, and is forwarded as it came, gets to a relay that does not have it.
+    // Method: one relay has a body that nobody can decode; a device reads that relay first, and then another one.
+    @Test("what one relay had and is set aside here is uploaded to the other")
+    func uploadsWhatIsSetAside() throws {
+        let other = NaiveRelay()
+        other.wipe()
+        let clock = VersionVector(Dot(replica: ReplicaID(value: 77), counter: 1))
+        let body = seal.seal([0xff, 0x00], of: id(500), clock: clock)
+        let change = Change(id: id(500), clock: clock, body: body)
+        _ = NaiveRelay.Visit(other).answer(.changes(ChangeBatch(changes: [change], through: nil)))
+        for _ in 0...2 { try world.makeDevice() }
+        for number in 0..<40 { try world.save(0, id(number), title("t\(number)")) }
+        try world.visit(0, relay, seal: seal)
+        try world.visit(1, other, seal: seal, isReader: true)
+        #expect(try world.store(1).parked().count == 1)
+        try read()
+        _ = try uploaded()
+        try world.visit(2, relay, seal: seal)
+        #expect(try world.store(2).parked().map(\.change.id) == [id(500)])
     }
 
     @Test("a reading that was cut heals, and nothing is missing at the relay", arguments: 1...12)

@@ -114,6 +114,17 @@ struct RescueAgeTests {
         let report = try world.rescue("a")
         #expect(report.readCount == Self.count && report.lostCount == 0, "\(report)")
         #expect(report.isAltered == isAltered, "\(report)")
+        #expect(!report.isUnchecked)
+    }
+
+    @Test("without the store's own sum nobody says that contents are as they were")
+    func unchecked() throws {
+        _ = try filled()
+        let state = try #require(world.pages(of: "state", "leaf", in: database).first)
+        world.flip(page: state, of: database)
+        let report = try world.rescue("a", space: SpaceID(value: 7))
+        #expect(report.isUnchecked && !report.isAltered, "\(report)")
+        #expect(report.readCount == Self.count && report.lostCount == 0, "\(report)")
     }
 
     @Test("a fault that says nothing about the file is not taken for damage")

@@ -95,6 +95,7 @@ struct Rescuing {
             case (0, true) where report.isAltered:
                 "none is missing, but damage has changed what one or more of them say: which, the file does not tell"
             case (0, true) where report.outdatedCount + report.doubtfulCount > 0: "none is gone"
+            case (0, true) where report.isUnchecked: "none is missing"
             case (0, true): "none is lost"
             case (0, false): "if there were more, the file does not tell"
             case (let count, true): "\(count) cannot"

@@ -6,8 +6,8 @@ import Wire
 extension DeviceSession {
     /// Reads on if there may be something to upload and room for it.
     mutating func readOn() {
-        if account.isReader, lacking.count > limits.lackingCountMax {
-            // A store that was filled before: nothing is to be remembered of it.
+        if account.isReader, lacking == nil {
+            // Nothing is to be remembered of such a store.
             upload.isCaughtUp = true
             upload.isDirty = false
             return
@@ -49,11 +49,14 @@ extension DeviceSession {
 
     /// Notes what the relay lacks of what was read; a reader leaves all of it here.
     private mutating func compare(_ answer: ReadAnswer) {
-        for change in answer.changes where !echoes.take(change) { lacking.insert(change.id) }
-        upload.start = .sequence(answer.through.sequence)
-        guard answer.statement != nil, lacking.count <= limits.lackingCountMax, let welcome else {
-            return
+        for change in answer.changes where !echoes.take(change) {
+            // What is set aside cannot be asked for by its id.
+            if change.isAside { lacking = nil }
+            lacking?.insert(change.id)
         }
+        if let count = lacking?.count, count > limits.lackingCountMax { lacking = nil }
+        upload.start = .sequence(answer.through.sequence)
+        guard answer.statement != nil, let lacking, let welcome else { return }
         upload.isCaughtUp = true
         effects.append(
             .noteFetched(through: answer.through, lacking: lacking, from: welcome.relay))

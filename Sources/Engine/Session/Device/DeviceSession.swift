@@ -39,8 +39,9 @@ package struct DeviceSession: Sendable {
     var download = Download()
     var upload = Outbound()
     var echoes: Echoes
-    /// Records that a device that only reads has, and the relay has not, or otherwise.
-    var lacking: Set<RecordID> = []
+    /// Records that a device that only reads has, and the relay has not, or otherwise; nil if these are too many, as
+    /// in a store that was filled before, or not only records.
+    var lacking: Set<RecordID>? = []
     /// What was found to be the end of the upload, and is to be declared.
     var awaitedEnd: Outbound.End?
     /// What was last declared to the relay, and how far the upload reached then.

@@ -20,6 +20,8 @@ package struct RescueReport: Hashable, Sendable {
     package var doubtfulCount = 0
     /// Whether every record can be read, and what some of them say is not what the store had taken note of.
     package var isAltered = false
+    /// Whether what the store had taken note of cannot be read, so that nothing tells of changed contents.
+    package var isUnchecked = false
     /// How many of those that cannot be read come back as the snapshot has them.
     package var olderCount = 0
     /// The snapshot that the store goes on from; nil if no whole one is there, or none is needed.

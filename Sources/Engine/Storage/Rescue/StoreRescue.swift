@@ -160,9 +160,11 @@ struct StoreRescue {
         report.isLostCountExact = records.isCountExact
         report.outdatedCount = records.ids(.older).subtracting(lost).count
         report.doubtfulCount = records.ids(.unknown).subtracting(lost).count
+        let isUnchanged = salvaged.areUnchanged(records)
+        report.isUnchecked = isUnchanged == nil
         report.isAltered =
             lost.isEmpty && records.isCountExact && report.outdatedCount == 0
-            && report.doubtfulCount == 0 && salvaged.areUnchanged(records) == false
+            && report.doubtfulCount == 0 && isUnchanged == false
         report.olderCount = olderCount
         if report.readCount == 0, report.snapshot == nil {
             throw .corrupt(path: paths.database, detail: "no record in it can be read")
