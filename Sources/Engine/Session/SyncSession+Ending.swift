@@ -144,12 +144,22 @@ extension SyncSession {
     /// nothing, and asks anew; so messages cost no timer.
     mutating func askForWake() {
         guard phase != .idle else { return }
-        let deadlines = [
-            greetingDeadline, silenceDeadline, pingDeadline, wantDeadline, holdDeadline,
-            drainDeadline, heldDeadline, outbound.restateAt,
-            drainingSince == nil ? inbound.hold?.startOverAt : nil,
-        ]
-        guard let earliest = deadlines.compactMap(\.self).min() else { return }
+        var earliest: Instant?
+        func consider(_ deadline: Instant?) {
+            guard let deadline else { return }
+            earliest = min(earliest ?? deadline, deadline)
+        }
+        // One by one: this runs after each event, and a list would be made for nothing else.
+        consider(greetingDeadline)
+        consider(silenceDeadline)
+        consider(pingDeadline)
+        consider(wantDeadline)
+        consider(holdDeadline)
+        consider(drainDeadline)
+        consider(heldDeadline)
+        consider(outbound.restateAt)
+        if drainingSince == nil { consider(inbound.hold?.startOverAt) }
+        guard let earliest else { return }
         if let awaitedWake, awaitedWake <= earliest { return }
         awaitedWake = earliest
         effects.append(.wake(at: earliest))

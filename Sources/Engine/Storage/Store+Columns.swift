@@ -41,11 +41,17 @@ extension Store {
 
     /// Whether the tables have just the columns of this program's schema.
     func hasOwnColumns() throws(StoreFault) -> Bool {
-        if try connection.number("SELECT count(*) FROM collection") != collections.count {
-            return false
+        let rows = try connection.statement("SELECT name, note FROM collection")
+        defer { rows.reset() }
+        var count = 0
+        while try rows.step() {
+            let name = rows.text(0)
+            guard let schema = collections.first(where: { $0.name == name }),
+                rows.text(1) == schema.note
+            else { return false }
+            count += 1
         }
-        for schema in collections where try note(of: schema) != schema.note { return false }
-        return true
+        return count == collections.count
     }
 
     private func note(of schema: CollectionSchema) throws(StoreFault) -> String? {

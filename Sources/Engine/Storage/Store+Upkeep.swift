@@ -42,17 +42,18 @@ extension Store {
 
     /// Looks for damage: pages, rows, and the sums that are kept along.
     ///
+    /// - Parameter models: what was worked out when other stores were examined.
     /// - Returns: what is wrong, in words; nothing if all is well.
-    package func examine() throws(StoreFault) -> [String] {
-        try reading { () throws(StoreFault) in try findings() }
+    package func examine(models: TableModels = TableModels()) throws(StoreFault) -> [String] {
+        try reading { () throws(StoreFault) in try findings(models) }
     }
 
-    private func findings() throws(StoreFault) -> [String] {
+    private func findings(_ models: TableModels) throws(StoreFault) -> [String] {
         var findings: [String] = []
         let pages = try connection.lines("PRAGMA integrity_check(10)")
         if pages != "ok" { findings.append("pages: \(pages)") }
         findings += try Migrations.deviations(
-            of: connection, from: collections, on: environment.disk)
+            of: connection, from: collections, on: environment.disk, models: models)
         let sums = try sums { stored in
             if !stored.record.isWellFormed { findings.append("record \(stored.id) is malformed") }
         }

@@ -260,7 +260,7 @@ package final class Store {
         // An opening that failed may have been in doubt: the next one has to find the same.
         guard isAdopted, identity.isStampOpen else { return nil }
         do throws(StoreFault) {
-            try reading { () throws(StoreFault) in }
+            try catchUp()
             try connection.flushLog()
             // A reader of another program may stay: it must find nothing left to write into the file.
             try connection.run("PRAGMA wal_checkpoint(PASSIVE)")
@@ -294,6 +294,8 @@ package final class Store {
 
     /// Takes note of what other processes committed.
     package func catchUp() throws(StoreFault) {
+        if connection.isInTransaction { return }
+        if try !wasChangedByOthers() { return }
         try reading { () throws(StoreFault) in }
     }
 

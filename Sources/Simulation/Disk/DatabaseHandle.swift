@@ -153,21 +153,27 @@ final class DatabaseHandle {
     }
 
     func lockIndex(_ slots: Range<Int>, _ flags: Int32) -> Int32 {
-        guard isAlive, let index else { return Code.lockIndex }
+        // SQLite names no slots that are not there; the numbers go into memory as they are.
+        guard isAlive, let index, slots.lowerBound >= 0, slots.upperBound <= SQLITE_SHM_NLOCK
+        else { return Code.lockIndex }
+        var held = sharedSlots
+        defer { sharedSlots = held }
         if flags & SQLITE_SHM_UNLOCK != 0 {
-            index.unlock(slots, for: number, held: &sharedSlots)
+            index.unlock(slots, for: number, held: &held)
             return SQLITE_OK
         }
         let isTaken =
             flags & SQLITE_SHM_SHARED != 0
-            ? index.takeShared(slots, for: number, held: &sharedSlots)
-            : index.takeExclusive(slots, for: number, held: sharedSlots)
+            ? index.takeShared(slots, for: number, held: &held)
+            : index.takeExclusive(slots, for: number, held: held)
         return isTaken ? SQLITE_OK : SQLITE_BUSY
     }
 
     func unmapIndex() -> Int32 {
         guard isAlive, let index else { return SQLITE_OK }
-        index.unlock(0..<Int(SQLITE_SHM_NLOCK), for: number, held: &sharedSlots)
+        var held = sharedSlots
+        index.unlock(0..<Int(SQLITE_SHM_NLOCK), for: number, held: &held)
+        sharedSlots = held
         index.userCount -= 1
         if index.userCount == 0, file.index === index {
             _ = disk.claim(-index.byteCount, for: file)

@@ -18,6 +18,8 @@ final class DiskFile {
     /// The locks on it as a witness.
     var witnessLock = WitnessLock()
 
+    /// Whether it has to be known what of it a power cut leaves.
+    private let mayLosePower: Bool
     private var durable: PagedBytes
     private var durableChanged: UInt64
     private var unsynced: [UnsyncedChange] = []
@@ -26,26 +28,32 @@ final class DiskFile {
 
     /// A file whose first bytes are on the disk; nothing of it is if there are none.
     init(
-        inode: UInt64, birth: UInt64, changed: UInt64, content: PagedBytes = PagedBytes()
+        inode: UInt64, birth: UInt64, changed: UInt64, content: PagedBytes = PagedBytes(),
+        mayLosePower: Bool
     ) {
+        self.mayLosePower = mayLosePower
         self.inode = inode
         self.birth = birth
         self.changed = changed
         self.content = content
-        durable = content
+        durable = mayLosePower ? content : PagedBytes()
         durableChanged = changed
     }
 
     /// Writes at `offset`.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int, time: UInt64) {
         content.write(bytes, at: offset)
-        note(.write([UInt8](bytes), offset: offset), time)
+        if mayLosePower {
+            note(.write([UInt8](bytes), offset: offset), time)
+        } else {
+            changed = time
+        }
     }
 
     /// Cuts the end off, or puts zeros there.
     func resize(to count: Int, time: UInt64) {
         content.resize(to: count)
-        note(.resize(count), time)
+        if mayLosePower { note(.resize(count), time) } else { changed = time }
     }
 
     /// Notes that the name was changed.
@@ -76,6 +84,7 @@ final class DiskFile {
     func replaceContent(_ bytes: PagedBytes, time: UInt64) {
         content = bytes
         changed = time
+        if !mayLosePower { return }
         unsynced = [UnsyncedChange(deed: .resize(bytes.byteCount), time: time)]
         sync()
     }

@@ -5,8 +5,9 @@ import CSQLite
 /// Lives on, as mapped memory does, while somebody who uses it is let go of later than the file.
 final class SharedIndex {
     private var regions: [UnsafeMutableRawPointer] = []
-    private var sharedCounts = [Int](repeating: 0, count: Int(SQLITE_SHM_NLOCK))
-    private var exclusiveOwners = [UInt64](repeating: 0, count: Int(SQLITE_SHM_NLOCK))
+    // Never moved: reading an array in a class asks each time whether somebody writes it.
+    private let sharedCounts = SharedIndex.slots(of: 0)
+    private let exclusiveOwners = SharedIndex.slots(of: UInt64(0))
     /// How long the regions are together.
     private(set) var byteCount = 0
     /// How many openings use it.
@@ -14,6 +15,16 @@ final class SharedIndex {
 
     deinit {
         for region in regions { region.deallocate() }
+        sharedCounts.deallocate()
+        exclusiveOwners.deallocate()
+    }
+
+    private static func slots<Number: BinaryInteger>(
+        of zero: Number
+    ) -> UnsafeMutablePointer<Number> {
+        let slots = UnsafeMutablePointer<Number>.allocate(capacity: Int(SQLITE_SHM_NLOCK))
+        slots.initialize(repeating: zero, count: Int(SQLITE_SHM_NLOCK))
+        return slots
     }
 
     /// How many regions there are.

@@ -25,7 +25,7 @@ extension SimulatedDisk {
                 skip(toTime: file.changed, inode: file.inode)
                 restored[file.path] = DiskFile(
                     inode: file.inode, birth: file.birth, changed: file.changed,
-                    content: file.content)
+                    content: file.content, mayLosePower: mayLosePower)
             case .inPlace:
                 restored[file.path] = overwritten(file)
             case .replaced:

@@ -10,16 +10,23 @@ package final class SimulatedDisk: StoreDisk {
     /// Tells it from the disks of other devices.
     package let number: UInt64
     /// What it has done so far.
-    package private(set) var counts = DiskCounts()
+    package var counts: DiskCounts { done }
     /// What ended the process that uses the disk, until somebody has seen to that.
-    package private(set) var blownFuse: DiskEnd?
+    package var blownFuse: DiskEnd? { end }
     /// Whether the call that failed last did so for want of space.
-    package private(set) var isOutOfSpace = false
+    package var isOutOfSpace: Bool { lacksSpace }
+
+    // Every call looks at these: what is private needs no look at run time whether somebody writes it.
+    private var done = DiskCounts()
+    private var end: DiskEnd?
+    private var lacksSpace = false
 
     /// The files by their names, as the processes see them.
     private(set) var names: [String: DiskFile] = [:]
     /// The names as they are on the disk.
     private var durableNames: [String: DiskFile] = [:]
+    /// Whether it has to be known what a power cut leaves: most of what a write costs.
+    let mayLosePower: Bool
     private var pendingNames: [NameChange] = []
     private var folders: Set<String> = ["/"]
     /// Counts the lives of the process that uses the disk: what an earlier one opened is dead.
@@ -27,7 +34,6 @@ package final class SimulatedDisk: StoreDisk {
 
     private var fuse: (end: DiskEnd, writesLeft: Int)?
     private var tear: Chance?
-    private var tornByteCount: ((Int) -> Int)?
     private var byteLimit: Int?
     private var usedByteCount = 0
     private var clock: UInt64 = 0
@@ -37,8 +43,11 @@ package final class SimulatedDisk: StoreDisk {
     private var system: DatabaseSystem?
 
     /// An empty disk.
-    package init(number: UInt64) {
+    ///
+    /// - Parameter mayLosePower: whether power may ever fail there.
+    package init(number: UInt64, mayLosePower: Bool = true) {
         self.number = number
+        self.mayLosePower = mayLosePower
         chance = Chance(seed: number, "disk")
         system = DatabaseSystem(for: self)
     }
@@ -47,7 +56,7 @@ package final class SimulatedDisk: StoreDisk {
     package var databaseSystem: String? { system?.name }
 
     /// Whether the process that uses the disk has come to its end at a write.
-    package var hasFuseBlown: Bool { blownFuse != nil }
+    package var hasFuseBlown: Bool { end != nil }
 
     // MARK: Ends
 
@@ -68,7 +77,7 @@ package final class SimulatedDisk: StoreDisk {
 
     /// Takes the fuse out that has not blown yet.
     package func takeFuseOut() {
-        if blownFuse == nil { fuse = nil }
+        if end == nil { fuse = nil }
     }
 
     /// The process is killed: what it had open is dead, its locks fall, what it wrote stays.
@@ -93,6 +102,7 @@ package final class SimulatedDisk: StoreDisk {
     }
 
     private func losePower(keepingNames count: Int, _ lose: (DiskFile) -> Void) {
+        precondition(mayLosePower, "the disk was made for a world without power cuts")
         endLife()
         for change in pendingNames.prefix(count) { change.apply(to: &durableNames) }
         pendingNames = []
@@ -108,10 +118,10 @@ package final class SimulatedDisk: StoreDisk {
 
     private func endLife() {
         life += 1
-        blownFuse = nil
+        end = nil
         fuse = nil
         tear = nil
-        isOutOfSpace = false
+        lacksSpace = false
     }
 
     /// The files, in the order of their names.
@@ -120,23 +130,22 @@ package final class SimulatedDisk: StoreDisk {
     // MARK: Changing
 
     /// Whether the process lives, and may look.
-    func isAlive(_ life: UInt64) -> Bool { life == self.life && blownFuse == nil }
+    func isAlive(_ life: UInt64) -> Bool { life == self.life && end == nil }
 
     /// Counts a change that is about to be made.
     ///
     /// - Returns: whether it may be made.
     func admit() -> Bool {
-        isOutOfSpace = false
-        tornByteCount = nil
-        guard blownFuse == nil else { return false }
+        lacksSpace = false
+        guard end == nil else { return false }
         if let (end, left) = fuse {
             if left == 1 {
-                blownFuse = end
+                self.end = end
                 return false
             }
             fuse = (end, left - 1)
         }
-        counts.writes += 1
+        done.writes += 1
         return true
     }
 
@@ -149,7 +158,7 @@ package final class SimulatedDisk: StoreDisk {
         }
         let growth = max(0, offset + bytes.count - file.content.byteCount)
         guard claim(growth, for: file) else { return false }
-        counts.bytes += bytes.count
+        done.bytes += bytes.count
         file.write(bytes, at: offset, time: tick())
         return true
     }
@@ -175,7 +184,7 @@ package final class SimulatedDisk: StoreDisk {
     /// Brings a file to the disk, if that is admitted.
     func sync(_ file: DiskFile) -> Bool {
         guard admit() else { return false }
-        counts.syncs += 1
+        done.syncs += 1
         file.sync()
         return true
     }
@@ -183,7 +192,8 @@ package final class SimulatedDisk: StoreDisk {
     /// Brings the names in a folder to the disk, if that is admitted.
     func syncNames(besides path: String) -> Bool {
         guard admit() else { return false }
-        counts.syncs += 1
+        done.syncs += 1
+        if !mayLosePower { return true }
         let folder = Self.folder(of: path)
         for change in pendingNames where change.folder == folder {
             change.apply(to: &durableNames)
@@ -204,7 +214,8 @@ package final class SimulatedDisk: StoreDisk {
     func makeFile() -> DiskFile {
         lastInode += 1
         let now = tick()
-        return DiskFile(inode: lastInode, birth: now, changed: now)
+        return DiskFile(
+            inode: lastInode, birth: now, changed: now, mayLosePower: mayLosePower)
     }
 
     /// Changes names, in one step.
@@ -212,7 +223,7 @@ package final class SimulatedDisk: StoreDisk {
         let former = changes.compactMap { names[$0.path] }
         let change = NameChange(names: changes)
         change.apply(to: &names)
-        pendingNames.append(change)
+        if mayLosePower { pendingNames.append(change) }
         for file in former where !changes.contains(where: { $0.file === file }) { leave(file) }
     }
 
@@ -278,7 +289,7 @@ package final class SimulatedDisk: StoreDisk {
     func claim(_ count: Int, for file: DiskFile? = nil) -> Bool {
         guard file?.takesRoom ?? true else { return true }
         if count > 0, let byteLimit, usedByteCount + count > byteLimit {
-            isOutOfSpace = true
+            lacksSpace = true
             return false
         }
         usedByteCount += count

@@ -18,7 +18,9 @@ extension Oracle {
         let news = try reading(lane) { () throws(StoreFault) in try store.news(after: 0) }
         lanes[lane].knowledge = VersionVector()
         try take(news, of: lane, store, isWhole: true, isThorough: true)
-        let findings = try reading(lane) { () throws(StoreFault) in try store.examine() }
+        let findings = try reading(lane) { () throws(StoreFault) in
+            try store.examine(models: tableModels)
+        }
         if let finding = findings.first {
             throw Violation(.diverged, "device \(lane) is damaged: \(finding)")
         }

@@ -13,6 +13,8 @@ import Wire
 package final class Oracle {
     let policy: DeletePolicy
     private(set) var lanes: [OracleLane] = []
+    /// What the tables of stores should be described as: worked out once in a world, not at each thorough look.
+    let tableModels = TableModels()
     private(set) var histories: [(space: SpaceID, history: History)] = []
     /// Whether what two pasts wrote under one number must be kept of both.
     let judgesBothPasts: Bool

@@ -83,8 +83,9 @@ extension World {
         try look(device)
     }
 
+    /// The end at which a conversation takes place: one at most, in whatever order one looks.
     private func end(_ conversation: ConversationID, of device: Device) -> (Link, Int)? {
-        for link in linksInOrder {
+        for link in links.values {
             for side in 0...1
             where link.ends[side].lane == device.lane && link.ends[side].end == nil
                 && link.ends[side].conversation == conversation

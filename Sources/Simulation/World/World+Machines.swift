@@ -28,7 +28,9 @@ extension World {
         oracle.addDevice()
         let device = Device(
             traits, lane: devices.count, space: space,
-            disk: SimulatedDisk(number: Chance(seed: story.seed, "disk of \(traits.name)").first))
+            disk: SimulatedDisk(
+                number: Chance(seed: story.seed, "disk of \(traits.name)").first,
+                mayLosePower: mayLosePower))
         device.brakeCount = story.brakeCount
         devices.append(device)
         chronicle.lanes.append(traits.name)
