@@ -21,11 +21,6 @@ extern int tandem_statx(int directory, const char *path, int flags, unsigned mas
 // pipe2 hides behind _GNU_SOURCE as well.
 extern int tandem_pipe2(int descriptors[2], int flags) __asm__("pipe2");
 
-// sync_file_range hides behind _GNU_SOURCE as well; 0 bytes reach to the end of the file.
-extern int tandem_sync_file_range(int descriptor, int64_t offset, int64_t byte_count, unsigned flags)
-    __asm__("sync_file_range");
-static const unsigned tandem_sync_file_range_write = 2;
-
 // A descriptor that turns readable when the process ends. Called by number because C libraries
 // before 2.36 have no name for it; -1 and errno ENOSYS on kernels before 5.3.
 #include <unistd.h>

@@ -42,15 +42,9 @@ package final class Replica {
         self.store = store
         identity = store.replica
         // The store may outlive its conversations, and be written to then.
-        store.onChange = { [weak self] in self?.noteChange() }
+        store.onChange = { [weak self] in self?.isStoreChanged = true }
         // What another process committed is news to every conversation, whoever came upon it.
         store.onForeignChange = { [weak self] in self?.isForeignChanged = true }
-    }
-
-    private func noteChange() {
-        isStoreChanged = true
-        // Whoever is told of it waits for the disk: meanwhile it can be read what is told.
-        if !conversations.isEmpty { store.beginFlush() }
     }
 
     /// How many conversations are going on.

@@ -100,12 +100,6 @@ extension Store {
         flushedSequence = state.sequence
     }
 
-    /// Has what was committed start on its way to the disk, for a `flush` that is to follow soon.
-    package func beginFlush() {
-        if flushedSequence == state.sequence { return }
-        environment.disk.beginFlush(of: paths.log)
-    }
-
     /// Brings everything that was committed to the disk, unless it is there already.
     func flush() throws(StoreFault) {
         if flushedSequence == state.sequence { return }

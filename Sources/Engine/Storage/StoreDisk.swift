@@ -33,10 +33,6 @@ package protocol StoreDisk: AnyObject {
     /// Makes the names in a file's folder survive a power cut.
     func flushFolder(of path: String) throws(StoreFault)
 
-    /// Has what was written to a file start on its way to the disk, without waiting for it: nothing is promised,
-    /// only that a flush takes less time afterwards.
-    func beginFlush(of path: String)
-
     /// Takes a file away, if it is there.
     func remove(_ path: String)
 

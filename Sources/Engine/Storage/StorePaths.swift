@@ -10,8 +10,6 @@ package struct StorePaths: Hashable, Sendable {
 
     /// The database.
     package var database: String { folder + "/store.db" }
-    /// What was committed and is not folded into the database yet.
-    var log: String { database + "-wal" }
     /// Who the store was when it was last opened or closed.
     package var stamp: String { folder + "/stamp" }
     /// The folder of snapshots.

@@ -88,14 +88,6 @@ final class SystemDisk: StoreDisk {
         if fsync(descriptor) != 0, errno != EINVAL { throw Self.fault("fsync", folder) }
     }
 
-    // Processes lock the database and the index of its log, so that a descriptor of the log itself may be closed.
-    func beginFlush(of path: String) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        _ = tandem_sync_file_range(descriptor, 0, 0, tandem_sync_file_range_write)
-        close(descriptor)
-    }
-
     func remove(_ path: String) {
         unlink(path)
     }

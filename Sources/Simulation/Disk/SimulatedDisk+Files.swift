@@ -93,9 +93,6 @@ extension SimulatedDisk {
     /// Nobody else runs meanwhile.
     package func pause(microseconds: UInt32) {}
 
-    /// Nothing: what is promised of it is nothing, and a power cut takes whatever was not flushed.
-    package func beginFlush(of path: String) {}
-
     /// What a call failed for.
     func fault(_ call: String, _ path: String) -> StoreFault {
         if isOutOfSpace { return .diskFull(path: path) }
