@@ -26,8 +26,6 @@ import threading
 import time
 import unittest
 
-START_SECONDS_MAX = 60
-
 
 def tests_of(folder):
     """Every test of a folder by its full name; a file that cannot be imported is a test that fails."""

@@ -43,6 +43,27 @@ class Damage(tandem.TandemTestCase):
                 file.seek(4096)
                 file.write(b"\xa5" * (os.path.getsize(path) - 4096))
 
+    def test_no_other_space_takes_the_place_of_keys_whose_store_is_gone(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        laptop.run("add", "Milk")
+        backup = os.path.join(self.folder, "backup")
+        laptop.run("backup", backup)
+        with open(os.path.join(laptop.store, "keyring"), "rb") as file:
+            keys = file.read()
+        self.write(laptop, "gone")
+        told = laptop.run("list", codes=(tandem.CONFIGURATION,)).errors
+        self.assertIn("the keys of its space are still there", told)
+        said = laptop.run("init", codes=(tandem.REFUSED,)).errors
+        self.assertIn("tandem restore --from FOLDER", said)
+        with open(os.path.join(laptop.store, "keyring"), "rb") as file:
+            self.assertEqual(keys, file.read())
+        told = laptop.run("restore", "--from", backup, "--yes", codes=(tandem.CONFIGURATION,)).errors
+        subprocess.run(told.split("put it there: ")[1].strip(), shell=True, check=True)
+        self.assertIn("Milk", laptop.run("list").output)
+        with open(os.path.join(laptop.store, "keyring"), "rb") as file:
+            self.assertEqual(keys, file.read())
+
     def test_no_other_store_is_made_where_one_is_gone(self):
         laptop, phone = self.used()
         self.write(laptop, "gone")

@@ -63,6 +63,9 @@ final class NaiveRelay {
         (versions, notices, uploads, sequence) = ([], [:], [:], 0)
     }
 
+    /// Has all that came, and no longer knows how much of it came from whom.
+    func forgetUploads() { uploads = [:] }
+
     /// Becomes what it was when it had so many versions, and does not know of it.
     func setBack(toVersions count: Int) {
         versions.removeLast(versions.count - count)

@@ -93,7 +93,7 @@ struct RelayFetchTests {
     func countsOnce() throws {
         try fetched()
         #expect(try uploaded() == 1)
-        relay.setBack(toVersions: 10)
+        relay.forgetUploads()
         #expect(try uploaded() == 42)
     }
 

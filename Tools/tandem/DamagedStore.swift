@@ -1,3 +1,4 @@
+import Pairing
 import Runtime
 import Storage
 import ToDo
@@ -33,6 +34,10 @@ struct DamagedStore {
         let disk = SystemWorld.environment().disk
         let paths = StorePaths(folder: folder)
         return !disk.exists(paths.database) && disk.exists(paths.replacement)
+    }
+
+    private var isGone: Bool {
+        !SystemWorld.environment().disk.exists(StorePaths(folder: folder).database)
     }
 
     /// Folders with damaged stores that were put aside here.
@@ -75,14 +80,11 @@ struct DamagedStore {
             failure.code, (parts + (advice.map { [$0] } ?? [])).joined(separator: "; "))
     }
 
-    /// Refuses to make a store where one is gone of which there are copies.
+    /// Refuses to make a store where one is gone of which there are copies, or the keys.
     static func refuseToReplace(_ arguments: Arguments) throws {
         let gone = try DamagedStore(arguments)
-        let database = StorePaths(folder: gone.folder).database
         if gone.isBeingReplaced { throw gone.explained(.noStore(folder: gone.folder)) }
-        guard let advice = gone.advice, !SystemWorld.environment().disk.exists(database) else {
-            return
-        }
+        guard gone.isGone, let advice = gone.advice else { return }
         throw CommandFailure(
             .refused,
             "the store in \(gone.folder) is gone; \(advice); to make another one, move that folder elsewhere first"
@@ -91,7 +93,12 @@ struct DamagedStore {
 
     /// What lies beside the store, and how it is put to use; nil if there is nothing.
     var advice: String? {
-        guard let last = snapshots.last else { return nil }
+        guard let last = snapshots.last else {
+            // A new space would take the place of the keys, and nobody can make them again.
+            return isGone && SystemWorld.environment().disk.exists(Keyring.path(in: folder))
+                ? "the keys of its space are still there; how a backup is put back: tandem restore --from FOLDER\(option)"
+                : nil
+        }
         let count = snapshots.count == 1 ? "is a snapshot" : "are \(snapshots.count) snapshots"
         return """
             there \(count) of it in \(StorePaths(folder: folder).snapshots), the last one of \
@@ -108,8 +115,8 @@ struct DamagedStore {
 
     /// What is left to do whatever the store and its snapshots are like.
     static let otherWays = """
-        If other devices have the to-dos, make a new store elsewhere (tandem --store FOLDER init
-        --from ADDRESS) and sync; else go on from a backup: tandem restore --from FOLDER
+        If other devices have the to-dos, join anew elsewhere: tandem invite on one of them, then
+        tandem --store FOLDER join here; else go on from a backup: tandem restore --from FOLDER
         """
 
     /// What to type to go on with what can be read.

@@ -93,7 +93,7 @@ struct Rescuing {
         let words =
             switch (report.lostCount, report.isLostCountExact) {
             case (0, true) where report.isAltered:
-                "none is missing, but damage has changed what one or more of them say: which, the file does not tell"
+                "none is missing, but they do not fit the sum that the store kept: damage may have changed what one of them says"
             case (0, true) where report.outdatedCount + report.doubtfulCount > 0: "none is gone"
             case (0, true) where report.isUnchecked: "none is missing"
             case (0, true): "none is lost"

@@ -22,17 +22,17 @@ extension SystemDisk {
     /// The processes that hold a lock of the wanted kind on one of the files, but for this one, in words.
     private func processes(locking paths: [String], _ isWanted: (Substring) -> Bool) -> [String] {
         guard let locks = read("/proc/locks") else { return [] }
-        var inodes: [String] = []
+        var names: Set<String> = []
         for path in paths {
             var status = stat()
-            if stat(path, &status) == 0 { inodes.append(":\(status.st_ino)") }
+            if stat(path, &status) == 0 { names.insert(Self.name(of: status)) }
         }
         let own = String(getpid())
         var found: [String] = []
         for line in String(decoding: locks, as: UTF8.self).split(separator: "\n") {
             let words = line.split(separator: " ")
             guard words.count > 5, isWanted(words[3]), words[4] != own,
-                inodes.contains(where: { words[5].hasSuffix($0) })
+                names.contains(String(words[5]))
             else { continue }
             let name = read("/proc/\(words[4])/comm") ?? []
             let program = String(decoding: name, as: UTF8.self).filter { $0 != "\n" }
@@ -40,5 +40,16 @@ extension SystemDisk {
             if !found.contains(process) { found.append(process) }
         }
         return found
+    }
+
+    /// A file as the kernel lists it, `fe:00:123`: the device's numbers in hexadecimal digits and the inode, which
+    /// alone is that of other files on other disks, too.
+    private static func name(of status: stat) -> String {
+        let device = UInt64(status.st_dev)
+        let numbers = [
+            device >> 8 & 0xfff | device >> 32 & ~0xfff, device & 0xff | device >> 12 & ~0xff,
+        ]
+        return numbers.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
+            + ":\(status.st_ino)"
     }
 }

@@ -51,7 +51,7 @@ extension Oracle {
         try learnDeadEdits(of: number, store)
         for stored in news.records {
             // What is looked at from the beginning has its number from before.
-            if !isWhole, lane.records[stored.id] == stored.record {
+            if !isWhole, !allowsForks, lane.records[stored.id] == stored.record {
                 throw violation(
                     number, stored.id, .stuck,
                     "it has a new arrival number, and nothing about it has changed")

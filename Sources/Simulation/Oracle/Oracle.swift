@@ -22,6 +22,10 @@ package final class Oracle {
     /// How many replicas that are no devices have made themselves known: their ids may be remembered.
     package var strangerCount = 0
 
+    /// Whether two writes may have one dot, as somebody was set back unnoticed: of one record a batch may bring
+    /// both, and leave it as it was.
+    package var allowsForks = false
+
     /// A judge who has seen nothing yet.
     ///
     /// - Parameter judgesBothPasts: whether what two pasts wrote under one number must be kept of both.

@@ -11,4 +11,9 @@ enum MessageName {
         guard bytes.count > 6 else { return "nothing" }
         return names[bytes[6]] ?? "something newer"
     }
+
+    /// Whether a frame holds a ping or a pong.
+    static func isSignOfLife(_ bytes: [UInt8]) -> Bool {
+        bytes.count > 6 && (bytes[6] == 7 || bytes[6] == 8)
+    }
 }

@@ -26,6 +26,7 @@ extension World {
 
     private func arrive(_ number: Int, _ side: Int, _ packet: Packet) throws {
         pendingCount -= 1
+        if packet.isSignOfLife { pendingSignCount -= 1 }
         guard let link = links[number] else { return }
         link.ends[side].pendingCount -= 1
         defer { forget(link) }

@@ -17,7 +17,8 @@ extension World {
             if isThorough {
                 try oracle.lookThoroughly(device.lane, store)
             } else {
-                // Whoever changes a store writes to its disk: programs, other programs, power cuts.
+                // Programs that change a store write to its disk; what befalls a disk itself is found by the next
+                // look that goes by it.
                 try oracle.look(
                     device.lane, store,
                     isUntouched: device.disk.counts.writes == device.lookedWrites)

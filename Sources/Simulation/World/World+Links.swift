@@ -130,7 +130,8 @@ extension World {
             if let message { tell(theirs, .lost(message: message, "the other end is closed")) }
             return
         }
-        var packet = Packet(bytes: bytes, message: message)
+        var packet = Packet(
+            bytes: bytes, message: message, isSignOfLife: MessageName.isSignOfLife(bytes))
         if network.takeFlip(mine, theirs) { flipBit(in: &packet, of: link) }
         if let left = link.byteCountLeft {
             link.byteCountLeft = left - bytes.count
@@ -171,8 +172,11 @@ extension World {
         let time = now + range.lowerBound + Int64(chance.below(spread))
         if packet.bytes.count > 1, chance.happens(1, in: 16) {
             let cut = 1 + chance.below(packet.bytes.count - 1)
-            schedule(Packet(bytes: Array(packet.bytes[..<cut])), on: link, to: side, at: time)
-            let rest = Packet(bytes: Array(packet.bytes[cut...]), message: packet.message)
+            var (first, rest) = (packet, packet)
+            first.bytes = Array(packet.bytes[..<cut])
+            first.message = nil
+            rest.bytes = Array(packet.bytes[cut...])
+            schedule(first, on: link, to: side, at: time)
             schedule(rest, on: link, to: side, at: time + 1)
         } else {
             schedule(packet, on: link, to: side, at: time)
@@ -185,6 +189,7 @@ extension World {
         link.ends[side].lastArrival = time
         link.ends[side].pendingCount += 1
         pendingCount += 1
+        if packet.isSignOfLife { pendingSignCount += 1 }
         queue.schedule(.arrival(link: link.number, side: side, packet), at: time)
     }
 

@@ -74,7 +74,7 @@ extension World {
         let isQuiet = try proceed(
             until: now + network.longestDelay + WorldLimits.sessionMillisecondsMax
         ) {
-            self.pendingCount == 0
+            self.pendingCount == self.pendingSignCount
         }
         if !isQuiet { throw Violation(.stuck, "messages go back and forth without end") }
     }

@@ -34,7 +34,9 @@ package final class World {
     /// Who judges the devices of the story's space.
     let oracle: Oracle
     /// Whether what no program can notice has happened: then sessions may end with more errors.
-    var allowsForks = false
+    var allowsForks = false {
+        didSet { oracle.allowsForks = allowsForks }
+    }
     /// Whose record each item's name stands for.
     let itemNames: [RecordID: String]
     /// Counts openings of stores, so that each draws bits of its own.
@@ -53,6 +55,8 @@ package final class World {
     var isHealing = false
     /// Packets on their way, of all links.
     var pendingCount = 0
+    /// Those of them that are signs of life and nothing else.
+    var pendingSignCount = 0
     var networkChance: [Network.Road: Chance] = [:]
     /// Counts what happened, for whoever explores.
     package internal(set) var counts: [String: Int] = [:]

@@ -23,7 +23,10 @@ extension TandemError {
         case .busy: (.busy, .machine, "try again")
         case .inUse: (.busy, .app, "close it there, then try again")
         case .diskFull: (.diskFull, .user, "free some space and try again")
-        case .corrupt, .database: (.damaged, .machine, "keep a copy, restore a backup, and sync")
+        case .corrupt: (.damaged, .machine, "keep a copy, restore a backup, and sync")
+        case .database where fault.tellsOfDamage:
+            (.damaged, .machine, "keep a copy, restore a backup, and sync")
+        case .database: (.inputOutput, .machine, "try again")
         case .readOnly, .inputOutput: (.inputOutput, .machine, "check the permissions and the disk")
         case .recordDeleted: (.recordDeleted, .user, "restore the record first")
         case .recordPurged: (.recordPurged, .user, "make a new record")

@@ -99,7 +99,8 @@ enum EditCommand: Command {
         }
         let before = old.title == new.title ? "" : " (was: \(old.shownTitle))"
         let again =
-            new.repeats == old.repeats && new.anchor == old.anchor
+            new.anchor == old.anchor
+                && new.repeatsShown(in: place.zone) == old.repeatsShown(in: place.zone)
             ? ""
             : new.repeats.isEmpty ? "; comes no more" : "; \(new.repeatsShown(in: place.zone))"
         let rest = cleared(old, new) + Echo.details(new, besides: old)

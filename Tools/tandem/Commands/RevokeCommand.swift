@@ -14,7 +14,9 @@ enum RevokeCommand: Command {
 
         DEVICE is a name, or the beginning of a fingerprint (tandem devices). It is
         refused from then on by every device that has heard of it; what it holds it
-        keeps. The others get the new secret with the next sync.
+        keeps. The others get the new secret with the next sync with a device: a
+        relay that has it lets in nobody without. Who never meets one joins anew
+        by a code (tandem invite), and keeps all to-dos.
 
         --nobody          only change the secret, as after a code was seen by a stranger
         """
@@ -62,7 +64,9 @@ enum RevokeCommand: Command {
                 "The space has a new secret (generation \(member.keyring.generation)), closed for "
                     + "\(Echo.count(rest.count, "other device"))")
         }
-        Terminal.line("Next: tandem sync, so that the others hear of it")
+        Terminal.line(
+            "Next: let the others sync with this device, then tandem sync; whoever meets only a relay joins "
+                + "anew: tandem invite")
         return .ok
     }
 

@@ -24,6 +24,7 @@ struct SalvagedRecords {
     private var ages: [RecordID: Age] = [:]
     /// All that there were, as far as is known, but for the names of devices.
     private var knownIDs: Set<RecordID> = []
+    private var deviceIDs: Set<RecordID> = []
     /// How many rows fit one rule of a space only.
     private var votes: [DeletePolicy: Int] = [:]
 
@@ -35,6 +36,8 @@ struct SalvagedRecords {
 
     /// Those that were there and cannot be read.
     var lostIDs: Set<RecordID> { knownIDs.subtracting(readIDs) }
+    /// Whether a device's record cannot be read as it was last: then the store's sum tells nothing of to-dos.
+    var lacksDevices: Bool { deviceIDs.contains { newest[$0] == nil } }
 
     /// The rule that the rows were written by; the usual one if they do not tell.
     var likelyPolicy: DeletePolicy {
@@ -43,7 +46,7 @@ struct SalvagedRecords {
 
     /// Takes note of a record that was there.
     mutating func note(_ id: RecordID, in collection: CollectionID) {
-        if collection != .devices { knownIDs.insert(id) }
+        if collection == .devices { deviceIDs.insert(id) } else { knownIDs.insert(id) }
     }
 
     /// Takes a record that can be read.

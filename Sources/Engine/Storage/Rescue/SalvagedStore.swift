@@ -131,7 +131,7 @@ struct SalvagedStore {
     /// Whether records are all that there were, and as they were, by the sum that the store kept; nil if that
     /// cannot be read.
     func areUnchanged(_ records: SalvagedRecords) -> Bool? {
-        guard let digest, let hash else { return nil }
+        guard let digest, let hash, !records.lacksDevices else { return nil }
         return records.newest.values.reduce(0) {
             $0 &+ hash.content($1.id, $1.clock, $1.body)
         } == digest
