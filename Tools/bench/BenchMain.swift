@@ -9,6 +9,7 @@ struct BenchMain {
         var folder = "/tmp"
         var isRelay = false
         var isLive = false
+        var editCount: Int?
         var program: String?
         var sessionCount: Int?
         var arguments = CommandLine.arguments.dropFirst().makeIterator()
@@ -16,7 +17,7 @@ struct BenchMain {
             switch argument {
             case "relay": isRelay = true
             case "live": isLive = true
-            case "--edits": size.liveCount = arguments.next().flatMap { Int($0) } ?? size.liveCount
+            case "--edits": editCount = arguments.next().flatMap { Int($0) }
             case "commands": program = program ?? beside("tandem")
             case "--program": program = arguments.next() ?? program
             case "--sessions": sessionCount = arguments.next().flatMap { Int($0) }
@@ -44,6 +45,7 @@ struct BenchMain {
                 exit(64)
             }
         }
+        if let editCount { size.liveCount = editCount }
         do {
             let scratch = try ScratchFolder(in: folder)
             let isSmoke = size.bulkCount == BenchSize.smoke.bulkCount

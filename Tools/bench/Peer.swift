@@ -25,18 +25,9 @@ final class Peer: Sendable {
     init(folder: String, isSecure: Bool = false) throws {
         self.folder = folder
         self.isSecure = isSecure
-        var thread = pthread_t()
-        let box = Unmanaged.passRetained(self)
-        guard
-            pthread_create(
-                &thread, nil,
-                { argument in
-                    guard let argument else { return nil }
-                    Unmanaged<Peer>.fromOpaque(argument).takeRetainedValue().serve()
-                    return nil
-                }, box.toOpaque()) == 0
-        else { throw BenchError.failed("thread") }
-        pthread_detach(thread)
+        guard DetachedThread.start({ self.serve() }) == nil else {
+            throw BenchError.failed("thread")
+        }
         for _ in 0..<10_000 where port == nil { usleep(1000) }
         if let failure = state.withLock({ $0.failure }) { throw BenchError.failed(failure) }
     }

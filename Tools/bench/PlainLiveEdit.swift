@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Transport
 
 /// The floor of a live edit: two plain tables, a blocking socket between them, and nothing else.
 ///
@@ -25,21 +26,10 @@ final class PlainLiveEdit: Sendable {
         let table = try make(paths.writer, items)
         try table.execute("PRAGMA synchronous = FULL")
         _ = try make(paths.reader, items)
-        var thread = pthread_t()
-        let box = Unmanaged.passRetained(peer)
-        guard
-            pthread_create(
-                &thread, nil,
-                { argument in
-                    guard let argument else { return nil }
-                    try? Unmanaged<PlainLiveEdit>.fromOpaque(argument).takeRetainedValue().serve()
-                    return nil
-                }, box.toOpaque()) == 0
-        else { throw BenchError.failed("thread") }
-        defer {
-            close(sockets.writer)
-            pthread_join(thread, nil)
+        defer { close(sockets.writer) }
+        guard DetachedThread.start({ try? peer.serve() }) == nil else {
             close(sockets.reader)
+            throw BenchError.failed("thread")
         }
         var times: [Caller.LiveEdit] = []
         var answer: UInt8 = 0
@@ -70,6 +60,7 @@ final class PlainLiveEdit: Sendable {
 
     /// Until the writer is gone.
     private func serve() throws {
+        defer { close(reader) }
         let table = try PlainTable(opening: path)
         let item = SampleToDo(0)
         var bytes = [UInt8](repeating: 0, count: 256)

@@ -31,9 +31,7 @@ struct DamagedStore {
 
     /// Whether a whole store waits to be put in place, and there is none: a program ended before it was done.
     var isBeingReplaced: Bool {
-        let disk = SystemWorld.environment().disk
-        let paths = StorePaths(folder: folder)
-        return !disk.exists(paths.database) && disk.exists(paths.replacement)
+        isGone && SystemWorld.environment().disk.exists(StorePaths(folder: folder).replacement)
     }
 
     private var isGone: Bool {

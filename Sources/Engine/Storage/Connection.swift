@@ -206,7 +206,7 @@ package final class Connection {
             return .inputOutput(call: "reading or writing", path: path, detail: detail + cause)
         case SQLITE_CANTOPEN: return .inputOutput(call: "open", path: path, detail: detail + cause)
         case SQLITE_ERROR where Self.speaksOfMissingParts(detail):
-            return .corrupt(path: path, detail: "its tables are not as they were made: \(detail)")
+            return .misdescribed(path: path, detail: detail)
         default: return .database(code: code, detail: detail, statement: statement)
         }
     }

@@ -144,7 +144,7 @@ final class IdentityGuard {
     }
 
     private func witnessLines() -> [String] {
-        TextLines(witness.read(at: 0, count: 256)).all
+        StampLines(witness.read(at: 0, count: 256)).all
     }
 
     /// Puts a stamp beside the store that says who it is, and that it is open.

@@ -54,7 +54,7 @@ struct IdentityStamp: Hashable {
 
     /// Reads such a text; nil if it is anything else.
     init?(text: [UInt8]) {
-        let lines = TextLines(text)
+        let lines = StampLines(text)
         func fact(_ name: StaticString) -> String? { lines.rest(after: name) }
         guard fact("tandem-stamp") == "1",
             let replica = fact("replica").flatMap({ ReplicaID(uuidText: $0) }),

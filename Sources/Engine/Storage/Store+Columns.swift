@@ -18,8 +18,7 @@ extension Store {
             try transact { () throws(StoreFault) in try makeOwnColumns() }
         } catch .database(let code, let detail, _) where code & 0xff == SQLITE_ERROR {
             // What makes the tables here made them when the store was new: the file describes them wrongly.
-            throw .corrupt(
-                path: paths.database, detail: "its tables are not as they were made: \(detail)")
+            throw .misdescribed(path: paths.database, detail: detail)
         }
     }
 

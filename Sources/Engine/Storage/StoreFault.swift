@@ -51,6 +51,11 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was to leave for a relay could not be sealed; nothing of it was sent.
     case cannotSeal(detail: String)
 
+    /// That a file says of its own tables what this program never made.
+    static func misdescribed(path: String, detail: String) -> StoreFault {
+        .corrupt(path: path, detail: "its tables are not as they were made: \(detail)")
+    }
+
     /// The codes with which SQLite tells of a statement that is not possible in a database as it was made.
     private static let codesOfDamage: Set<Int32> = [
         SQLITE_ERROR, SQLITE_INTERNAL, SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH,

@@ -1,7 +1,7 @@
-/// The lines of a small text file that are not empty, found in one go.
+/// The lines of a stamp or a witness that are not empty, found in one go.
 ///
 /// Every opening and closing of a store reads such files several times.
-struct TextLines {
+struct StampLines {
     private let text: [UInt8]
     private var places: [Range<Int>] = []
 
