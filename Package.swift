@@ -95,8 +95,8 @@ let package = Package(
         floor(
             "Shell", "Pairing",
             on: [
-                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Sealing",
-                "Security", "Transport", "Runtime",
+                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
+                "Sealing", "Security", "Transport", "Runtime",
             ]),
 
         // The to-do domain on the store.

@@ -10,53 +10,14 @@
     import Testing
     import Wire
 
-    /// A device of the space under test, in a folder that goes with it.
-    private final class Place {
-        let folder: String
-        let store: Store
-        let member: Membership
-        let fingerprint: Fingerprint
-
-        init(_ name: String, in space: SpaceID? = nil, secret: SpaceSecret?) throws {
-            folder = "/tmp/tandem-pairing-\(getpid())-\(SystemWorld.random())"
-            store = try Store.create(
-                folder: folder, schema: [], space: space, deviceName: name,
-                environment: SystemWorld.environment())
-            fingerprint = try DeviceCertificate().fingerprint
-            member = try Membership(store, fingerprint) { keyring in
-                if let secret { keyring.add(secret) }
-            }
-            try member.refresh()
-        }
-
-        deinit {
-            store.close()
-            let disk = SystemWorld.environment().disk
-            for name in [
-                "store.db", "store.db-wal", "store.db-shm", "stamp", "witness", "keyring",
-                "keyring.lock",
-            ] { disk.remove(folder + "/" + name) }
-            rmdir(folder)
-        }
-
-        /// Takes in everything that another device has.
-        func hear(_ other: Place) throws {
-            let answer = try other.store.read(
-                from: .sequence(0), peerHas: VersionVector(), isFull: true)
-            _ = try store.integrate(
-                answer.changes, from: other.store.replica, checkpoint: nil)
-            try member.refresh()
-        }
-    }
-
     @Suite("Devices of a space")
     struct MembershipTests {
         private let secret = SpaceSecret(bytes: [UInt8](repeating: 7, count: 32), generation: 1)
 
         @Test("devices that have heard of each other trust each other, strangers nobody")
         func recordsAreTrusted() throws {
-            let one = try Place("one", secret: secret)
-            let other = try Place("other", in: one.store.space, secret: secret)
+            let one = try PairingPlace("one", secret: secret)
+            let other = try PairingPlace("other", in: one.store.space, secret: secret)
             let stranger = try DeviceCertificate().fingerprint
             #expect(isUnknown(one.member.judge(other.fingerprint)))
             try one.hear(other)
@@ -66,8 +27,8 @@
 
         @Test("a revocation stays, whatever the revoked device writes about it")
         func revocationStays() throws {
-            let one = try Place("one", secret: secret)
-            let other = try Place("other", in: one.store.space, secret: secret)
+            let one = try PairingPlace("one", secret: secret)
+            let other = try PairingPlace("other", in: one.store.space, secret: secret)
             try one.hear(other)
             let device = try #require(try DeviceBook(one.store)[other.fingerprint])
             try one.member.revoke(device)
@@ -92,10 +53,10 @@
             "the next secret reaches those who stay, also one who joined meanwhile, and nobody else"
         )
         func secretsAreHandedOn() throws {
-            let one = try Place("one", secret: secret)
-            let other = try Place("other", in: one.store.space, secret: secret)
-            let thief = try Place("thief", in: one.store.space, secret: secret)
-            let late = try Place("late", in: one.store.space, secret: secret)
+            let one = try PairingPlace("one", secret: secret)
+            let other = try PairingPlace("other", in: one.store.space, secret: secret)
+            let thief = try PairingPlace("thief", in: one.store.space, secret: secret)
+            let late = try PairingPlace("late", in: one.store.space, secret: secret)
             try one.hear(other)
             try one.hear(thief)
             let device = try #require(try DeviceBook(one.store)[thief.fingerprint])
@@ -113,8 +74,8 @@
 
         @Test("a secret that a revoked device hands out is taken by nobody")
         func revokedDevicesHandOutNothing() throws {
-            let one = try Place("one", secret: secret)
-            let thief = try Place("thief", in: one.store.space, secret: secret)
+            let one = try PairingPlace("one", secret: secret)
+            let thief = try PairingPlace("thief", in: one.store.space, secret: secret)
             try one.hear(thief)
             try thief.hear(one)
             try one.member.revoke(try DeviceBook(one.store)[thief.fingerprint])
@@ -127,9 +88,9 @@
 
         @Test("a secret taken from a device before it was known to be revoked is not used any more")
         func secretsOfRevokedDevicesAreLeft() throws {
-            let one = try Place("one", secret: secret)
-            let other = try Place("other", in: one.store.space, secret: secret)
-            let thief = try Place("thief", in: one.store.space, secret: secret)
+            let one = try PairingPlace("one", secret: secret)
+            let other = try PairingPlace("other", in: one.store.space, secret: secret)
+            let thief = try PairingPlace("thief", in: one.store.space, secret: secret)
             for place in [one, thief] {
                 try place.hear(other)
                 try place.hear(place === one ? thief : one)
@@ -155,8 +116,8 @@
 
         @Test("a secret that a revoked device made while it belonged to the space leads on")
         func earlierSecretsStay() throws {
-            let one = try Place("one", secret: secret)
-            let other = try Place("other", in: one.store.space, secret: secret)
+            let one = try PairingPlace("one", secret: secret)
+            let other = try PairingPlace("other", in: one.store.space, secret: secret)
             try one.hear(other)
             try other.hear(one)
             try other.member.revoke(nil)
@@ -171,7 +132,7 @@
             "a keyring says the same after being written and read; damage and curious modes are told"
         )
         func keyringsAreKept() throws {
-            let one = try Place("one", secret: secret)
+            let one = try PairingPlace("one", secret: secret)
             try one.member.update { keyring in
                 keyring.relays["relay://r:1#x"] = "token"
                 keyring.peers = ["tcp://p:1"]

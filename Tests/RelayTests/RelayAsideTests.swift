@@ -180,7 +180,8 @@ struct RelayAsideTests {
         let file = try Connection(
             path: RelayStore.path(of: RelayWorld.space, in: world.folder),
             on: world.environment.disk, creates: false, busyMilliseconds: 0)
-        try file.execute("ALTER TABLE version DROP COLUMN aside; PRAGMA user_version = 1")
+        try file.execute(
+            "ALTER TABLE version DROP COLUMN aside; DROP TABLE letter; PRAGMA user_version = 1")
         file.close()
         store = try world.store()
         try store.transact { () throws(StoreFault) in

@@ -23,7 +23,7 @@ enum FloorTable {
         ],
         "Pairing": [
             "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Sealing",
-            "Security", "Transport", "Runtime", "Glibc",
+            "Security", "Transport", "Runtime", "Replication", "Glibc",
         ],
         "Tandem": [
             "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Sealing", "Security",

@@ -20,6 +20,8 @@ struct RelayMessageTests {
             Standing.Notice(replica: ReplicaID(value: 1), bytes: [1, 2]),
             Standing.Notice(replica: ReplicaID(value: 2), bytes: []),
         ]
+        let letter = Letter(
+            generation: 7, verifier: Array(repeating: 4, count: 32), bytes: [1, 2, 3])
         return [
             .approach(full), .approach(bare),
             .welcome(Welcome(relay: relay, start: checkpoint, reached: 4, uploaded: checkpoint)),
@@ -27,6 +29,12 @@ struct RelayMessageTests {
             .upload(Upload(through: checkpoint, statement: [1, 2, 3])),
             .standing(Standing(through: checkpoint, notices: notices)),
             .standing(Standing(through: checkpoint, notices: [])),
+            .welcome(Welcome(relay: relay, start: checkpoint, reached: 4, letters: [])),
+            .welcome(
+                Welcome(
+                    relay: relay, start: checkpoint, reached: 4, uploaded: checkpoint,
+                    letters: [letter.mark, letter.mark])),
+            .letter(letter),
         ]
     }()
 
@@ -40,6 +48,33 @@ struct RelayMessageTests {
         let bytes = MessageEncoder.encode(message)
         for count in 0..<bytes.count {
             #expect(throws: WireFault.self) { try MessageDecoder.decode(Array(bytes[..<count])) }
+        }
+    }
+
+    @Test("a letter has its longest length, and a welcome its most letters")
+    func letterLimits() throws {
+        func letter(_ byteCount: Int) -> Letter {
+            Letter(
+                generation: 1, verifier: Array(repeating: 4, count: 32),
+                bytes: Array(repeating: 0, count: byteCount))
+        }
+        let longest = Message.letter(letter(WireLimits.letterByteCountMax))
+        #expect(try MessageDecoder.decode(MessageEncoder.encode(longest)) == longest)
+        let longer = Message.letter(letter(WireLimits.letterByteCountMax + 1))
+        #expect(throws: WireFault.overLimit("a letter", max: WireLimits.letterByteCountMax)) {
+            try MessageDecoder.decode(MessageEncoder.encode(longer))
+        }
+        func welcome(_ count: Int) -> Message {
+            .welcome(
+                Welcome(
+                    relay: ReplicaID(value: 3),
+                    start: Checkpoint(epoch: EpochID(value: 7), sequence: 3), reached: 4,
+                    letters: Array(repeating: letter(1).mark, count: count)))
+        }
+        let fullest = welcome(WireLimits.letterCountMax)
+        #expect(try MessageDecoder.decode(MessageEncoder.encode(fullest)) == fullest)
+        #expect(throws: WireFault.self) {
+            try MessageDecoder.decode(MessageEncoder.encode(welcome(WireLimits.letterCountMax + 1)))
         }
     }
 

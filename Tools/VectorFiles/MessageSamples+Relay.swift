@@ -10,6 +10,9 @@ extension MessageSamples {
     private static let verifier = (0..<32).map { UInt8($0) }
     private static let proof = (0..<64).map { UInt8(255 - $0) }
 
+    private static let letter = Letter(
+        generation: 2, verifier: verifier.reversed(), bytes: [1, 0, 0, 0, 2, 0xff])
+
     static let relayMessages: [(name: String, message: Message)] = [
         (
             "approach, a first one without encryption",
@@ -42,6 +45,21 @@ extension MessageSamples {
             "welcome, back",
             .welcome(Welcome(relay: relay, start: place, reached: 300, uploaded: place))
         ),
+        (
+            "welcome, with letters",
+            .welcome(
+                Welcome(
+                    relay: relay, start: place, reached: 300, uploaded: place,
+                    letters: [
+                        Letter.Mark(verifier: verifier, hash: 1 << 127 | 5),
+                        letter.mark,
+                    ]))
+        ),
+        (
+            "welcome, no letters",
+            .welcome(Welcome(relay: relay, start: place, reached: 300, letters: []))
+        ),
+        ("letter", .letter(letter)),
         ("upload", .upload(Upload(through: place, statement: declarations[1].declaration.bytes))),
         ("standing, no news", .standing(Standing(through: place, notices: []))),
         (

@@ -37,6 +37,7 @@ extension Readable {
                 ]
             )
         case .standing(let standing): ("standing", pairs(standing))
+        case .letter(let letter): ("letter", pairs(letter))
         case .ignorable: ("ignorable", [])
         }
     }

@@ -35,7 +35,24 @@ extension Readable {
         if let uploaded = welcome.uploaded {
             pairs.append(.init("uploaded", checkpoint(uploaded)))
         }
+        if let letters = welcome.letters {
+            let marks = letters.map { mark in
+                JSON.object([
+                    .init("verifier", .text(Hexadecimal.text(mark.verifier))),
+                    .init("hash", .text(Hexadecimal.text(RecordID(value: mark.hash).bytes))),
+                ])
+            }
+            pairs.append(.init("letters", .list(marks)))
+        }
         return pairs
+    }
+
+    static func pairs(_ letter: Letter) -> [JSON.Pair] {
+        [
+            .init("generation", .number(UInt64(letter.generation))),
+            .init("verifier", .text(Hexadecimal.text(letter.verifier))),
+            .init("letter", .text(Hexadecimal.text(letter.bytes))),
+        ]
     }
 
     static func pairs(_ standing: Standing) -> [JSON.Pair] {

@@ -51,7 +51,6 @@ struct PeerSync {
         }
         defer { if Terminal.showsProgress { Terminal.error("\r\u{1b}[K") } }
         let security = try Space.security(place)
-        let contacts = try contacts(peer)
         func meet(_ contact: Contact) throws -> SessionEnd {
             let client = try SyncClient(
                 store: place.store, contact: contact, isLive: isLive, security: security,
@@ -60,38 +59,31 @@ struct PeerSync {
             if let fault = client.fault { throw fault }
             return end
         }
-        var end = try meet(contacts[0])
-        if case .relay(let address) = peer, Self.isRefused(end), let member, let security,
-            member.mayHaveToClimb
-        {
-            // The secret was changed more than once since anybody was there, or by two at once.
-            let isHigher = try member.climb(address, security: security)
-            // Relays count proofs that fail: what was refused just now is not tried again.
-            for contact in contacts.dropFirst(isHigher ? 0 : 1) where Self.isRefused(end) {
-                end = try meet(contact)
+        let end =
+            if case .relay(let address) = peer, let member {
+                try member.visit(address, token: token(for: address), security: security, meet)
+            } else {
+                try meet(try contact(peer))
             }
-        }
         // What came may hold a later secret for this device, or a device that lacks it.
         try member?.refresh()
         try member?.passOnSecret()
         return (end, last)
     }
 
-    /// How a peer is reached, and what a relay is shown: the likeliest first, never none.
-    func contacts(_ peer: Peer) throws -> [Contact] {
+    /// How a peer is reached, and what a relay is shown.
+    func contact(_ peer: Peer) throws -> Contact {
         switch peer {
-        case .device(let endpoint): return [.device(endpoint)]
+        case .device(let endpoint): return .device(endpoint)
         case .relay(let address):
-            let token = member?.keyring.relays[address.description].flatMap {
-                $0.isEmpty ? nil : $0
-            }
-            let memberships = try member?.relayMemberships(token: token) ?? [.plain(token: token)]
-            return memberships.map { .relay(address, $0) }
+            let token = token(for: address)
+            return .relay(
+                address, try member?.relayMembership(token: token) ?? .plain(token: token))
         }
     }
 
-    private static func isRefused(_ end: SessionEnd) -> Bool {
-        if case .failed(let error, _) = end { error.known == .refused } else { false }
+    private func token(for relay: RelayAddress) -> String? {
+        member?.keyring.relays[relay.description].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Throws what ended a session before its time.

@@ -41,6 +41,8 @@ package enum Message: Hashable, Sendable {
     case upload(Upload)
     /// All that the relay has was sent.
     case standing(Standing)
+    /// Left at a relay for devices that have an older secret, and given to them by it.
+    case letter(Letter)
     /// A message from a newer version that may be skipped.
     case ignorable(UInt64)
 
@@ -65,6 +67,7 @@ package enum Message: Hashable, Sendable {
         case .welcome: 21
         case .upload: 22
         case .standing: 23
+        case .letter: 129
         case .ignorable(let kind): kind
         }
     }

@@ -41,7 +41,8 @@ extension MessageEncoder {
     }
 
     static func write(_ welcome: Welcome, to writer: inout CanonicalWriter) {
-        writer.start(.welcome(welcome), pairs: 5 + (welcome.uploaded == nil ? 0 : 1))
+        let optional = (welcome.uploaded == nil ? 0 : 1) + (welcome.letters == nil ? 0 : 1)
+        writer.start(.welcome(welcome), pairs: 5 + optional)
         writeVersions(welcome.versionMin, welcome.versionMax, to: &writer)
         writer.unsigned(2)
         writer.identifier(welcome.relay.value)
@@ -53,6 +54,24 @@ extension MessageEncoder {
             writer.unsigned(5)
             write(uploaded, to: &writer)
         }
+        if let letters = welcome.letters {
+            writer.unsigned(6)
+            writer.array(letters.count * 2)
+            for mark in letters {
+                writer.byteString(mark.verifier)
+                writer.identifier(mark.hash)
+            }
+        }
+    }
+
+    static func write(_ letter: Letter, to writer: inout CanonicalWriter) {
+        writer.start(.letter(letter), pairs: 4)
+        writer.unsigned(1)
+        writer.unsigned(UInt64(letter.generation))
+        writer.unsigned(2)
+        writer.byteString(letter.verifier)
+        writer.unsigned(3)
+        writer.byteString(letter.bytes)
     }
 
     static func write(_ upload: Upload, to writer: inout CanonicalWriter) {

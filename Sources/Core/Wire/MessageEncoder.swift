@@ -30,6 +30,7 @@ package enum MessageEncoder {
         case .welcome(let welcome): write(welcome, to: &writer)
         case .upload(let upload): write(upload, to: &writer)
         case .standing(let standing): write(standing, to: &writer)
+        case .letter(let letter): write(letter, to: &writer)
         case .repair, .askHistory, .bye, .ignorable: writer.start(message, pairs: 1)
         }
         return writer.bytes

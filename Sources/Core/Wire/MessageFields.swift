@@ -51,7 +51,7 @@ struct MessageFields {
             texts[key] = try reader.text(max: WireLimits.textByteCountMax, "a text")
         case (13, 3): openings = try reader.epochStarts()
         case (14, 1): recollection = try reader.recollection(places: [])
-        case (20...23, _): return try relay.read(kind: kind, key, &reader)
+        case (20...23, _), (129, _): return try relay.read(kind: kind, key, &reader)
         default: return false
         }
         return true
@@ -91,6 +91,7 @@ struct MessageFields {
         case 21: return .welcome(try relay.welcome())
         case 22: return .upload(try relay.upload())
         case 23: return .standing(try relay.standing())
+        case 129: return .letter(try relay.letter())
         case Message.ignorableKindMin...: return .ignorable(kind)
         default: throw .unknownMessage(kind)
         }

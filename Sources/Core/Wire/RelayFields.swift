@@ -1,7 +1,7 @@
 import Causality
 import Records
 
-/// The values of the keys of an approach, a welcome, an upload or a standing while it is read.
+/// The values of the keys of an approach, a welcome, an upload, a standing or a letter while it is read.
 struct RelayFields {
     private var versions: (min: UInt64, max: UInt64)?
     private var space: SpaceID?
@@ -18,6 +18,8 @@ struct RelayFields {
     private var token: String?
     private var statement: [UInt8]?
     private var notices: [Standing.Notice] = []
+    private var letters: [Letter.Mark]?
+    private var sealedLetter: [UInt8]?
 
     /// Whether both sides speak some version in common.
     private var isSpoken: Bool {
@@ -38,16 +40,19 @@ struct RelayFields {
         case (20, 2): space = SpaceID(value: try reader.identifier())
         case (20, 3): replica = ReplicaID(value: try reader.identifier())
         case (20, 4): features = try reader.unsigned()
-        case (20, 5):
+        case (20, 5), (129, 1):
             generation = UInt32(try reader.unsigned(max: UInt64(UInt32.max), "a generation"))
         case (20, 6), (21, 2): relay = ReplicaID(value: try reader.identifier())
         case (20, 7), (21, 3), (22, 1), (23, 1): checkpoint = try reader.checkpoint()
-        case (20, 8): verifier = try reader.proof()
+        case (20, 8), (129, 2): verifier = try reader.proof()
         case (20, 9): proof = try reader.proof()
         case (20, 10): succession = try reader.proof()
         case (20, 11): token = try reader.text(max: WireLimits.tokenByteCountMax, "a token")
         case (21, 4): reached = try reader.counter()
         case (21, 5): uploaded = try reader.checkpoint()
+        case (21, 6): letters = try reader.letterMarks()
+        case (129, 3):
+            sealedLetter = try reader.byteString(max: WireLimits.letterByteCountMax, "a letter")
         case (22, 2): statement = try reader.notice()
         case (23, 2): notices = try reader.notices()
         default: return false
@@ -88,7 +93,7 @@ struct RelayFields {
         var welcome = Welcome(
             relay: try spoken(relay, 2) ?? ReplicaID(value: 0),
             start: try spoken(checkpoint, 3) ?? Checkpoint(epoch: EpochID(value: 0), sequence: 0),
-            reached: try spoken(reached, 4) ?? 0, uploaded: uploaded)
+            reached: try spoken(reached, 4) ?? 0, uploaded: uploaded, letters: letters)
         (welcome.versionMin, welcome.versionMax) = versions
         return welcome
     }
@@ -99,6 +104,12 @@ struct RelayFields {
 
     func standing() throws(WireFault) -> Standing {
         Standing(through: try required(checkpoint, 1), notices: notices)
+    }
+
+    func letter() throws(WireFault) -> Letter {
+        Letter(
+            generation: try required(generation, 1), verifier: try required(verifier, 2),
+            bytes: try required(sealedLetter, 3))
     }
 
     private func checkedVersions() throws(WireFault) -> (min: UInt64, max: UInt64) {
@@ -121,6 +132,17 @@ struct RelayFields {
 extension CanonicalReader {
     fileprivate mutating func proof() throws(WireFault) -> [UInt8] {
         try byteString(max: WireLimits.proofByteCountMax, "a key or a signature")
+    }
+
+    fileprivate mutating func letterMarks() throws(WireFault) -> [Letter.Mark] {
+        let count = try array(max: WireLimits.letterCountMax * 2, "letters")
+        guard count % 2 == 0 else { throw .outOfRange("the length of the letters") }
+        var marks: [Letter.Mark] = []
+        for _ in 0..<count / 2 {
+            let verifier = try proof()
+            marks.append(Letter.Mark(verifier: verifier, hash: try identifier()))
+        }
+        return marks
     }
 
     fileprivate mutating func notice() throws(WireFault) -> [UInt8] {

@@ -16,14 +16,18 @@ package struct Welcome: Hashable, Sendable {
     package var reached: UInt64
     /// How far into the device's own sequence it was uploaded to this store; nil if nothing was.
     package var uploaded: Checkpoint?
+    /// The letters that it has for devices with older secrets; nil if it keeps none.
+    package var letters: [Letter.Mark]?
 
     /// An answer in the versions spoken here.
     package init(
-        relay: ReplicaID, start: Checkpoint, reached: UInt64, uploaded: Checkpoint? = nil
+        relay: ReplicaID, start: Checkpoint, reached: UInt64, uploaded: Checkpoint? = nil,
+        letters: [Letter.Mark]? = nil
     ) {
         self.relay = relay
         self.start = start
         self.reached = reached
         self.uploaded = uploaded
+        self.letters = letters
     }
 }

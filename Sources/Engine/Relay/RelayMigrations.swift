@@ -26,6 +26,12 @@ enum RelayMigrations {
         """,
         // Whether who brought a version has set it aside.
         "ALTER TABLE version ADD COLUMN aside INTEGER NOT NULL DEFAULT 0;",
+        // What devices left for those with older secrets; stays when a new generation begins.
+        """
+        CREATE TABLE letter(
+            number INTEGER PRIMARY KEY, verifier BLOB NOT NULL UNIQUE, generation INTEGER NOT NULL,
+            hash BLOB NOT NULL, bytes BLOB NOT NULL);
+        """,
     ]
 
     /// The format that this program writes.

@@ -94,7 +94,10 @@ extension RelayNode {
             return .encryption(store.space, isPlainHere: own == 0)
         }
         if own == 0 { return nil }
-        if theirs < own { return .oldGeneration(store.space, own: own, theirs: theirs) }
+        if theirs < own {
+            let refusal = RelayRefusal.oldGeneration(store.space, own: own, theirs: theirs)
+            return try withLetter(refusal, approach, id, store)
+        }
         guard let access = approach.access else { return .noProof(store.space) }
         if theirs > own {
             guard isSuccessor(approach, of: store) else {
@@ -105,9 +108,24 @@ extension RelayNode {
             return nil
         }
         guard access.verifier == store.verifier, isProven(approach, id) else {
-            return failed(id, .wrongProof(store.space))
+            let refusal = RelayRefusal.wrongProof(store.space)
+            let answer = try withLetter(refusal, approach, id, store)
+            return answer.letter == nil ? failed(id, refusal) : answer
         }
         return nil
+    }
+
+    /// The refusal with the letter for who has the device's secret, if there is one and it proves to have that.
+    private func withLetter(
+        _ refusal: RelayRefusal, _ approach: Approach, _ id: RelaySessionID, _ store: RelayStore
+    ) throws(StoreFault) -> RelayRefusal {
+        guard let verifier = approach.access?.verifier, verifier != store.verifier,
+            let letter = try store.letter(to: verifier),
+            letter.generation == approach.generation, isProven(approach, id)
+        else { return refusal }
+        var answer = refusal
+        answer.letter = letter
+        return answer
     }
 
     private func isProven(_ approach: Approach, _ id: RelaySessionID) -> Bool {
@@ -178,7 +196,8 @@ extension RelayNode {
         note(.welcomed(space.id, approach.replica, address: address), id)
         return .welcomed(
             Welcome(
-                relay: store.relay, start: place, reached: store.sequence, uploaded: uploaded),
+                relay: store.relay, start: place, reached: store.sequence, uploaded: uploaded,
+                letters: store.generation == 0 ? nil : store.letterMarks),
             noticesAfter: start.notices)
     }
 

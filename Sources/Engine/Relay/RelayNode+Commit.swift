@@ -89,6 +89,10 @@ extension RelayNode {
                 refusal = try keep(changes, of: queued.replica, in: store, &receipt, &batch)
             case .upload(let upload):
                 refusal = try keep(upload, of: queued.replica, in: store, &receipt)
+            case .letter(let letter):
+                // One for which there is no room is missed by those for whom it is, and by nobody else.
+                _ = try store.putLetter(letter, limits: options.limits)
+                continue
             }
             if refusal == nil {
                 receipt.itemCount += 1

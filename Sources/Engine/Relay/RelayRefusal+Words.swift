@@ -127,8 +127,8 @@ extension RelayRefusal {
                 "\(secretWords)\(space)\(rotatedWords)\(own), the device generation \(theirs)",
                 side: .hearer,
                 advice:
-                    "sync the device with one that has the new secret, or join it by a new code; what "
-                    + "was written on it is not lost"))
+                    "sync a device that has the new secret with the relay, then this one again; or sync "
+                    + "the two directly, or join by a new code; what was written here is not lost"))
     }
 
     static func newGeneration(_ space: SpaceID, own: UInt32, theirs: UInt32) -> RelayRefusal {

@@ -54,6 +54,8 @@ package struct RelayRefusal: Error, Hashable, Sendable {
     package let reason: Reason
     /// What the device is told.
     package let error: PeerError
+    /// What the device is given before that, if it has an older secret of the space.
+    var letter: Letter?
 
     /// Ends a conversation with a reason.
     init(_ reason: Reason, _ error: PeerError) {

@@ -17,6 +17,7 @@ extension RelaySession {
         case (.changes(let batch), _): hearBatch(batch)
         case (.part(let part), _): hearPart(part)
         case (.upload(let upload), _): hearUpload(upload)
+        case (.letter(let letter), _): effects.append(.queue(.letter(letter)))
         case (.acknowledge(let count), _): hearAcknowledge(count)
         case (.ping(let number), _):
             // Who takes nothing of what is sent gets no more of it.

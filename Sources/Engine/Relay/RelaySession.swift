@@ -148,6 +148,7 @@ struct RelaySession {
 
     /// Ends the conversation with an error.
     mutating func refuse(_ refusal: RelayRefusal) {
+        if let letter = refusal.letter { send(.letter(letter)) }
         send(.error(refusal.error))
         end(.failed(refusal.error, SessionSide(told: refusal.error.side)), refusal)
     }

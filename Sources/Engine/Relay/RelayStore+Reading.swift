@@ -186,6 +186,9 @@ extension RelayStore {
             if rows.unsigned(0) > state.sequence { findings.append("a number beyond the last") }
         }
         byteCount += Int(try connection.number("SELECT total(length(bytes) + 16) FROM notice"))
+        for letter in try Self.letters(from: connection, path: path) {
+            byteCount += Self.byteCount(ofLetter: letter.byteCount)
+        }
         let counted = (byteCount, versionCount, recordCount)
         if counted != (state.byteCount, state.versionCount, state.recordCount) {
             findings.append("the sums are not those of the rows")

@@ -82,6 +82,7 @@ extension RelayStoreState {
         state.byteCount = Int(row.int(5))
         state.recordCount = Int(row.int(6))
         state.versionCount = Int(row.int(7))
+        state.letters = try RelayStore.letters(from: connection, path: path)
         let epochs = try connection.statement(
             "SELECT id, first_sequence FROM epoch ORDER BY number")
         defer { epochs.reset() }

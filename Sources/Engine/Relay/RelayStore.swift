@@ -210,15 +210,18 @@ package final class RelayStore {
         }
     }
 
-    /// Drops all that is kept and begins with a new generation of the secret.
+    /// Drops all that is kept but letters, and begins with a new generation of the secret.
     package func begin(generation: UInt32, verifier: [UInt8]) throws(StoreFault) {
         try transact { () throws(StoreFault) in
             for table in ["version", "notice", "uploaded", "epoch"] {
                 try connection.run("DELETE FROM \(table)")
             }
+            let letters = state.letters
             state = RelayStoreState(
                 relay: ReplicaID(value: environment.random128()), generation: generation,
                 verifier: verifier)
+            state.letters = letters
+            state.byteCount = letters.reduce(0) { $0 + Self.byteCount(ofLetter: $1.byteCount) }
             try addEpoch()
         }
     }

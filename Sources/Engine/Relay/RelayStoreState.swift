@@ -10,12 +10,14 @@ struct RelayStoreState: Hashable, Sendable {
     var verifier: [UInt8]
     /// The last arrival number given.
     var sequence: UInt64 = 0
-    /// The bytes of all versions and statements.
+    /// The bytes of all versions, statements and letters.
     var byteCount = 0
     /// How many records there are.
     var recordCount = 0
     /// How many versions there are.
     var versionCount = 0
+    /// The letters for devices with older secrets, oldest first.
+    var letters: [RelayLetter] = []
     /// The openings known, oldest first; never empty.
     var epochs: [RelayEpoch] = []
     /// Whether the last of these is this opening's own.

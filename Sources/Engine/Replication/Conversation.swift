@@ -10,6 +10,12 @@ final class Conversation {
     private var relay: DeviceSession?
     /// Closes what goes to a relay; nil in a space without encryption.
     let seal: (any SpaceSeal)?
+    /// Writes and opens letters; nil in a space whose secret was never changed.
+    let letterbox: (any Letterbox)?
+    /// What the relay has of them: their hashes, by the keys for which they are.
+    var letterHashes: [[UInt8]: UInt128]?
+    /// The state of the devices' records by which they were last written.
+    var letterSequence: UInt64?
     var decoder: FrameDecoder
     let hasChecksum: Bool
     /// The key that the peer has shown on its link; nil if the link asks for none.
@@ -24,15 +30,20 @@ final class Conversation {
         peer = session
         self.shownKey = shownKey
         seal = nil
+        letterbox = nil
         decoder = FrameDecoder(hasChecksum: hasChecksum)
         self.hasChecksum = hasChecksum
     }
 
     /// With a relay.
-    init(_ session: DeviceSession, seal: (any SpaceSeal)?, hasChecksum: Bool) {
+    init(
+        _ session: DeviceSession, seal: (any SpaceSeal)?, letterbox: (any Letterbox)?,
+        hasChecksum: Bool
+    ) {
         relay = session
         shownKey = nil
         self.seal = seal
+        self.letterbox = letterbox
         decoder = FrameDecoder(hasChecksum: hasChecksum)
         self.hasChecksum = hasChecksum
     }

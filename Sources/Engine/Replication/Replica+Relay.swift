@@ -9,8 +9,9 @@ import Wire
 extension Replica {
     /// Has the store do what a session with a relay asks; gives its answer.
     func ask(
-        _ effect: SessionEffect, of id: ConversationID, sealing seal: (any SpaceSeal)?
+        _ effect: SessionEffect, of id: ConversationID, in conversation: Conversation
     ) throws(StoreFault) -> SessionEvent? {
+        let seal = conversation.seal
         switch effect {
         case .read:
             guard case .read(var answer)? = try ask(effect) else { return nil }
@@ -61,8 +62,42 @@ extension Replica {
                 store.noteFetched(through: through, lacking: lacking, from: relay)
             }
             return nil
+        case .leaveLetters(let known, let isCaughtUp):
+            try leaveLetters(of: id, in: conversation, known, isCaughtUp: isCaughtUp)
+            return nil
+        case .takeLetter(let letter):
+            if let changes = conversation.letterbox?.open(letter) {
+                try store.takeLetter(changes)
+            }
+            return nil
         default: return try ask(effect)
         }
+    }
+
+    /// Sends the letters that the relay lacks, or has in an older form.
+    ///
+    /// Who has not read all may know less than who left the one that is there.
+    private func leaveLetters(
+        of id: ConversationID, in conversation: Conversation, _ known: [Letter.Mark],
+        isCaughtUp: Bool
+    ) throws(StoreFault) {
+        guard let letterbox = conversation.letterbox else { return }
+        let sequence = try store.deviceSequence()
+        if conversation.letterSequence == sequence { return }
+        var hashes =
+            conversation.letterHashes
+            ?? Dictionary(known.map { ($0.verifier, $0.hash) }, uniquingKeysWith: { $1 })
+        let letters = try letterbox.letters(from: store).filter { letter in
+            let known = hashes[letter.mark.verifier]
+            return known != letter.mark.hash && (isCaughtUp || known == nil)
+        }
+        if !letters.isEmpty { try store.leaveInLetters() }
+        for letter in letters {
+            hashes[letter.mark.verifier] = letter.mark.hash
+            send(.letter(letter), to: id)
+        }
+        conversation.letterHashes = hashes
+        if isCaughtUp { conversation.letterSequence = sequence }
     }
 
     private func sealed(
@@ -83,16 +118,11 @@ extension Replica {
         return result
     }
 
-    /// Merges changes; writes under the store's own id that it never made show that it was set back.
+    /// Merges changes that came by way of a relay.
     private func integrate(
         _ request: IntegrateRequest, _ unreadableCount: Int
     ) throws(StoreFault) -> SessionEvent? {
-        let own = store.replica
-        let counter = request.changes.map { $0.clock.counter(of: own) }.max() ?? 0
-        if counter > 0, try store.isDoubtful(counter: counter, epoch: nil) {
-            let history = History(replica: own, counter: counter, openings: [])
-            _ = try store.settle(history)
-        }
+        try store.settle(writesIn: request.changes)
         guard case .integrated(var answer)? = try ask(.integrate(request)) else { return nil }
         answer.unreadableCount = unreadableCount
         return .integrated(answer)

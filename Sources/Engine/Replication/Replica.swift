@@ -74,16 +74,18 @@ package final class Replica {
     /// - Parameters:
     ///   - account: what the relay is shown to be let in.
     ///   - seal: closes what leaves; nil only in a space without encryption.
+    ///   - letterbox: writes and opens letters, if the space's secret may have been changed.
     ///   - guess: the id of the relay's store as it was last time.
     package func openRelay(
-        _ account: RelayAccount, seal: (any SpaceSeal)?, isLive: Bool, guess: ReplicaID? = nil,
+        _ account: RelayAccount, seal: (any SpaceSeal)?, letterbox: (any Letterbox)? = nil,
+        isLive: Bool, guess: ReplicaID? = nil,
         limits: SessionLimits = SessionLimits(), hasChecksum: Bool = true, now: Instant
     ) -> (conversation: ConversationID, outputs: [Output]) {
         lastNumber += 1
         let id = ConversationID(number: lastNumber)
         conversations[id] = Conversation(
             DeviceSession(account: account, isLive: isLive, limits: limits, guess: guess),
-            seal: seal, hasChecksum: hasChecksum)
+            seal: seal, letterbox: letterbox, hasChecksum: hasChecksum)
         return (id, run(id, .opened, now: now))
     }
 
@@ -250,7 +252,7 @@ package final class Replica {
         default:
             do throws(StoreFault) {
                 if let conversation = conversations[id], conversation.isWithRelay {
-                    return try ask(effect, of: id, sealing: conversation.seal)
+                    return try ask(effect, of: id, in: conversation)
                 }
                 return try ask(effect)
             } catch {
@@ -318,7 +320,8 @@ package final class Replica {
                 JoinAnswer(
                     isWithheld: result.isWithheld, isDiverged: result.isDiverged,
                     isRepairDue: result.isRepairDue))
-        case .send, .wake, .report, .close, .judge, .declare, .noteUploaded, .noteFetched:
+        case .send, .wake, .report, .close, .judge, .declare, .noteUploaded, .noteFetched,
+            .leaveLetters, .takeLetter:
             return nil
         }
     }

@@ -57,7 +57,19 @@
             try open(sealed, beside: place(of: replica))
         }
 
+        /// Seals a letter for those who have this secret and not a later one.
+        package func seal(letter: [UInt8]) throws(SealFault) -> [UInt8] {
+            try seal(letter, beside: letterPlace)
+        }
+
+        /// Opens such a letter.
+        package func open(letter sealed: [UInt8]) throws(SealFault) -> [UInt8] {
+            try open(sealed, beside: letterPlace)
+        }
+
         // MARK: Where something belongs
+
+        private var letterPlace: [[UInt8]] { [Array("tandem letter 1".utf8), scope] }
 
         private func place(of id: RecordID, _ clock: VersionVector) -> [[UInt8]] {
             var writer = CanonicalWriter()

@@ -37,15 +37,23 @@
             return shownKey + secret.generation.bigEndianBytes + sealed
         }
 
+        /// Which secret is in an envelope; nil if it is none.
+        package static func generation(of envelope: [UInt8]) -> UInt32? {
+            guard envelope.count == byteCount else { return nil }
+            let generation = envelope[keyByteCount..<keyByteCount + 4].reduce(UInt32(0)) {
+                $0 << 8 | UInt32($1)
+            }
+            return generation >= SpaceSecret.firstGeneration ? generation : nil
+        }
+
+        private static let byteCount = keyByteCount + 4 + 16 + SpaceSecret.byteCount
+
         /// Opens what was closed for this device.
         package static func open(
             _ envelope: [UInt8], of space: SpaceID, with own: [UInt8]
         ) throws(SealFault) -> SpaceSecret {
-            guard envelope.count == keyByteCount + 4 + 16 + SpaceSecret.byteCount else {
-                throw .malformed
-            }
+            guard let generation = generation(of: envelope) else { throw .malformed }
             let ephemeral = Array(envelope[..<keyByteCount])
-            let generation = envelope[32..<36].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
             let key = try key(own: own, peer: ephemeral, salt: ephemeral + shown(own))
             let bytes = try SyntheticCipher(key: key).open(
                 envelope[36...], beside: place(space, generation))

@@ -29,6 +29,13 @@ package enum SessionEffect: Hashable, Sendable {
     case judge(JudgeRequest)
     /// Tell a relay, for the other devices, what the store has, and that all of it was uploaded.
     case declare(Statement, through: Checkpoint)
+    /// Leave letters at a relay for devices with older secrets: those that it does not have, or not as they would be
+    /// now; no answer comes.
+    ///
+    /// Of a letter that it has, another form counts as newer only once all was read there.
+    case leaveLetters(known: [Letter.Mark], isCaughtUp: Bool)
+    /// Have the store take in what was left at a relay for devices with this one's secret; no answer comes.
+    case takeLetter(Letter)
     /// Have the store remember how far into its own sequence a relay has it; no answer comes.
     case noteUploaded(through: Checkpoint, to: ReplicaID)
     /// Have the store remember, for its next session with a relay, that up to `through` the relay has all but these

@@ -183,7 +183,8 @@ package struct SyncSession: Sendable {
         case (.want(let ids), true): hearWant(ids)
         case (.ping(let number), true): send(.pong(number))
         case (.pong, true): return
-        case (.approach, true), (.welcome, true), (.upload, true), (.standing, true):
+        case (.approach, true), (.welcome, true), (.upload, true), (.standing, true),
+            (.letter, true):
             fail(.outOfOrder("message \(message.kind), which only devices and relays exchange"))
         }
     }

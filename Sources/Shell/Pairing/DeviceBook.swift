@@ -51,11 +51,7 @@ package struct DeviceBook: Sendable {
     package init(_ store: Store) throws(StoreFault) {
         let records = try store.deviceRecords().filter { !$0.verdict.isPurged }
         for stored in records {
-            for case .element(.number(DeviceField.revoked), .bytes(let bytes))
-                in stored.record.fields
-            {
-                if let found = Fingerprint(bytes: bytes) { revoked.insert(found) }
-            }
+            revoked.formUnion(Self.marks(in: stored))
         }
         var places: [Fingerprint: Int] = [:]
         for stored in records {
@@ -75,6 +71,19 @@ package struct DeviceBook: Sendable {
         markLateUsers()
         devices.sort { ($0.name, $0.replicas[0]) < ($1.name, $1.replicas[0]) }
     }
+
+    /// The fingerprints that a record says are out.
+    private static func marks(in stored: StoredRecord) -> [Fingerprint] {
+        stored.record.fields.compactMap { field in
+            guard case .element(.number(DeviceField.revoked), .bytes(let bytes)) = field else {
+                return nil
+            }
+            return Fingerprint(bytes: bytes)
+        }
+    }
+
+    /// Whether a record says that a device is out.
+    static func isMarked(_ stored: StoredRecord) -> Bool { !marks(in: stored).isEmpty }
 
     private static func device(_ stored: StoredRecord) -> Device {
         func bytes(_ field: UInt32) -> [UInt8]? {

@@ -32,7 +32,7 @@ package struct JoiningDevice: Sendable {
             do throws(TransportError) {
                 refusal = try Introduction.perform(
                     at: address.place, address.fingerprint, security: security
-                ) { binding in approach(on: binding) }
+                ) { binding in approach(on: binding) }.refusal
             } catch {
                 failure = error
                 continue

@@ -33,7 +33,7 @@ package struct Keyring: Equatable, Sendable {
     package private(set) var secrets: [SpaceSecret] = []
     /// Those of them that came from nobody but devices that are revoked by now.
     ///
-    /// They still open the way at a relay that has taken one of them; nothing is sealed with them.
+    /// They still open the way at a relay that has taken one of them; to-dos are not sealed with them.
     package var distrusted: [SpaceSecret] = []
     /// The private key by which the next secret reaches this device.
     package var exchangeKey: [UInt8]
@@ -53,8 +53,11 @@ package struct Keyring: Equatable, Sendable {
     /// The present secret.
     ///
     /// Of two of one generation, made by devices that had not heard of each other, all devices take the
-    /// greater.
-    package var secret: SpaceSecret? { secrets.last { !distrusted.contains($0) } }
+    /// greater. The first one came with the space or its code: no word of a device that is out takes that away, as
+    /// what would be left is no encryption at all.
+    package var secret: SpaceSecret? {
+        secrets.last { !distrusted.contains($0) } ?? secrets.first
+    }
 
     /// The generation of the present secret; 0 without one.
     package var generation: UInt32 { secret?.generation ?? 0 }

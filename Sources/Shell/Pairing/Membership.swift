@@ -92,8 +92,11 @@ package final class Membership {
         #endif
     }
 
-    /// Opens the envelopes in this device's records; of those by devices that are out no secret is taken, and
-    /// one that was taken before is not used any more.
+    /// How many secrets of devices that are out are kept at most.
+    private static let distrustedCountMax = 8
+
+    /// Opens the envelopes in this device's records; a secret that came from nobody but devices that are out seals
+    /// nothing, and is kept only as the way on at a relay that has it.
     private func takeEnvelopes() throws {
         #if Encryption
             let book = try DeviceBook(store)
@@ -113,12 +116,18 @@ package final class Membership {
                     }
                 }
             }
-            let news = found.filter { !keyring.secrets.contains($0) }
-            // Taken before it was known that its maker is out: he could read all that is sealed with it.
-            let distrusted = keyring.secrets.filter {
+            // One may have been taken before it was known that its maker is out: he could read what it seals.
+            var distrusted = keyring.secrets.filter {
                 fromRevoked.contains($0) && !found.contains($0)
             }
-            guard !news.isEmpty || distrusted != keyring.distrusted else { return }
+            for secret in fromRevoked
+            where !found.contains(secret) && !keyring.secrets.contains(secret)
+                && !distrusted.contains(secret) && distrusted.count < Self.distrustedCountMax
+            {
+                distrusted.append(secret)
+            }
+            let news = (found + distrusted).filter { !keyring.secrets.contains($0) }
+            guard !news.isEmpty || Set(distrusted) != Set(keyring.distrusted) else { return }
             try update { keyring in
                 for secret in news { keyring.add(secret) }
                 keyring.distrusted = distrusted
@@ -138,7 +147,9 @@ package final class Membership {
                 device.fingerprint != nil && device.fingerprint != fingerprint
                     && !device.isRevoked && !device.isLateUser && device.generation > 0
                     && device.generation < secret.generation
-                    && !device.envelopes.contains { Self.generation(of: $0) == secret.generation }
+                    && !device.envelopes.contains {
+                        SecretEnvelope.generation(of: $0) == secret.generation
+                    }
             }
             if late.isEmpty { return 0 }
             try store.edit { transaction throws(StoreFault) in
@@ -151,11 +162,6 @@ package final class Membership {
     }
 
     #if Encryption
-        private static func generation(of envelope: [UInt8]) -> UInt32? {
-            guard envelope.count > 36 else { return nil }
-            return envelope[32..<36].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        }
-
         private func close(
             _ secret: SpaceSecret, for device: DeviceBook.Device, in transaction: Transaction
         ) throws(StoreFault) {
@@ -183,11 +189,13 @@ package final class Membership {
         /// Without a device only the secret is changed.
         ///
         /// The record of it and the envelopes are one transaction; the keyring follows by them.
-        package func revoke(_ device: DeviceBook.Device?) throws {
+        ///
+        /// - Parameter generation: one that a relay has, which the next one is to follow.
+        package func revoke(_ device: DeviceBook.Device?, after generation: UInt32 = 0) throws {
             let next = keyring.secret.flatMap {
                 SpaceSecret(
                     bytes: Keyring.random(byteCount: SpaceSecret.byteCount),
-                    generation: $0.generation + 1)
+                    generation: min(max($0.generation, generation), .max - 1) + 1)
             }
             try store.edit { transaction throws(StoreFault) in
                 let book = try DeviceBook(store)

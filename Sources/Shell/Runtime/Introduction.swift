@@ -5,10 +5,19 @@ import Wire
 /// Shows an invitation to the device that made it, so that it lets this one in from then on; or the next
 /// secret to a relay that has to learn of several.
 package final class Introduction: LinkDelegate {
+    /// What was answered.
+    package struct Answer: Sendable {
+        /// Why this one is refused; nil if it is let in.
+        package var refusal: PeerError?
+        /// What a relay had for who has the secret that was shown.
+        package var letter: Letter?
+    }
+
     private let loop: EventLoop
     private let approach: (_ binding: [UInt8]) -> Approach?
     private var decoder = FrameDecoder()
     private var answer: Result<PeerError?, TransportError>?
+    private var letter: Letter?
     private var dialer: Dialer?
     private var link: Link?
 
@@ -20,12 +29,11 @@ package final class Introduction: LinkDelegate {
     /// Shows it, and waits for the answer.
     ///
     /// - Parameter approach: what is said on a channel; its name is given.
-    /// - Returns: why the device refuses; nil if this one is let in.
     /// - Throws: why the device cannot be asked.
     package static func perform(
         at place: HostAndPort, _ fingerprint: Fingerprint, security: SyncSecurity,
         _ approach: @escaping (_ binding: [UInt8]) -> Approach?
-    ) throws(TransportError) -> PeerError? {
+    ) throws(TransportError) -> Answer {
         let introduction = try Introduction(approach)
         introduction.loop.schedule(after: ContactKeeper.dialTimeout) { [unowned introduction] in
             introduction.finish(.failure(.security(.cutHandshake, peer: place.description)))
@@ -43,7 +51,7 @@ package final class Introduction: LinkDelegate {
         guard let answer = introduction.answer else {
             throw .security(.cutHandshake, peer: place.description)
         }
-        return try answer.get()
+        return Answer(refusal: try answer.get(), letter: introduction.letter)
     }
 
     private func begin(_ link: Link) {
@@ -65,7 +73,13 @@ package final class Introduction: LinkDelegate {
     package func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
         decoder.append(bytes)
         do throws(WireFault) {
-            guard let message = try decoder.next() else { return }
+            guard var message = try decoder.next() else { return }
+            if case .letter(let found) = message, letter == nil {
+                letter = found
+                // The refusal comes behind it.
+                guard let next = try decoder.next() else { return }
+                message = next
+            }
             switch message {
             case .bye: answer = answer ?? .success(nil)
             // So does one that is in the middle of it: to a member an introduction is out of order.

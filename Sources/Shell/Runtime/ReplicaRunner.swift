@@ -111,8 +111,8 @@ package final class ReplicaRunner {
     ) throws(SealFault) {
         let account = try membership.account(link.relayBinding)
         let (id, outputs) = replica.openRelay(
-            account, seal: membership.seal, isLive: isLive, guess: guess, limits: limits,
-            hasChecksum: !link.isSecured, now: SystemWorld.now())
+            account, seal: membership.seal, letterbox: membership.letterbox, isLive: isLive,
+            guess: guess, limits: limits, hasChecksum: !link.isSecured, now: SystemWorld.now())
         let peer = LinkPeer(link: link, conversation: id, runner: self, listener: listener)
         peers[id] = peer
         link.start(peer)

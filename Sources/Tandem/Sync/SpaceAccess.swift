@@ -67,14 +67,18 @@ struct SpaceAccess {
         return member.keyring.relays.keys.sorted() + member.keyring.peers.sorted()
     }
 
-    /// How whoever has that address is reached, the likeliest way first.
-    func contacts(_ address: String) throws -> [Contact] {
+    /// How whoever has that address is reached.
+    func contact(_ address: String) throws -> Contact {
         guard RelayAddress.isMeant(by: address) else {
-            return [.device(try Endpoint(parsing: address))]
+            return .device(try Endpoint(parsing: address))
         }
         let relay = try RelayAddress(parsing: address)
-        let token = member?.keyring.relays[relay.description].flatMap { $0.isEmpty ? nil : $0 }
-        let memberships = try member?.relayMemberships(token: token) ?? [.plain(token: token)]
-        return memberships.map { .relay(relay, $0) }
+        let token = token(for: relay)
+        return .relay(relay, try member?.relayMembership(token: token) ?? .plain(token: token))
+    }
+
+    /// What permits to make a new space on a relay, if it asks for it.
+    func token(for relay: RelayAddress) -> String? {
+        member?.keyring.relays[relay.description].flatMap { $0.isEmpty ? nil : $0 }
     }
 }

@@ -58,17 +58,23 @@ extension Store {
         _ access: SpaceAccess, with address: String, _ allowsPlainTCP: Bool
     ) throws -> SyncOutcome {
         var report = SessionReport()
-        var end = SessionEnd.finished
-        for contact in try access.contacts(address) {
+        func meet(_ contact: Contact) throws -> SessionEnd {
             let client = try SyncClient(
                 store: access.store, contact: contact, security: access.security,
                 allowInsecure: allowsPlainTCP, refusal: access.refusal)
-            end = try client.run(report: { report = $0 }, handlesSignals: false)
+            let end = try client.run(report: { report = $0 }, handlesSignals: false)
             if let fault = client.fault { throw fault }
-            // A relay may know an earlier secret of two.
-            if case .failed(let error, _) = end, error.known == .refused { continue }
-            break
+            return end
         }
+        let end =
+            if RelayAddress.isMeant(by: address), let member = access.member {
+                try member.visit(
+                    RelayAddress(parsing: address),
+                    token: access.token(for: RelayAddress(parsing: address)),
+                    security: access.security, meet)
+            } else {
+                try meet(try access.contact(address))
+            }
         if let failure = TandemError(end, with: address) { throw failure }
         // What came may hold a later secret for this device, or a device that lacks it.
         try access.member?.refresh()

@@ -126,13 +126,18 @@ final class SyncCore: Sendable {
         var seen: Set<String> = []
         for address in access.knownAddresses + settings.peers
         where seen.insert(address).inserted {
-            if let contact = try access.contacts(address).first { contacts.append(contact) }
+            contacts.append(try access.contact(address))
         }
         return try Daemon(
             store: store, contacts: contacts,
             renewed: { address in
                 try? access.member?.refresh()
-                return try? access.contacts(address).first
+                return try? access.contact(address)
+            },
+            mend: { relay in
+                guard let security = access.security else { return }
+                // What fails now is tried again after the next refusal.
+                _ = try? access.member?.mend(relay, security: security)
             }, security: access.security, allowInsecure: settings.allowsPlainTCP,
             refusal: access.refusal,
             log: SyncServer.Log(

@@ -42,7 +42,7 @@ enum DaemonCommand: Command {
         addresses += [arguments["relay"], arguments["peer"]].compactMap(\.self)
         var seen: Set<String> = []
         let contacts = try addresses.filter { seen.insert($0).inserted }.map {
-            try sync.contacts(PeerSync.Peer(parsing: $0))[0]
+            try sync.contact(PeerSync.Peer(parsing: $0))
         }
         let listening = try arguments["listen"].flatMap { text in
             text == "none"
@@ -56,12 +56,18 @@ enum DaemonCommand: Command {
                 "no relay and no device is known; pair first (tandem invite), or name one: "
                     + "tandem daemon --peer desk:7717")
         }
+        let security = try Space.security(place)
         let daemon = try Daemon(
             store: place.store, contacts: contacts,
             renewed: { address in
                 try? member?.refresh()
-                return (try? sync.contacts(PeerSync.Peer(parsing: address)))?.first
-            }, security: try Space.security(place),
+                return try? sync.contact(PeerSync.Peer(parsing: address))
+            },
+            mend: { relay in
+                guard let security else { return }
+                // What fails now is tried again after the next refusal.
+                _ = try? member?.mend(relay, security: security)
+            }, security: security,
             allowInsecure: arguments.has("insecure"), refusal: Space.refusal(place), log: log)
         for contact in contacts {
             Terminal.error("tandem: staying in touch with \(contact.address)\n")

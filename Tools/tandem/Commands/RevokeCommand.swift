@@ -14,9 +14,9 @@ enum RevokeCommand: Command {
 
         DEVICE is a name, or the beginning of a fingerprint (tandem devices). It is
         refused from then on by every device that has heard of it; what it holds it
-        keeps. The others get the new secret with the next sync with a device: a
-        relay that has it lets in nobody without. Who never meets one joins anew
-        by a code (tandem invite), and keeps all to-dos.
+        keeps. A relay refuses it once a device has brought the new secret there, so
+        sync at once; the others get that secret with their next sync, with a
+        device or with the relay.
 
         --nobody          only change the secret, as after a code was seen by a stranger
         """
@@ -65,8 +65,8 @@ enum RevokeCommand: Command {
                     + "\(Echo.count(rest.count, "other device"))")
         }
         Terminal.line(
-            "Next: let the others sync with this device, then tandem sync; whoever meets only a relay joins "
-                + "anew: tandem invite")
+            "Next: tandem sync, at once: it brings the new secret to the relay, where the others find it"
+        )
         return .ok
     }
 

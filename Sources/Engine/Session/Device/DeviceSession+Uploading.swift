@@ -85,6 +85,8 @@ extension DeviceSession {
             return
         }
         declared = end
+        // Before the statement: once that is acknowledged they are on the disk as well.
+        if download.hasStood { leaveLetters(isCaughtUp: true) }
         upload.noteSent(byteCount: 0)
         lastSent = now
         effects.append(.declare(end.statement, through: end.through))

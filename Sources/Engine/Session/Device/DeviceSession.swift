@@ -53,6 +53,8 @@ package struct DeviceSession: Sendable {
 
     var report = SessionReport()
     var told = SessionReport()
+    /// Whether the relay gave a letter for who has this device's secret.
+    var hasLetter = false
     var greetingDeadline: Instant?
     var lastSent = Instant(milliseconds: 0)
     var lastHeard = Instant(milliseconds: 0)
@@ -119,6 +121,7 @@ package struct DeviceSession: Sendable {
         case (.error(let error), _): end(.failed(error, SessionSide(heard: error.side)))
         case (.bye, _): end(.finished)
         case (.welcome(let welcome), false) where phase == .approaching: hearWelcome(welcome)
+        case (.letter(let letter), false) where phase == .approaching: hearLetter(letter)
         case (_, false): fail(.outOfOrder("message \(message.kind) in place of a welcome"))
         case (.changes(let batch), true): hearBatch(batch)
         case (.part(let part), true): hearPart(part)
@@ -181,6 +184,7 @@ package struct DeviceSession: Sendable {
         upload.start = start(welcome)
         upload.reached =
             welcome.uploaded ?? Checkpoint(epoch: own.opening.epoch, sequence: 0)
+        leaveLetters(isCaughtUp: false)
     }
 
     private func start(_ welcome: Welcome) -> ReadRequest.Start {

@@ -102,14 +102,14 @@ package final class ContactKeeper {
 
     /// Takes note of another secret of the space, for the next connection with a relay.
     ///
-    /// - Returns: whether a connection is going on with the one before: all that leaves by it can be read by whoever
-    ///   was taken out of the space.
+    /// - Returns: whether it is another one. A connection that is going on with the one before is to end: all that
+    ///   leaves by it can be read by whoever was taken out of the space.
     package func followSecret() -> Bool {
         guard case .relay(_, let shown) = contact, let renewed = renewed(),
             case .relay(_, let present) = renewed, present.generation != shown.generation
         else { return false }
         contact = renewed
-        return isActive
+        return true
     }
 
     private func cancelTimer() {

@@ -32,6 +32,10 @@ package final class Daemon {
     /// this device may have the space's next secret already; seconds.
     package static let failureSeconds = (first: 2, max: 60)
 
+    /// After so long a wait a relay that refuses this device is asked for a way to be let in: soon enough, and seldom
+    /// enough for what relays count of proofs that fail; seconds.
+    package static let mendingSeconds = 8
+
     /// How long after a change of the devices' records it is looked whether the space has another secret.
     package static let followingDelay = Duration.milliseconds(200)
 
@@ -41,6 +45,7 @@ package final class Daemon {
     private let keepers: [ContactKeeper]
     private let security: SyncSecurity?
     private let server: SyncServer
+    private let mend: (RelayAddress) -> Void
     private let netPeriod: Duration
     private var control: ControlSocket?
     private var netTimer: TimerID?
@@ -65,18 +70,21 @@ package final class Daemon {
     /// - Parameters:
     ///   - contacts: whom to call.
     ///   - renewed: a contact as it is now, by its address; asked before each connection.
+    ///   - mend: does what it can to be let in by a relay that has refused this device again and again.
     ///   - security: who this device is and whom it trusts. Without it only plain TCP.
     ///   - refusal: why a device is refused, also over a link that asks for no key.
     ///   - log: what to tell of calls.
     ///   - netPeriod: how often everything is tried again.
     package init(
         store: Store, contacts: [Contact], renewed: @escaping (String) -> Contact? = { _ in nil },
-        security: SyncSecurity?, allowInsecure: Bool = false,
-        refusal: @escaping ReplicaRunner.Refusal = { _, _ in nil }, log: SyncServer.Log,
+        mend: @escaping (RelayAddress) -> Void = { _ in }, security: SyncSecurity?,
+        allowInsecure: Bool = false, refusal: @escaping ReplicaRunner.Refusal = { _, _ in nil },
+        log: SyncServer.Log,
         netPeriod: Duration = Daemon.netPeriod
     ) throws(TransportError) {
         self.store = store
         self.security = security
+        self.mend = mend
         self.netPeriod = netPeriod
         loop = try EventLoop()
         let runner = try ReplicaRunner(store: store, on: loop, refusal: refusal)
@@ -120,7 +128,7 @@ package final class Daemon {
                 if keeper.report.isCaughtUp { failureWaits[keeper.contact.address] = nil }
                 changed()
             }
-            keeper.ended = { [unowned self, unowned keeper] _ in failed(keeper) }
+            keeper.ended = { [unowned self, unowned keeper] result in failed(keeper, result) }
             keeper.retry()
         }
         runner.replica.devicesChanged = { [unowned self] in planFollowing() }
@@ -158,8 +166,10 @@ package final class Daemon {
         loop.schedule(after: Self.followingDelay) { [unowned self] in
             isFollowingPlanned = false
             if isStopping || pausedUntil != nil { return }
-            // Each is asked: whoever is not connected has the present one next time.
-            let outdated = keepers.filter { $0.followSecret() }
+            let followers = keepers.filter { $0.followSecret() }
+            // Whoever was refused for the one before has no need to wait.
+            let outdated = followers.filter(\.isActive)
+            for keeper in followers where !keeper.isActive { keeper.retry() }
             if !outdated.isEmpty { runner.drain() }
         }
     }
@@ -173,13 +183,19 @@ package final class Daemon {
         purgedDay = today
     }
 
-    private func failed(_ keeper: ContactKeeper) {
+    private func failed(_ keeper: ContactKeeper, _ result: Result<SessionEnd, TransportError>) {
         if isStopping || pausedUntil != nil { return }
         let address = keeper.contact.address
         let wait = failureWaits[address] ?? Self.failureSeconds.first
         failureWaits[address] = min(wait * 2, Self.failureSeconds.max)
         loop.schedule(after: .seconds(wait)) { [unowned self, unowned keeper] in
-            if !isStopping, pausedUntil == nil { keeper.retry() }
+            if isStopping || pausedUntil != nil { return }
+            if wait >= Self.mendingSeconds, case .success(.failed(let error, _)) = result,
+                error.known == .refused, case .relay(let relay, _) = keeper.contact
+            {
+                mend(relay)
+            }
+            keeper.retry()
         }
     }
 

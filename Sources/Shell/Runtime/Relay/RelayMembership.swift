@@ -9,12 +9,16 @@ package struct RelayMembership {
     let seal: (any SpaceSeal)?
     /// Which of the space's secrets it shows; nil in a space without encryption.
     let generation: UInt32?
+    /// Writes and opens letters; nil for who only looks, and without encryption.
+    let letterbox: (any Letterbox)?
     /// What the relay is shown on a channel.
     let account: (_ binding: [UInt8]?) throws(SealFault) -> RelayAccount
 
     /// The same, to look at what is there and leave nothing.
     package var reading: RelayMembership {
-        RelayMembership(seal: seal, generation: generation) { [account] binding throws(SealFault) in
+        RelayMembership(
+            seal: seal, generation: generation, letterbox: nil
+        ) { [account] binding throws(SealFault) in
             var shown = try account(binding)
             shown.isReader = true
             return shown
@@ -25,7 +29,7 @@ package struct RelayMembership {
     ///
     /// - Parameter token: what permits to make a new space, on a relay that asks for it.
     package static func plain(token: String? = nil) -> RelayMembership {
-        RelayMembership(seal: nil, generation: nil) { _ throws(SealFault) in
+        RelayMembership(seal: nil, generation: nil, letterbox: nil) { _ throws(SealFault) in
             RelayAccount(token: token)
         }
     }
@@ -33,12 +37,15 @@ package struct RelayMembership {
     #if Encryption
         /// In a space with a secret.
         ///
-        /// - Parameter token: what permits to make a new space, on a relay that asks for it.
+        /// - Parameters:
+        ///   - letterbox: writes and opens letters.
+        ///   - token: what permits to make a new space, on a relay that asks for it.
         package static func sealed(
-            by sealer: SpaceSealer, token: String? = nil
+            by sealer: SpaceSealer, letterbox: (any Letterbox)? = nil, token: String? = nil
         ) -> RelayMembership {
-            RelayMembership(seal: sealer, generation: sealer.generation) {
-                binding throws(SealFault) in
+            RelayMembership(
+                seal: sealer, generation: sealer.generation, letterbox: letterbox
+            ) { binding throws(SealFault) in
                 // Over a channel without a name there is no proof, which the relay answers in words.
                 RelayAccount(
                     generation: sealer.generation,

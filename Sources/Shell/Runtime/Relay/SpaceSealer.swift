@@ -46,6 +46,29 @@
                 succession: succession)
         }
 
+        /// The public key by which relays know those who have the secret.
+        package var verifier: [UInt8] { key.verifier }
+
+        /// Seals changes for those who have this secret and not a later one.
+        ///
+        /// - Returns: the letter; nil if it would be longer than a relay takes.
+        package func letter(of changes: [Change]) throws(SealFault) -> Letter? {
+            let content = MessageEncoder.encode(
+                .changes(ChangeBatch(changes: changes, through: nil)))
+            let bytes = try sealer.seal(letter: content)
+            guard bytes.count <= WireLimits.letterByteCountMax else { return nil }
+            return Letter(generation: generation, verifier: verifier, bytes: bytes)
+        }
+
+        /// The changes in a letter; nil if nobody of the space wrote it for those who have this secret.
+        package func open(_ letter: Letter) -> [Change]? {
+            guard letter.verifier == verifier,
+                let content = try? sealer.open(letter: letter.bytes),
+                case .changes(let batch)? = try? MessageDecoder.decode(content)
+            else { return nil }
+            return batch.changes
+        }
+
         /// Seals the body of a change.
         package func seal(
             _ body: [UInt8], of id: RecordID, clock: VersionVector
