@@ -227,6 +227,7 @@ struct StoryFormTests {
         ("harbor swaps statements", .lie(relay: "harbor", .swappingStatements)),
         ("harbor claims to have everything", .lie(relay: "harbor", .claimingUploads)),
         ("harbor claims to have sent everything", .lie(relay: "harbor", .claimingReads)),
+        ("harbor keeps letters back", .lie(relay: "harbor", .keepingLetters)),
         ("harbor is honest again", .beHonest(relay: "harbor")),
         (
             "expect harbor holds 2 versions of milk",

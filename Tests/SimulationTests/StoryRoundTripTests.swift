@@ -54,7 +54,7 @@ struct StoryRoundTripTests {
     private static let lies: [RelayLie] = [
         .withholding, .withholdingFrom(device: "phone"), .repeating, .tampering, .swappingRecords,
         .raisingClocks, .replayingStatements, .swappingStatements, .claimingUploads,
-        .claimingReads,
+        .claimingReads, .keepingLetters,
     ]
 
     private static let attacks: [Attack] = [

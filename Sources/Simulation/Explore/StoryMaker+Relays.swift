@@ -124,7 +124,9 @@ extension StoryMaker {
     }
 
     private mutating func lie(to device: String) -> RelayLie {
-        chance.pick([
+        var own = Chance(seed: seed, "letters kept \(number)")
+        if weights.faults.contains(.secret), own.happens(1, in: 6) { return .keepingLetters }
+        return chance.pick([
             .withholding, .withholdingFrom(device: device), .repeating, .tampering,
             .swappingRecords, .raisingClocks, .replayingStatements, .swappingStatements,
             .claimingUploads, .claimingReads,

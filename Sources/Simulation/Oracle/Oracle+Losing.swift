@@ -21,13 +21,18 @@ extension Oracle {
         case .hello(let hello):
             if let statement = hello.statement { lanes[lane].stated.join(statement.knowledge) }
         case .changes(let batch):
-            for change in batch.changes { lanes[lane].left.join(change.clock, of: change.id) }
+            left(lane, changes: batch.changes)
         case .caughtUp(let end):
             for entry in end.changed {
                 lanes[lane].stated.include(entry.counter, of: entry.replica)
             }
         default: return
         }
+    }
+
+    /// Changes have left a device: they must survive a power cut from now on.
+    package func left(_ lane: Int, changes: [Change]) {
+        for change in changes { lanes[lane].left.join(change.clock, of: change.id) }
     }
 
     /// Lets go of a device's store, which is closed.

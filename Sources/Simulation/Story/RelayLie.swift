@@ -6,7 +6,7 @@ package enum RelayLie: Hashable, Sendable {
     case withholdingFrom(device: String)
     /// `harbor repeats old changes`: whatever it ever got, with what is new.
     case repeating
-    /// `harbor tampers with bodies`: a bit of each is another.
+    /// `harbor tampers with bodies`: a bit of each is another, and of each letter.
     case tampering
     /// `harbor swaps records`: bodies and clocks come under ids of other records.
     case swappingRecords
@@ -20,4 +20,6 @@ package enum RelayLie: Hashable, Sendable {
     case claimingUploads
     /// `harbor claims to have sent everything`: begins behind what the device has not read.
     case claimingReads
+    /// `harbor keeps letters back`: gives none to devices with older secrets, and takes none.
+    case keepingLetters
 }

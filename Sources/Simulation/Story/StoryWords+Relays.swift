@@ -9,11 +9,11 @@ extension StoryWords {
         ) { .wipe(relay: $0.name()) },
         .action(
             "DEVICE changes the secret",
-            "The space gets a new one; a device that has not learned it is refused by relays that have.",
+            "The space gets a new one, left in an envelope for each other device that is known of.",
             "laptop changes the secret"
         ) { .changeSecret(device: $0.name()) },
         .action(
-            "DEVICE learns the secret", "The newest one, as from a code; at the end all do.",
+            "DEVICE learns the secret", "The newest one, as from a code.",
             "phone learns the secret"
         ) { .learnSecret(device: $0.name()) },
         lie(
@@ -37,6 +37,9 @@ extension StoryWords {
         lie(
             "claims to have sent everything", "It begins behind what the device has not read.",
             .claimingReads),
+        lie(
+            "keeps letters back", "Devices with older secrets get none, and none are taken.",
+            .keepingLetters),
         .action(
             "RELAY is honest again", "No lie is left.", "harbor is honest again"
         ) { .beHonest(relay: $0.name()) },

@@ -104,6 +104,7 @@ extension StoryWriter {
         case .swappingStatements: "swaps statements"
         case .claimingUploads: "claims to have everything"
         case .claimingReads: "claims to have sent everything"
+        case .keepingLetters: "keeps letters back"
         }
     }
 

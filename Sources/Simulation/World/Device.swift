@@ -5,6 +5,13 @@ import Storage
 
 /// A machine of the made-up world: a disk with a store, perhaps a running program, a clock.
 final class Device {
+    /// What decides which envelopes there are to take and to leave.
+    struct RefreshMark: Hashable {
+        let replica: ReplicaID
+        let devices: UInt64
+        let secret: UInt32
+    }
+
     /// A copy made earlier.
     struct Backup {
         let image: DiskImage
@@ -15,6 +22,8 @@ final class Device {
         let deadEdits: [OracleLane.DeadEdit]
         /// Whether a bit in it may be wrong.
         let hasWrongBit: Bool
+        /// The generations of the secrets that it knew.
+        let secrets: Set<UInt32>
     }
 
     let name: String
@@ -39,8 +48,12 @@ final class Device {
     var relay: RelayPlace?
     /// The relays' stores as it knows them, by the relays' lanes.
     var relayIDs: [Int: ReplicaID] = [:]
-    /// Which generation of the space's secret it has.
-    var secret: UInt32 = 1
+    /// Which generations of the space's secret it knows: they lie beside its store.
+    var secrets: Set<UInt32> = [1]
+    /// All replica ids for which it can open envelopes: its own, and those of the one that it was copied from.
+    var keyedReplicas: Set<ReplicaID> = []
+    /// By which state of the devices' records it has last taken envelopes and left some.
+    var refreshed: RefreshMark?
     /// Whether the next opening comes after a power cut.
     var hasLostPower = false
     /// Whether its disk was made to fail: full, or with a wrong bit.
@@ -85,6 +98,8 @@ final class Device {
         self.disk = disk
     }
 
+    /// Which generation of the space's secret it shows.
+    var secret: UInt32 { secrets.max() ?? 1 }
     /// Whether it is a relay.
     var isRelay: Bool { traits.isRelay }
     /// Whether its program runs.

@@ -28,7 +28,8 @@ struct KeyedAccess: RelayAccess {
             && succession == Self.succession(in: space, to: generation)
     }
 
-    private static func verifier(of space: SpaceID, _ generation: UInt32) -> [UInt8] {
+    /// The public key of the secret of a generation.
+    static func verifier(of space: SpaceID, _ generation: UInt32) -> [UInt8] {
         bytes(of: space, "verifier \(generation)", 32)
     }
 

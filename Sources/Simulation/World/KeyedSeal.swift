@@ -9,6 +9,8 @@ import Wire
 /// The same in every build, with or without a library of ciphers.
 final class KeyedSeal: SpaceSeal {
     private static let markByteCount = 16
+    /// Stands in for the id of a record.
+    private static let letterPlace = RecordID(value: 0x6c65_7474_6572)
     private let hash: SipHash
 
     init(space: SpaceID, generation: UInt32) {
@@ -33,6 +35,15 @@ final class KeyedSeal: SpaceSeal {
     func open(statement sealed: [UInt8], of replica: ReplicaID) -> [UInt8]? {
         let statement = Self.hidden(sealed.dropFirst(Self.markByteCount))
         return seal(statement: statement, of: replica) == sealed ? statement : nil
+    }
+
+    func seal(letter: [UInt8]) -> [UInt8] {
+        closed(letter, hash.content(Self.letterPlace, VersionVector(), letter))
+    }
+
+    func open(letter sealed: [UInt8]) -> [UInt8]? {
+        let letter = Self.hidden(sealed.dropFirst(Self.markByteCount))
+        return seal(letter: letter) == sealed ? letter : nil
     }
 
     private func closed(_ bytes: [UInt8], _ mark: UInt128) -> [UInt8] {

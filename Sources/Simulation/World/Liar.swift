@@ -52,6 +52,7 @@ struct Liar {
                     let unknown = forged.count { $0 <= count }
                     if forged.contains(count) { continue }
                     passed.append(.acknowledge(count - UInt64(unknown)))
+                case .letter where lies.contains(.keepingLetters): continue
                 default: passed.append(message)
                 }
             }
@@ -74,6 +75,12 @@ struct Liar {
                 welcome.start = Checkpoint(epoch: welcome.start.epoch, sequence: welcome.reached)
             }
             return [.welcome(welcome)]
+        case .letter(var letter):
+            if lies.contains(.keepingLetters) { return [] }
+            if lies.contains(.tampering), !letter.bytes.isEmpty {
+                letter.bytes[chance.below(letter.bytes.count)] ^= 1
+            }
+            return [.letter(letter)]
         case .changes(var batch):
             batchCount += 1
             batch.changes = falsified(batch.changes)

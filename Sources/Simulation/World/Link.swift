@@ -1,3 +1,4 @@
+import Causality
 import Records
 import Relay
 import Replication
@@ -55,6 +56,13 @@ final class Link {
     var secret: UInt32 = 0
     /// Whether the relay refused the device for the generation of its secret, and had cause to.
     var isRefusedForSecret = false
+    /// Who would find a later secret in the letters that the device could leave as it came, by the generations for
+    /// which they are.
+    var letters: [UInt32: Set<ReplicaID>] = [:]
+    /// How many events came before it.
+    var firstEvent = 0
+    /// Whether the relay, which refused the device, must have given it a letter with a later secret.
+    var isLetterDue = false
     /// Which life of the relay it was opened in.
     var relayLife = 0
     /// How far the device was last told that the relay has stored its changes.

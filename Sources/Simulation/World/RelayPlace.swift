@@ -30,6 +30,16 @@ final class RelayPlace {
     var held: [RecordID: Held] = [:]
     /// Of which generation of the secret that was.
     var heldSecret: UInt32 = 0
+    /// A letter that must be here for a replica.
+    struct LetterMark {
+        /// How many events came before it was left.
+        let event: Int
+        /// Of which generation the relay was then.
+        let generation: UInt32
+    }
+
+    /// Who finds a later secret in the letters here, by the generations for which they are.
+    var letters: [UInt32: [ReplicaID: LetterMark]] = [:]
     /// When devices showed a secret here that does not follow from the known one, by their lanes.
     var failedProofs: [Int: [Int64]] = [:]
     /// The empty machine.

@@ -34,6 +34,7 @@ extension World {
         if device.lastReplica == store.replica { return }
         device.lastReplica = store.replica
         device.replicas.insert(store.replica)
+        device.keyedReplicas.insert(store.replica)
         replicaIDs.insert(store.replica)
         let late = ["\(IdentityDoubt.peerKnowsOther)", "\(IdentityDoubt.peerHasOurID)"]
         for change in try store.identityChanges() where late.contains(change.reason) {

@@ -9,6 +9,7 @@ extension World {
     /// Opens a link between two devices and a session at each end.
     @discardableResult
     func connect(_ caller: Device, _ answerer: Device, isLive: Bool) throws -> Link {
+        for device in [caller, answerer] { try refreshSecret(device) }
         if answerer.isRelay { return try approach(caller, answerer, isLive: isLive) }
         let (first, second) = (try replica(caller), try replica(answerer))
         guard network.isOpen(caller.lane, answerer.lane), network.isOpen(answerer.lane, caller.lane)
@@ -225,6 +226,7 @@ extension World {
             try noteRefusal(of: link, at: device)
         }
         try judge(end, of: link, side)
+        if !device.isRelay { try judgeLetter(link, end, of: device) }
         hangUp(link, 1 - side)
         forget(link)
     }
@@ -269,7 +271,10 @@ extension World {
 
     /// Lets go of a link that nobody holds any more.
     func forget(_ link: Link) {
-        if link.isOver, link.isQuiet { links[link.number] = nil }
+        if link.isOver, link.isQuiet, links[link.number] != nil {
+            links[link.number] = nil
+            noteLetters(of: link)
+        }
     }
 
     /// All links by their numbers; one that is let go of meanwhile is passed over.

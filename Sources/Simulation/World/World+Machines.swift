@@ -179,7 +179,8 @@ extension World {
         let twin = add(traits, space: device.space)
         twin.disk.restore(device.disk.snapshot(), .replaced)
         twin.relayIDs = device.relayIDs
-        twin.secret = device.secret
+        twin.secrets = device.secrets
+        twin.keyedReplicas = device.keyedReplicas
         twin.isTroubled = device.isTroubled
         twin.hasLostPower = device.hasLostPower
         twin.hasWrongBit = device.hasWrongBit
@@ -201,7 +202,7 @@ extension World {
         device.backups[name] = Device.Backup(
             image: device.disk.snapshot(), holdings: oracle.holdings(of: device.lane),
             isOfPowerCut: device.hasLostPower, deadEdits: oracle.lanes[device.lane].deadEdits,
-            hasWrongBit: device.hasWrongBit)
+            hasWrongBit: device.hasWrongBit, secrets: device.secrets)
         tell(device.lane, .befell("is backed up as \(name)"))
         count("backups")
     }
@@ -220,6 +221,8 @@ extension World {
         device.disk.restore(backup.image, manner)
         device.isDamaged = false
         device.hasWrongBit = backup.hasWrongBit
+        if manner != .databaseAlone { device.secrets = backup.secrets }
+        device.refreshed = nil
         oracle.setBack(
             device.lane, to: backup.holdings, isOfPowerCut: backup.isOfPowerCut,
             deadEdits: backup.deadEdits)

@@ -127,6 +127,7 @@ extension World {
         }
         var sent = 0
         for (first, second) in chance.shuffled(pairs) {
+            for device in [first, second] { try refreshSecret(device) }
             guard first.isRunning, second.isRunning,
                 network.isOpen(first.lane, second.lane), network.isOpen(second.lane, first.lane)
             else { continue }
@@ -206,9 +207,8 @@ extension World {
                 try oracle.lookThoroughly(device.lane, store)
             }
         }
-        try healSecrets()
         isHealing = true
-        try syncAll()
+        try healSecrets()
         // What a wrong bit has made of a text that still can be read, nobody can tell.
         try oracle.judgeHealed(devices.filter { !$0.hasWrongBit }.compactMap(\.store))
     }

@@ -97,15 +97,25 @@ extension World {
     /// Takes down what a device says to a relay.
     func note(_ bytes: [UInt8], from device: Device, to place: Device) throws {
         guard let relay = place.relay else { return }
-        // Changes and uploads: the kind follows the length, the head of the map and the key 0.
-        guard bytes.count > 6, [2, 22].contains(bytes[6]) else { return }
+        let kinds = [2, 22, MessageName.letter]
+        guard let kind = MessageName.kind(ofFrame: bytes), kinds.contains(kind) else { return }
         for message in Self.messages(in: bytes) {
             relay.remember(message, from: device.store?.replica)
+            if case .letter(let letter) = message { leave(letter, by: device) }
             if case .upload = message, let store = device.store {
                 let knowledge = try store.summary().knowledge
                 declared[store.replica, default: VersionVector()].join(knowledge)
             }
         }
+    }
+
+    /// Takes down that what a letter holds has left a device.
+    private func leave(_ letter: Letter, by device: Device) {
+        count("letters left")
+        guard mayLosePower, let changes = KeyedLetterbox.open(letter, in: device.space) else {
+            return
+        }
+        oracle.left(device.lane, changes: changes)
     }
 
     private static func messages(in bytes: [UInt8]) -> [Message] {
@@ -141,6 +151,13 @@ extension World {
     }
 
     private func look(_ store: RelayStore, of device: Device) throws {
+        let letters = store.letterMarks.map(\.verifier)
+        let isDouble = Set(letters).count < letters.count
+        if letters.count > WireLimits.letterCountMax || isDouble
+            || letters.contains(KeyedAccess.verifier(of: Self.space, store.generation))
+        {
+            throw Violation(.unbounded, "\(device.name) holds letters that nobody needs")
+        }
         if device.relay?.heldSecret != store.generation {
             // A new secret begins with nothing.
             device.relay?.held = [:]

@@ -93,6 +93,7 @@ extension World {
         if relay.node != nil { dieRelay(device, isPowerCut: false) }
         device.disk.restore(relay.blank, .replaced)
         relay.held = [:]
+        relay.letters = [:]
         tell(device.lane, .befell("is wiped"))
         count("wiped relays")
         try startRelay(device)
@@ -114,6 +115,7 @@ extension World {
         if relay.node != nil { dieRelay(device, isPowerCut: false) }
         device.disk.restore(backup, .replaced)
         relay.held = [:]
+        relay.letters = [:]
         tell(device.lane, .befell("is set back to \(name)"))
         count("relays set back")
         try startRelay(device)
@@ -156,6 +158,11 @@ extension World {
 
     /// Opens a link from a device to a relay.
     func approach(_ caller: Device, _ place: Device, isLive: Bool) throws -> Link {
+        let letterbox = story.isPlain ? nil : self.letterbox(of: caller)
+        var letters: [UInt32: Set<ReplicaID>] = [:]
+        if hasChangedSecret, let letterbox, let store = caller.store {
+            try looking(at: caller) { letters = try letterbox.readers(from: store) }
+        }
         let (replica, relay) = (try replica(caller), try relay(place))
         guard let node = relay.node else {
             throw Refused(.unreachable, "\(place.name) is not running")
@@ -172,6 +179,7 @@ extension World {
                 access: story.isPlain
                     ? nil : KeyedAccess.access(to: caller.space, generation: secret)),
             seal: story.isPlain ? nil : KeyedSeal(space: caller.space, generation: secret),
+            letterbox: letterbox,
             isLive: isLive, guess: guess, limits: limits, now: instant)
         let (theirs, answers) = node.open(RelayChannel(address: caller.name), now: instant)
         let link = Link(
@@ -182,6 +190,8 @@ extension World {
             ])
         link.relayLife = relay.life
         link.secret = secret
+        link.firstEvent = eventCount
+        link.letters = letters
         if !relay.lies.isEmpty {
             link.hasLies = true
             link.liar = Liar(relay.lies, at: relay, to: caller.name, chance)

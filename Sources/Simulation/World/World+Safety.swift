@@ -65,7 +65,7 @@ extension World {
     }
 
     /// Does something on a device's store that is no edit of one record; what fails is refused.
-    private func running(
+    func running(
         _ device: Device, _ body: () throws(StoreFault) -> Void
     ) throws {
         do throws(StoreFault) {

@@ -19,8 +19,10 @@ package final class World {
     var devices: [Device] = []
     var links: [Int: Link] = [:]
     var network = Network()
-    /// The newest generation of the space's secret.
-    var secret: UInt32 = 1
+    /// Whether the secret of the space was ever changed.
+    var hasChangedSecret = false
+    /// Which generation of the secret each replica has ever stated, if not the first.
+    var statedSecrets: [ReplicaID: UInt32] = [:]
     var queue = EventQueue<WorldEvent>()
     /// Milliseconds since the story began.
     var now: Int64 = 0
