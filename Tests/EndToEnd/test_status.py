@@ -107,6 +107,54 @@ class HeldThroughARelay(RelayTestCase):
         self.assertEqual([], phone.status()["heldBy"])
 
 
+class Unsent(RelayTestCase):
+    def told(self, device, title, word="why"):
+        found = next(todo["id"] for todo in device.todos() if todo["title"] == title)
+        return device.run(word, found).output
+
+    def test_without_a_daemon_what_has_not_left_is_counted_and_where_it_is_is_told(self):
+        laptop, phone = self.paired()
+        laptop.add("Stored")
+        laptop.run("sync")
+        self.assertEqual("green", short(laptop))
+        self.assertIn("stored by relay", self.told(laptop, "Stored"))
+        self.assertIn("nothing holds it up", self.told(laptop, "Stored"))
+        address = self.relay.told["relay"].split("#")[0].rsplit("/", 1)[1]
+        self.relay.end()
+        laptop.add("Waits")
+        laptop.run("edit", laptop.todos()[0]["id"], "Stored, then edited")
+        laptop.run("sync", codes=(tandem.UNAVAILABLE,))
+        self.assertEqual("2 changes to send", short(laptop))
+        status = laptop.status()
+        self.assertFalse(status["green"])
+        self.assertEqual([2], [peer["toSend"] for peer in status["peers"]])
+        self.assertIn("2 changes to send", laptop.run("status").output)
+        told = self.told(laptop, "Waits")
+        self.assertIn("not yet stored by relay", told)
+        self.assertIn("at the next `tandem sync`", told)
+        self.relay = Relay(self.relay_folder, "--listen", address)
+        laptop.run("sync")
+        self.assertEqual("green", short(laptop))
+        self.assertIn("stored by relay", self.told(laptop, "Waits"))
+        self.assertEqual([0], [peer["toSend"] for peer in laptop.status()["peers"]])
+
+    def test_between_two_devices_it_is_counted_as_well(self):
+        laptop, phone = self.pair()
+        laptop.add("Taken")
+        self.meet(laptop, phone)
+        for device in (laptop, phone):
+            self.assertEqual("green", short(device))
+            self.assertIn("  taken by", self.told(device, "Taken"))
+        phone.add("On the phone")
+        self.assertEqual("1 change to send", short(phone))
+        self.assertIn("not yet taken by", self.told(phone, "On the phone"))
+        self.assertEqual("green", short(laptop))
+        self.meet(laptop, phone)
+        self.assertEqual("green", short(phone))
+        # Nothing goes back, and nothing is left to send to who sent it.
+        self.assertEqual("green", short(laptop))
+
+
 class Members(RelayTestCase):
     def pair_directly(self, *names):
         laptop, *others = [self.device(name) for name in names]

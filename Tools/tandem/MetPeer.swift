@@ -16,10 +16,14 @@ struct MetPeer {
     let isSuspect: Bool
     let isRelay: Bool
     let isRevoked: Bool
+    /// How many records have changed here since it last said that it had all; nil if it never did, or if it may have
+    /// them by way of a relay.
+    var toSend: Int?
 
     /// All of them, the one that was met last first.
     static func all(_ summary: StoreSummary, _ place: Workplace) throws -> [MetPeer] {
-        let book = try DeviceBook(place.store)
+        let store = place.store
+        let book = try DeviceBook(store)
         var relays: [ReplicaID: String] = [:]
         for (address, replica) in try place.store.knownAddresses() {
             guard let relay = try? RelayAddress(parsing: address) else { continue }
@@ -44,6 +48,16 @@ struct MetPeer {
                     lastContact: peer.lastContact, isSuspect: peer.isSuspect,
                     isRelay: relay != nil, isRevoked: device?.isRevoked ?? false))
         }
+        let hasRelay = found.contains(where: \.isRelay)
+        for place in found.indices where found[place].isRelay || !hasRelay {
+            found[place].toSend = try store.sentThrough(to: found[place].replica)
+                .map { sequence throws(StoreFault) in try store.changedCount(after: sequence) }
+        }
         return found
+    }
+
+    /// How many records have changed here since anybody last said that he had all; nil if nobody ever did.
+    static func unsentCount(_ peers: [MetPeer]) -> Int? {
+        peers.lazy.filter { !$0.isRevoked }.compactMap(\.toSend).min()
     }
 }

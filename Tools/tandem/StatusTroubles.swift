@@ -26,14 +26,14 @@ struct StatusTroubles {
     private static let recentMilliseconds: Int64 = 25 * 60_000
 
     init(
-        _ summary: StoreSummary, conflicted: Int, daemon: DaemonStatus?, held: [HeldOutput],
-        _ place: Workplace
+        _ summary: StoreSummary, _ peers: [MetPeer], conflicted: Int, daemon: DaemonStatus?,
+        held: [HeldOutput], _ place: Workplace
     ) throws {
         let book = try DeviceBook(place.store)
         try judgeOwn(book, summary, place)
         if conflicted > 0 { words.append("\(conflicted) in conflict") }
         if summary.parkedCount > 0 { words.append("\(summary.parkedCount) set aside") }
-        judgeContacts(daemon, summary, now: place.now)
+        judgeContacts(daemon, peers, now: place.now)
         if !held.isEmpty { words.append("deletes are held") }
         judgeOthers(book, own: summary)
     }
@@ -101,10 +101,15 @@ struct StatusTroubles {
     }
 
     private mutating func judgeContacts(
-        _ daemon: DaemonStatus?, _ summary: StoreSummary, now: Int64
+        _ daemon: DaemonStatus?, _ peers: [MetPeer], now: Int64
     ) {
         guard let daemon else {
-            let latest = summary.peers.first?.lastContact ?? 0
+            if let count = MetPeer.unsentCount(peers), count > 0 {
+                words.append("\(Echo.count(count, "change")) to send")
+                details.append(
+                    "\(Echo.count(count, "change")) to send, and no daemon runs: tandem sync")
+            }
+            let latest = peers.map(\.lastContact).max() ?? 0
             if now - latest > Self.recentMilliseconds {
                 words.append("no daemon runs, and nobody was met lately")
             }

@@ -26,7 +26,7 @@ package struct SessionReport: Hashable, Sendable {
 
     /// How many changes and statements from a relay were none that a device of the space uploaded.
     package var unreadableCount = 0
-    /// How far into this store's sequence the relay has said that it has stored it.
+    /// How far into this store's sequence the other side has everything, by its own word.
     package var storedThrough: Checkpoint?
     /// What other devices vouch for, by their statements through the relay.
     package var seenBy: [ReplicaID: VersionVector] = [:]

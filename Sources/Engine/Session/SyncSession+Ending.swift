@@ -12,6 +12,7 @@ extension SyncSession {
     mutating func endIfDone() {
         guard phase == .syncing else { return }
         report.isCaughtUp = isExchangeDone
+        if isSendingDone { report.storedThrough = outbound.reached }
         if drainingSince != nil {
             if outbound.inFlight.isEmpty, !inbound.isIntegrating { leave() }
         } else if report.held != nil, !isLiveOnBothSides, isSendingDone {

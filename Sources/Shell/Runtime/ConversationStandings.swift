@@ -2,6 +2,7 @@ import Causality
 import Replication
 import Session
 import Storage
+import Wire
 
 /// What is written down of conversations on this device, for whoever asks later how things stand.
 ///
@@ -9,6 +10,8 @@ import Storage
 struct ConversationStandings {
     private var holding: Set<ConversationID> = []
     private var complete: [ConversationID: ReplicaID] = [:]
+    /// How far into this store's sequence the other side has everything.
+    private var stored: [ConversationID: (peer: ReplicaID, sequence: UInt64)] = [:]
 
     /// Takes note of how far one has come.
     ///
@@ -24,6 +27,9 @@ struct ConversationStandings {
             complete[id] = peer
             try? RefusalNote.drop(letInAt: address, in: store)
         }
+        if let peer = report.peer, let through = report.storedThrough {
+            stored[id] = (peer, through.sequence)
+        }
         let wasHeld = !holding.isEmpty
         if report.held != nil { holding.insert(id) } else { holding.remove(id) }
         // What came may be the word of a copy in this device's own record.
@@ -35,6 +41,9 @@ struct ConversationStandings {
         _ end: SessionEnd, of id: ConversationID, at address: String?, in store: Store
     ) {
         holding.remove(id)
+        if let found = stored.removeValue(forKey: id) {
+            try? store.noteSent(through: found.sequence, to: found.peer)
+        }
         if let peer = complete.removeValue(forKey: id) { try? store.noteContact(with: peer) }
         try? RefusalNote.keep(end, at: address, in: store)
     }

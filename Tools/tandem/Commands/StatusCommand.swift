@@ -21,7 +21,8 @@ enum StatusCommand: Command {
         Green: no conflict, nothing set aside, no deletes held here or by another device
         that could say so, this device and all others belong to the space, and the
         daemon has all that the relays and devices have which it knows, or met them
-        within the last 25 minutes. What a device has that is off, nobody knows.
+        within the last 25 minutes; without a daemon, nothing has changed here since
+        then. What a device has that is off, nobody knows.
         """
     static let flags = ["short", "exit-code"]
 
@@ -32,14 +33,16 @@ enum StatusCommand: Command {
         let counts = try place.todos.counts()
         let daemon = DaemonStatus.ask(in: place.store.paths.folder)
         let held = try HeldOutput.all(place)
+        let peers = try MetPeer.all(summary, place)
         let troubles = try StatusTroubles(
-            summary, conflicted: counts.conflicted, daemon: daemon?.status, held: held, place)
+            summary, peers, conflicted: counts.conflicted, daemon: daemon?.status, held: held, place
+        )
         if arguments.has("short") {
             Terminal.line(troubles.isEmpty ? "green" : troubles.words.joined(separator: "; "))
         } else if arguments.has("json") {
-            Terminal.line(try json(summary, counts, place, daemon?.text, troubles, held))
+            Terminal.line(try json(summary, peers, counts, place, daemon?.text, troubles, held))
         } else {
-            try write(summary, counts, place)
+            write(summary, peers, counts, place)
             for item in held {
                 Terminal.line("  \(item.words): held, as nobody has said that it is meant")
                 if item.deletes.takenCount > 0 { Terminal.line("    \(item.takenWords)") }
@@ -47,7 +50,7 @@ enum StatusCommand: Command {
                 Terminal.line("    if not, type on \(item.placeWords): tandem undo")
                 Terminal.line("    the to-dos as they were: \(item.snapshotWords)")
             }
-            if let status = daemon?.status { write(status, place) }
+            if let status = daemon?.status { try write(status, place) }
             for detail in troubles.details {
                 Terminal.paragraph(detail, label: "  ", hanging: 4)
             }
@@ -63,18 +66,19 @@ enum StatusCommand: Command {
 
     /// Without a daemon nobody can tell what happened since.
     private static let greenAtLast =
-        "all was in sync when others were last met; what is changed here since leaves with the next sync"
+        "all was in sync when others were last met, and nothing has changed here since"
 
     private static func json(
-        _ summary: StoreSummary, _ counts: (pending: Int, conflicted: Int), _ place: Workplace,
-        _ daemon: String?, _ troubles: StatusTroubles, _ held: [HeldOutput]
+        _ summary: StoreSummary, _ met: [MetPeer], _ counts: (pending: Int, conflicted: Int),
+        _ place: Workplace, _ daemon: String?, _ troubles: StatusTroubles, _ held: [HeldOutput]
     ) throws -> String {
-        let peers = try MetPeer.all(summary, place).map { peer in
+        let peers = met.map { peer in
             JSONOutput.object([
                 ("replica", JSONOutput.text(peer.replica.uuidText)),
                 ("device", JSONOutput.text(peer.name)),
                 ("kind", JSONOutput.text(peer.isRelay ? "relay" : "device")),
                 ("lastContact", JSONOutput.text(TimestampText.rfc3339(peer.lastContact))),
+                ("toSend", peer.toSend.map { String($0) } ?? "null"),
                 ("suspect", peer.isSuspect ? "true" : "false"),
                 ("revoked", peer.isRevoked ? "true" : "false"),
             ])
@@ -111,7 +115,7 @@ enum StatusCommand: Command {
     }
 
     /// What the daemon does.
-    private static func write(_ status: DaemonStatus, _ place: Workplace) {
+    private static func write(_ status: DaemonStatus, _ place: Workplace) throws {
         func when(_ time: Int64) -> String {
             DatePhrase.describe(.instant(time), now: place.now, zone: place.zone)
         }
@@ -124,19 +128,25 @@ enum StatusCommand: Command {
             }
             if let why = contact.why { words += ": \(why.shownInLine)" }
             if let time = contact.lastComplete { words += "; last complete \(when(time))" }
-            if contact.relay, let stored = contact.stored, contact.caughtUp,
-                stored >= status.sequence
-            {
-                words += "; all stored by it"
+            if let stored = contact.stored {
+                let count = try place.store.changedCount(after: stored)
+                words += toSend(count)
+                if contact.relay, contact.caughtUp, count == 0 { words += "; all stored by it" }
             }
             Terminal.paragraph(
                 "\(contact.place.shownInLine): \(words)", label: "    ", hanging: 6)
         }
     }
 
+    private static func toSend(_ count: Int?) -> String {
+        guard let count, count > 0 else { return "" }
+        return "; \(Echo.count(count, "change")) to send"
+    }
+
     private static func write(
-        _ summary: StoreSummary, _ counts: (pending: Int, conflicted: Int), _ place: Workplace
-    ) throws {
+        _ summary: StoreSummary, _ peers: [MetPeer], _ counts: (pending: Int, conflicted: Int),
+        _ place: Workplace
+    ) {
         Terminal.line(
             "\(Terminal.bold(summary.deviceName.shownInLine)): \(Echo.count(counts.pending)) pending"
         )
@@ -154,14 +164,13 @@ enum StatusCommand: Command {
         if summary.peers.isEmpty {
             Terminal.line("  alone so far; to let another device in: tandem invite")
         }
-        let peers = try MetPeer.all(summary, place)
         for peer in peers {
             let when = DatePhrase.describe(
                 .instant(peer.lastContact), now: place.now, zone: place.zone)
             let isShared = peers.count(where: { $0.name == peer.name }) > 1
             let id = isShared ? " (\(peer.replica.uuidText.prefix(8)))" : ""
             Terminal.paragraph(
-                "\(peer.name.shownInLine)\(id): last met \(when)"
+                "\(peer.name.shownInLine)\(id): last met \(when)" + toSend(peer.toSend)
                     + (peer.isSuspect ? "; it holds something back" : "")
                     + (peer.isRevoked ? "; revoked" : ""), label: "  ", hanging: 4)
         }

@@ -15,7 +15,7 @@ enum WhyCommand: Command {
           tandem why 01890a5d
 
         Asks the daemon which relay has stored it and which device has said that it has
-        it.
+        it. Without one: what relays and devices said when they were last met.
         """
 
     /// The daemon's answer.
@@ -26,6 +26,13 @@ enum WhyCommand: Command {
         }
         let stored: Bool
         let devices: [Device]
+    }
+
+    /// What a relay or device said when it was last met.
+    private struct Taken {
+        let name: String
+        let isRelay: Bool
+        let hasIt: Bool
     }
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -48,13 +55,14 @@ enum WhyCommand: Command {
             reasons.append(
                 "\(held.words), so that nothing more of it is taken here: tandem accept-deletes")
         }
+        let taken = try daemon == nil ? self.taken(stored, place) : []
         if let status = daemon?.status {
             reasons += self.reasons(status)
-        } else {
+        } else if !taken.contains(where: \.hasIt) {
             reasons.append("no daemon runs: it leaves at the next `tandem sync`")
         }
         if arguments.has("json") {
-            Terminal.line(try json(stored, seen, reasons, place))
+            Terminal.line(try json(stored, seen, taken, reasons, place))
             return .ok
         }
         Terminal.line(Terminal.bold(ToDoMapping.item(stored).shownTitle.shownInLine))
@@ -68,9 +76,28 @@ enum WhyCommand: Command {
                         ? "  seen by \(name)" : "  not yet seen by \(name), as far as it has said")
             }
         }
+        for peer in taken {
+            let name = peer.name.shownInLine
+            Terminal.line(
+                peer.isRelay
+                    ? "  \(peer.hasIt ? "stored" : "not yet stored") by \(name)"
+                    : "  \(peer.hasIt ? "taken" : "not yet taken") by \(name)")
+        }
         for reason in reasons { Terminal.line("  \(reason)") }
         if reasons.isEmpty { Terminal.line("  nothing holds it up") }
         return .ok
+    }
+
+    /// Who has a record as it is here, of those who ever said how far they have all.
+    private static func taken(
+        _ stored: StoredRecord, _ place: Workplace
+    ) throws -> [Taken] {
+        try MetPeer.all(place.store.summary(), place).compactMap { peer in
+            guard peer.toSend != nil, !peer.isRevoked else { return nil }
+            let through = try place.store.sentThrough(to: peer.replica) ?? 0
+            return Taken(
+                name: peer.name, isRelay: peer.isRelay, hasIt: stored.sequence <= through)
+        }
     }
 
     private static func reasons(_ status: DaemonStatus) -> [String] {
@@ -92,17 +119,20 @@ enum WhyCommand: Command {
     }
 
     private static func json(
-        _ stored: StoredRecord, _ seen: Seen?, _ reasons: [String], _ place: Workplace
+        _ stored: StoredRecord, _ seen: Seen?, _ taken: [Taken], _ reasons: [String],
+        _ place: Workplace
     ) throws -> String {
-        let devices = try (seen?.devices ?? []).map { device in
+        let said = try (seen?.devices ?? []).map { (try name($0.replica, place), $0.seen) }
+        let devices = (said + taken.filter { !$0.isRelay }.map { ($0.name, $0.hasIt) }).map {
             JSONOutput.object([
-                ("device", JSONOutput.text(try name(device.replica, place))),
-                ("seen", device.seen ? "true" : "false"),
+                ("device", JSONOutput.text($0)), ("seen", $1 ? "true" : "false"),
             ])
         }
+        let relays = taken.filter(\.isRelay)
+        let isStored = seen?.stored ?? (relays.isEmpty ? nil : relays.contains(where: \.hasIt))
         return JSONOutput.object([
             ("id", JSONOutput.text(stored.id.uuidText)),
-            ("storedByRelay", seen.map { $0.stored ? "true" : "false" } ?? "null"),
+            ("storedByRelay", isStored.map { $0 ? "true" : "false" } ?? "null"),
             ("devices", "[" + devices.joined(separator: ",") + "]"),
             (
                 "reasons",

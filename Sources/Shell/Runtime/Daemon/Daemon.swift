@@ -308,9 +308,9 @@ package final class Daemon {
             "\"withheld\":\(report.isWithheld)", "\"unreadable\":\(report.unreadableCount)",
             "\"lastComplete\":" + (keeper.lastComplete.map { "\($0)" } ?? "null"),
         ]
-        if keeper.contact.isRelay {
-            let stored = report.storedThrough?.sequence ?? 0
-            members.append("\"stored\":\(stored)")
+        let stored = report.storedThrough?.sequence
+        if keeper.contact.isRelay || stored != nil {
+            members.append("\"stored\":\(stored ?? 0)")
         }
         if let peer = report.peer { members.append("\"replica\":\"\(peer.uuidText)\"") }
         let (word, why): (String, String?) =
