@@ -171,6 +171,12 @@ extension Oracle {
         let replica = ReplicaID(value: stored.id.value)
         for write in stored.record.writes
         where lanes[number].history?.knows(write.dot) == false && write.dot.replica == replica {
+            // Of two pasts of a device whatever is known is kept elsewhere.
+            if lanes[number].history?.isDoubtful(write.dot) == true,
+                lanes[number].history?.records[stored.id]?.isDoubtful == true
+            {
+                continue
+            }
             var isOwn = replica == store.replica
             if !isOwn {
                 let changes = try reading(number) { () throws(StoreFault) in

@@ -6,8 +6,6 @@ package enum WorldLimits {
     package static let sessionMillisecondsMax: Int64 = 30 * 60_000
     /// The most rounds of meetings, everyone with everyone, until nothing is left to say.
     package static let healingRoundsMax = 14
-    /// The most times that devices which nobody could pass the secret on to get it as from a code, in the end.
-    package static let secretRoundsMax = 4
     /// Over a longer wait machines sleep: open links break; milliseconds.
     package static let wakefulMillisecondsMax: Int64 = 3_600_000
     /// The most devices of a world, copies included.
