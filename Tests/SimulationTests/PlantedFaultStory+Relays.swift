@@ -59,6 +59,32 @@ import Simulation
                 everything arrives
                 phone visits harbor
                 """),
+            PlantedFaultStory(
+                .letterNotGiven, ends: .stuck,
+                """
+                devices laptop and phone
+                relay harbor
+                devices meet only at relays
+                phone visits harbor
+                laptop visits harbor
+                laptop changes the secret
+                laptop visits harbor
+                phone visits harbor but fails
+                """),
+            PlantedFaultStory(
+                .letterNotRenewed, ends: .stuck,
+                """
+                devices laptop, phone and tablet
+                relay harbor
+                devices meet only at relays
+                phone visits harbor
+                laptop visits harbor
+                laptop changes the secret
+                laptop visits harbor
+                laptop syncs with tablet
+                laptop visits harbor
+                tablet visits harbor but fails
+                """),
         ]
     }
 

@@ -166,6 +166,14 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     ///
     /// Breaks: a relay has whole records, as it cannot be asked for a value that is missing.
     case valueElidedToRelay
+    /// A relay that refuses a device for its secret keeps the letter back that was left for it.
+    ///
+    /// Breaks: devices that meet only at relays get the next secret there.
+    case letterNotGiven
+    /// A letter that a relay has is never left there in a newer form.
+    ///
+    /// Breaks: who is heard of later finds the next secret in the letter as well.
+    case letterNotRenewed
 
     #if PLANTED_FAULTS
         /// The faults that are planted in this process: set once, before a world starts.

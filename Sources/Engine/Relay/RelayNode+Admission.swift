@@ -123,6 +123,7 @@ extension RelayNode {
             let letter = try store.letter(to: verifier),
             letter.generation == approach.generation, isProven(approach, id)
         else { return refusal }
+        if PlantedFault.letterNotGiven.isPlanted { return refusal }
         var answer = refusal
         answer.letter = letter
         return answer

@@ -89,7 +89,8 @@ extension Replica {
             ?? Dictionary(known.map { ($0.verifier, $0.hash) }, uniquingKeysWith: { $1 })
         let letters = try letterbox.letters(from: store).filter { letter in
             let known = hashes[letter.mark.verifier]
-            return known != letter.mark.hash && (isCaughtUp || known == nil)
+            let isRenewed = isCaughtUp && !PlantedFault.letterNotRenewed.isPlanted
+            return known != letter.mark.hash && (isRenewed || known == nil)
         }
         if !letters.isEmpty { try store.leaveInLetters() }
         for letter in letters {
