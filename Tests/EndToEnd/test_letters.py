@@ -79,14 +79,14 @@ class Letters(RelayTestCase):
     def test_a_device_that_missed_several_secrets_comes_back(self):
         laptop, desk = self.space("laptop", "desk")
         for number in range(3):
-            laptop.run("revoke", "--nobody")
+            laptop.run("revoke", "--nobody", "--no-sync")
             laptop.add("Under secret {}".format(number))
             laptop.run("sync")
         desk.run("sync")
         self.assertConverged(laptop, desk)
         # One that changed it away from the relay, twice, brings the relay up and leaves letters for each.
         for _ in range(2):
-            desk.run("revoke", "--nobody")
+            desk.run("revoke", "--nobody", "--no-sync")
         desk.add("Behind two more")
         desk.run("sync")
         laptop.run("sync")
@@ -95,7 +95,7 @@ class Letters(RelayTestCase):
 
     def test_a_relay_that_was_wiped_is_given_the_letter_again(self):
         laptop, desk = self.space("laptop", "desk")
-        laptop.run("revoke", "--nobody")
+        laptop.run("revoke", "--nobody", "--no-sync")
         laptop.add("Under the next secret")
         laptop.run("sync")
         self.wipe()
@@ -106,7 +106,7 @@ class Letters(RelayTestCase):
 
     def test_a_relay_that_was_wiped_and_shown_the_older_secret_first_is_led_on(self):
         laptop, desk = self.space("laptop", "desk")
-        laptop.run("revoke", "--nobody")
+        laptop.run("revoke", "--nobody", "--no-sync")
         laptop.add("Under the next secret")
         laptop.run("sync")
         self.wipe()
@@ -115,11 +115,43 @@ class Letters(RelayTestCase):
         desk.run("sync")
         self.assertConverged(laptop, desk)
 
+    def test_who_was_invited_by_the_lost_device_is_not_lost_with_it(self):
+        laptop, phone = self.space("laptop", "phone")
+        tablet = self.device("tablet")
+        code = phone.run("invite", "--relay", self.relay.told["relay"], "--json")
+        tablet.run("join", code.values()[0]["code"], "--name", "tablet")
+        tablet.add("Only at the relay and on the tablet")
+        tablet.run("sync")
+        # The laptop has never heard of the tablet: it looks before the relay begins anew.
+        told = laptop.run("revoke", "phone", "--yes").output
+        self.assertIn("closed for 1 other device", told)
+        self.assertIn("has it", told)
+        self.assertIn("Only at the relay and on the tablet", laptop.titles())
+        tablet.add("After the phone")
+        tablet.run("sync")
+        laptop.run("sync")
+        self.assertConverged(laptop, tablet)
+
+    def test_what_cannot_be_brought_to_the_relay_is_told_and_comes_later(self):
+        laptop, desk, phone = self.space("laptop", "desk", "phone")
+        place = self.relay.told["relay"].split("#")[0].rsplit("/", 1)[1]
+        self.relay.end()
+        told = laptop.run("revoke", "phone", "--yes").output
+        self.assertIn("Not yet at the relay", told)
+        self.assertIn("Next: tandem sync", told)
+        self.relay = Relay(self.relay_folder, "--listen", place)
+        phone.add("Still let in")
+        phone.run("sync")
+        laptop.run("sync")
+        phone.run("sync", codes=(tandem.REFUSED,))
+        desk.run("sync")
+        self.assertConverged(laptop, desk, may_be_empty=True)
+
     def test_a_backup_from_before_the_change_takes_the_next_secret_at_the_relay(self):
         laptop, desk = self.space("laptop", "desk")
         copy = self.device("laptop-restored")
         laptop.run("backup", copy.store)
-        laptop.run("revoke", "--nobody")
+        laptop.run("revoke", "--nobody", "--no-sync")
         laptop.add("Under the next secret")
         for device in (laptop, desk):
             device.run("sync")
@@ -137,7 +169,7 @@ class Letters(RelayTestCase):
                 laptop, desk, phone = self.space(
                     *("{}{}".format(name, trial) for name in ("laptop", "desk", "phone")))
                 for device in (laptop, desk):
-                    device.run("revoke", "--nobody")
+                    device.run("revoke", "--nobody", "--no-sync")
                 desk.run("sync")
                 laptop.add("By the laptop")
                 for device in (laptop, desk, phone, laptop, desk):
@@ -164,7 +196,7 @@ class Letters(RelayTestCase):
     def test_a_daemon_whose_relay_has_another_secret_finds_the_way_by_itself(self):
         laptop, desk = self.space("laptop", "desk")
         for device in (laptop, desk):
-            device.run("revoke", "--nobody")
+            device.run("revoke", "--nobody", "--no-sync")
         laptop.run("sync")
         daemon = desk.start("daemon", "--listen", "none")
         self.addCleanup(tandem.kill, daemon)

@@ -203,11 +203,27 @@ class Members(RelayTestCase):
         laptop.run("sync")
         phone.run("sync", codes=(tandem.REFUSED,))
         self.assertFalse(phone.status()["green"])
+        self.assertIn("this device was revoked", short(phone))
+        self.assertRegex(phone.status()["refusedAt"], "^20")
+        self.assertIn("move its file device.key away", " ".join(
+            phone.run("status").output.split()))
+        # Where the others are in touch, nothing is amiss.
+        self.assertEqual("green", short(laptop))
+
+    def test_a_device_whose_secret_no_relay_takes_is_not_green(self):
+        _, phone = self.paired()
+        path = os.path.join(phone.store, "keyring")
+        with open(path) as file:
+            lines = [
+                "secret 1 " + "00" * 32 if line.startswith("secret ") else line
+                for line in file.read().splitlines()]
+        with open(path, "w") as file:
+            file.write("\n".join(lines) + "\n")
+        phone.run("sync", codes=(tandem.REFUSED,))
+        self.assertFalse(phone.status()["green"])
         self.assertIn("not let in", short(phone))
         self.assertRegex(phone.status()["refusedAt"], "^20")
         self.assertIn("said by relay://127.0.0.1", " ".join(phone.run("status").output.split()))
-        # Where the others are in touch, nothing is amiss.
-        self.assertEqual("green", short(laptop))
 
     def test_a_relay_that_asks_for_a_token_puts_nobody_out(self):
         laptop, _ = self.paired()

@@ -310,7 +310,7 @@ package final class Replica {
                     parkedCount: result.parkedCount,
                     held: result.held.map {
                         HeldCount(deletedCount: $0.deletedCount, liveCount: $0.liveCount)
-                    }))
+                    }, arrivals: result.arrivals))
         case .join(let request):
             let result = try store.join(
                 request.statement, from: request.peer, through: request.through)

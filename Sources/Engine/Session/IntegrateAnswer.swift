@@ -12,16 +12,19 @@ package struct IntegrateAnswer: Hashable, Sendable {
     package var unreadableCount: Int
     /// Deletes that are held: then nothing of these was merged.
     package var held: HeldCount?
+    /// The store's last arrival numbers, before and after.
+    package var arrivals: ClosedRange<UInt64>?
 
     /// An answer.
     package init(
         wanted: [RecordID] = [], changedCount: Int, parkedCount: Int = 0,
-        unreadableCount: Int = 0, held: HeldCount? = nil
+        unreadableCount: Int = 0, held: HeldCount? = nil, arrivals: ClosedRange<UInt64>? = nil
     ) {
         self.wanted = wanted
         self.changedCount = changedCount
         self.parkedCount = parkedCount
         self.unreadableCount = unreadableCount
         self.held = held
+        self.arrivals = arrivals
     }
 }

@@ -15,7 +15,11 @@ struct Outbound: Sendable {
     /// Where the next read begins.
     var start = ReadRequest.Start.checkpoint(nil)
     /// How far the batches that were read reach.
-    var reached = Checkpoint(epoch: EpochID(value: 0), sequence: 0)
+    var reached = Checkpoint(epoch: EpochID(value: 0), sequence: 0) {
+        didSet { passed = reached.sequence }
+    }
+    /// How far this store's sequence was read, or is what came from the peer.
+    var passed: UInt64 = 0
     /// Whether an answer is awaited.
     var isReading = false
     /// Whether that answer belongs to a reading that was given up.

@@ -12,7 +12,10 @@ extension SyncSession {
     mutating func endIfDone() {
         guard phase == .syncing else { return }
         report.isCaughtUp = isExchangeDone
-        if isSendingDone { report.storedThrough = outbound.reached }
+        if isSendingDone {
+            report.storedThrough = Checkpoint(
+                epoch: outbound.reached.epoch, sequence: outbound.passed)
+        }
         if drainingSince != nil {
             if outbound.inFlight.isEmpty, !inbound.isIntegrating { leave() }
         } else if report.held != nil, !isLiveOnBothSides, isSendingDone {

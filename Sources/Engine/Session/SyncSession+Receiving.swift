@@ -141,6 +141,9 @@ extension SyncSession {
             return
         }
         report.changedCount += answer.changedCount
+        if let arrivals = answer.arrivals, arrivals.lowerBound == outbound.passed {
+            outbound.passed = arrivals.upperBound
+        }
         if answer.changedCount > 0 { inbound.hasChangedStore = true }
         report.parkedCount += answer.parkedCount
         if let id = answer.wanted.first(where: inbound.served.contains) {

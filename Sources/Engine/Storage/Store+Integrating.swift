@@ -15,6 +15,8 @@ extension Store {
         package var parkedCount = 0
         /// Deletes that are held: then nothing of the change set was merged.
         package var held: HeldDeletes?
+        /// The store's last arrival numbers, before and after.
+        package var arrivals: ClosedRange<UInt64>?
     }
 
     /// Merges changes and remembers how far they reach, in one transaction: a crash repeats or
@@ -69,6 +71,7 @@ extension Store {
         _ openings: [ChangeBatch.Opening], _ isRepair: Bool
     ) throws(StoreFault) -> Integration {
         var result = Integration()
+        let first = state.sequence
         var expectsNew = true
         let named = try replicas(in: changes)
         note(openings, of: changes, named, from: peer)
@@ -78,6 +81,7 @@ extension Store {
         if let checkpoint, result.wanted.isEmpty { try remember(checkpoint, of: peer) }
         if PlantedFault.knowledgeJoinedWithEveryBatch.isPlanted { joinClocks(of: changes) }
         if PlantedFault.tombstonesExpire.isPlanted { try sweepTombstones() }
+        result.arrivals = first...state.sequence
         return result
     }
 

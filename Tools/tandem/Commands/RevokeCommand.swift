@@ -1,5 +1,6 @@
 import Pairing
 import Security
+import Session
 import Storage
 import ToDo
 
@@ -13,14 +14,19 @@ enum RevokeCommand: Command {
           tandem revoke --nobody
 
         DEVICE is a name, or the beginning of a fingerprint (tandem devices). It is
-        refused from then on by every device that has heard of it; what it holds it
-        keeps. A relay refuses it once a device has brought the new secret there, so
-        sync at once; the others get that secret with their next sync, with a
-        device or with the relay.
+        refused from then on by every device that has heard of it, and by a relay as
+        soon as it has the new secret; what it holds it keeps. The others get that
+        secret with their next sync, with a device or with the relay.
+
+        So this syncs with the relays that are known: first, as they may know of
+        devices that are not known here yet, and then to bring the new secret. What
+        cannot be reached is told; tandem sync brings it later.
 
         --nobody          only change the secret, as after a code was seen by a stranger
+        --no-sync         only write it down here; until the next sync relays know
+                          nothing of it
         """
-    static let flags = ["nobody"]
+    static let flags = ["nobody", "no-sync"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try Workplace.open(arguments)
@@ -40,9 +46,17 @@ enum RevokeCommand: Command {
                 "Take \(target.name.shownInLine) (\(target.fingerprint?.short ?? "")) out, for good?",
                 arguments)
         }
+        let relays = arguments.has("no-sync") ? [] : member.keyring.relays.keys.sorted()
+        // Once they have the next secret they drop what they have under this one.
+        for relay in relays { _ = meet(relay, member, place) }
+        if try DeviceBook(place.store)[place.store.replica]?.isRevoked == true {
+            throw CommandFailure(
+                .refused, "\(StatusTroubles.revokedWords); \(StatusTroubles.revokedAdvice)")
+        }
         #if Encryption
             try member.revoke(target)
         #endif
+        let failures = relays.map { (relay: $0, why: meet($0, member, place)) }
         let rest = try DeviceBook(place.store).devices.filter {
             !$0.isRevoked && $0.fingerprint != nil && !$0.replicas.contains(place.store.replica)
         }
@@ -52,6 +66,11 @@ enum RevokeCommand: Command {
                     ("revoked", JSONOutput.text(target?.name ?? "")),
                     ("generation", String(member.keyring.generation)),
                     ("remaining", String(rest.count)),
+                    (
+                        "relays",
+                        JSONOutput.array(
+                            failures.filter { $0.why == nil }.map { JSONOutput.text($0.relay) })
+                    ),
                 ]))
             return .ok
         }
@@ -64,10 +83,33 @@ enum RevokeCommand: Command {
                 "The space has a new secret (generation \(member.keyring.generation)), closed for "
                     + "\(Echo.count(rest.count, "other device"))")
         }
-        Terminal.line(
-            "Next: tandem sync, at once: it brings the new secret to the relay, where the others find it"
-        )
+        for (relay, why) in failures {
+            let name = "the relay \(relay.prefix { $0 != "#" })"
+            if let why {
+                Terminal.paragraph("Not yet at \(name): \(why.shownInLine)", label: "", hanging: 2)
+            } else {
+                Terminal.line("\(name.prefix(1).uppercased() + name.dropFirst()) has it")
+            }
+        }
+        if relays.isEmpty || failures.contains(where: { $0.why != nil }) {
+            Terminal.line(
+                "Next: tandem sync, as soon as it can be: until then the others do not hear of it")
+        }
         return .ok
+    }
+
+    /// Syncs with a relay; gives why it could not be.
+    private static func meet(
+        _ relay: String, _ member: Membership, _ place: Workplace
+    ) -> String? {
+        do {
+            let sync = PeerSync(place: place, member: member)
+            let (end, _) = try sync.run(PeerSync.Peer(parsing: relay))
+            if case .failed(let error, _) = end { return "\(error)" }
+            return end == .finished ? nil : "the connection broke"
+        } catch {
+            return CommandFailure(error).message
+        }
     }
 
     private static func find(
