@@ -7,6 +7,7 @@
     import Security
     import Storage
     import Testing
+    import Transport
     import Wire
 
     @Suite("Letters for those who have an older secret")
@@ -213,10 +214,12 @@
             try laptop.hear(phone)
             #expect(laptop.member.keyring.secret == secret)
             #expect(laptop.member.keyring.distrusted.count <= 8)
-            _ = try laptop.member.relayMembership(token: nil)
+            _ = try laptop.member.relayMembership(
+                at: RelayAddress(parsing: "relay://127.0.0.1:1"), token: nil)
             try laptop.member.revoke(nil)
             #expect(laptop.member.keyring.generation == 2)
-            _ = try laptop.member.relayMembership(token: nil)
+            _ = try laptop.member.relayMembership(
+                at: RelayAddress(parsing: "relay://127.0.0.1:1"), token: nil)
             _ = try letterbox(laptop).letters(from: laptop.store)
         }
     }

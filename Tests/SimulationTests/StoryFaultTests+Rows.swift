@@ -5,7 +5,7 @@ extension StoryFaultTests {
         + "`deletes`, `restores`, `purges`, `resolves`, `opens`, `saves`, `syncs`, `starts`, "
         + "`connects`, `disconnects`, `cannot`, `can`, `loses`, `closes`, `crashes`, `is`, "
         + "`accepts`, `runs`, `visits`, `changes`, `learns`, `withholds`, `repeats`, `tampers`, `swaps`, `raises`, "
-        + "`replays`, `claims`, `sends` or `receives`"
+        + "`replays`, `claims`, `keeps`, `sends` or `receives`"
     private static let subject =
         "`shows`, `show`, `has`, `have`, `lists`, `list`, "
         + "`holds`, `hold`, `agrees`, `agree`, `knows`, `know`, "

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Runtime
+import Storage
 
 /// How the daemon of a store says that things stand.
 struct DaemonStatus: Decodable {
@@ -19,6 +20,15 @@ struct DaemonStatus: Decodable {
 
         /// The address without the fingerprint, for people.
         var place: String { String(address.prefix { $0 != "#" }) }
+
+        /// How many changes are to be sent there; nil if it never said how far it has all.
+        func unsentCount(_ workplace: Workplace) throws -> Int? {
+            let store = workplace.store
+            // A sync by hand tells more than a daemon that is paused.
+            let noted = try store.replica(at: address).flatMap { try store.sentThrough(to: $0) }
+            guard let through = [stored, noted].compactMap(\.self).max() else { return nil }
+            return try store.changedCount(after: through)
+        }
 
         /// Whether nothing is wrong with it.
         var isWell: Bool { state == "connected" && caughtUp && !withheld && unreadable == 0 }

@@ -16,9 +16,10 @@ struct MetPeer {
     let isSuspect: Bool
     let isRelay: Bool
     let isRevoked: Bool
-    /// How many records have changed here since it last said that it had all; nil if it never did, or if it may have
-    /// them by way of a relay.
+    /// How many records have changed here since it last said that it had all; nil if it never did.
     var toSend: Int?
+    /// Whether that is worth telling: a device may have them by way of a relay.
+    var isTold = false
 
     /// All of them, the one that was met last first.
     static func all(_ summary: StoreSummary, _ place: Workplace) throws -> [MetPeer] {
@@ -49,15 +50,11 @@ struct MetPeer {
                     isRelay: relay != nil, isRevoked: device?.isRevoked ?? false))
         }
         let hasRelay = found.contains(where: \.isRelay)
-        for place in found.indices where found[place].isRelay || !hasRelay {
+        for place in found.indices {
             found[place].toSend = try store.sentThrough(to: found[place].replica)
                 .map { sequence throws(StoreFault) in try store.changedCount(after: sequence) }
+            found[place].isTold = !found[place].isRevoked && (found[place].isRelay || !hasRelay)
         }
         return found
-    }
-
-    /// How many records have changed here since anybody last said that he had all; nil if nobody ever did.
-    static func unsentCount(_ peers: [MetPeer]) -> Int? {
-        peers.lazy.filter { !$0.isRevoked }.compactMap(\.toSend).min()
     }
 }

@@ -67,7 +67,9 @@ struct PeerSync {
             }
         // What came may hold a later secret for this device, or a device that lacks it.
         try member?.refresh()
-        try member?.passOnSecret()
+        if let member, try member.passOnSecret() > 0, !isLive, case .relay(let address) = peer {
+            _ = try member.visit(address, token: token(for: address), security: security, meet)
+        }
         return (end, last)
     }
 
@@ -78,7 +80,8 @@ struct PeerSync {
         case .relay(let address):
             let token = token(for: address)
             return .relay(
-                address, try member?.relayMembership(token: token) ?? .plain(token: token))
+                address,
+                try member?.relayMembership(at: address, token: token) ?? .plain(token: token))
         }
     }
 

@@ -31,6 +31,11 @@ struct StatusTroubles {
     ) throws {
         let book = try DeviceBook(place.store)
         try judgeOwn(book, summary, place)
+        if !isOut {
+            let keyring = try Keyring.read(in: place.store.paths.folder)
+            try judgeSecret(keyring, place)
+            try judgeUnsent(peers, daemon, keyring, place)
+        }
         if conflicted > 0 { words.append("\(conflicted) in conflict") }
         if summary.parkedCount > 0 { words.append("\(summary.parkedCount) set aside") }
         judgeContacts(daemon, peers, now: place.now)
@@ -100,15 +105,47 @@ struct StatusTroubles {
         details.append("\(what); \(next)")
     }
 
+    /// Whether the relays have the present secret: until then they let in whoever was taken out.
+    private mutating func judgeSecret(_ keyring: Keyring?, _ place: Workplace) throws {
+        guard let keyring else { return }
+        for address in keyring.relays.keys.sorted() {
+            let kept = try GenerationNote.generation(at: address, in: place.store)
+            guard let kept, kept < keyring.generation else { continue }
+            let relay = "relay \(try RelayAddress(parsing: address).place)"
+            words.append("\(relay) has not the new secret")
+            details.append(
+                "\(relay) has not the new secret yet: until then whoever was taken out reads and writes "
+                    + "there: tandem sync")
+        }
+    }
+
+    /// Whether something has changed here that nobody has, and is not on its way.
+    private mutating func judgeUnsent(
+        _ peers: [MetPeer], _ daemon: DaemonStatus?, _ keyring: Keyring?, _ place: Workplace
+    ) throws {
+        var counts = peers.filter { !$0.isRevoked }.compactMap(\.toSend)
+        if let daemon {
+            if daemon.contacts.contains(where: { $0.state == "connected" }) { return }
+            for contact in daemon.contacts {
+                if let count = try contact.unsentCount(place) { counts.append(count) }
+            }
+        }
+        guard let count = counts.min(), count > 0 else { return }
+        let what = "\(Echo.count(count, "change")) to send"
+        words.append(what)
+        guard daemon == nil else { return }
+        let isCalledOnly = keyring.map { $0.relays.isEmpty && $0.peers.isEmpty } ?? true
+        let next =
+            isCalledOnly
+            ? "it leaves when another device syncs with this one, or by tandem sync ADDRESS"
+            : "tandem sync"
+        details.append("\(what), and no daemon runs: \(next)")
+    }
+
     private mutating func judgeContacts(
         _ daemon: DaemonStatus?, _ peers: [MetPeer], now: Int64
     ) {
         guard let daemon else {
-            if let count = MetPeer.unsentCount(peers), count > 0 {
-                words.append("\(Echo.count(count, "change")) to send")
-                details.append(
-                    "\(Echo.count(count, "change")) to send, and no daemon runs: tandem sync")
-            }
             let latest = peers.map(\.lastContact).max() ?? 0
             if now - latest > Self.recentMilliseconds {
                 words.append("no daemon runs, and nobody was met lately")

@@ -120,8 +120,9 @@ extension RelayNode {
         _ refusal: RelayRefusal, _ approach: Approach, _ id: RelaySessionID, _ store: RelayStore
     ) throws(StoreFault) -> RelayRefusal {
         guard let verifier = approach.access?.verifier, verifier != store.verifier,
-            let letter = try store.letter(to: verifier),
-            letter.generation == approach.generation, isProven(approach, id)
+            store.letterMarks.contains(where: { $0.verifier == verifier }),
+            isProven(approach, id), let letter = try store.letter(to: verifier),
+            letter.generation == approach.generation
         else { return refusal }
         if PlantedFault.letterNotGiven.isPlanted { return refusal }
         var answer = refusal

@@ -12,6 +12,11 @@ extension RelayRefusal {
     /// Whether a device is told by these words that it does not have the space's present secret.
     package static func isFailedAccess(_ message: String) -> Bool {
         if message.hasPrefix(proofWords) { return true }
+        return isOldGeneration(message)
+    }
+
+    /// Whether a device is told by these words that a relay has a later secret of the space.
+    package static func isOldGeneration(_ message: String) -> Bool {
         guard message.hasPrefix(secretWords) else { return false }
         let rest = message.dropFirst(secretWords.count)
         return rest.drop { $0 != " " }.hasPrefix(rotatedWords)

@@ -16,9 +16,16 @@ extension RelayStore {
     /// - Returns: whether it is here now: not if it is for those who have the present secret or a later one, or if the
     ///   space may not have so many bytes.
     package func putLetter(_ letter: Letter, limits: RelayLimits) throws(StoreFault) -> Bool {
-        guard letter.generation <= generation, letter.verifier != verifier else { return false }
+        // A space without encryption has nobody to give one to.
+        guard letter.generation <= generation, generation > 0, letter.verifier != verifier else {
+            return false
+        }
         let mark = letter.mark
-        if letterMarks.contains(mark) { return true }
+        if state.letters.contains(where: {
+            $0.mark == mark && $0.generation == letter.generation
+        }) {
+            return true
+        }
         let old = state.letters.first { $0.mark.verifier == mark.verifier }
         let growth =
             Self.byteCount(ofLetter: letter.bytes.count)

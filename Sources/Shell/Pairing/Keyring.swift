@@ -31,7 +31,8 @@ package struct Keyring: Equatable, Sendable {
     package var isPlain = false
     /// The secrets, in order.
     package private(set) var secrets: [SpaceSecret] = []
-    /// Those of them that came from nobody but devices that are revoked by now.
+    /// Those of them that came from nobody but devices that are revoked by now, or by letters that these may have
+    /// written.
     ///
     /// They still open the way at a relay that has taken one of them; to-dos are not sealed with them.
     package var distrusted: [SpaceSecret] = []
@@ -72,6 +73,9 @@ package struct Keyring: Equatable, Sendable {
                 : left.generation < right.generation
         }
     }
+
+    /// Drops some.
+    mutating func drop(_ isDropped: (SpaceSecret) -> Bool) { secrets.removeAll(where: isDropped) }
 
     /// Bytes from the kernel's generator.
     package static func random(byteCount: Int) -> [UInt8] {

@@ -1,4 +1,5 @@
 import Causality
+import Records
 import Runtime
 import Sealing
 import Security
@@ -12,19 +13,31 @@ extension Membership {
     /// What a relay is shown in a session.
     ///
     /// - Parameter token: what permits to make a new space, on a relay that asks for it.
-    package func relayMembership(token: String?) throws -> RelayMembership {
+    package func relayMembership(
+        at relay: RelayAddress, token: String?
+    ) throws -> RelayMembership {
         guard let secret = keyring.secret else { return .plain(token: token) }
         #if Encryption
             let sealer = try sealers(of: secret)[0]
-            // Those by devices that are out are kept apart: many of them leave room for the others.
-            let trusted = keyring.secrets.filter { !keyring.distrusted.contains($0) }
-            let halves = [keyring.distrusted, trusted].map { secrets in
-                secrets.filter { $0 != secret }.suffix(WireLimits.letterCountMax / 2)
+            // Those that are ways on and nothing else are kept apart: many of them leave room for the others.
+            let waysOn = keyring.distrusted.filter { $0 != secret }
+                .suffix(WireLimits.letterCountMax / 2)
+            let others = keyring.secrets.filter {
+                $0 != secret && !keyring.distrusted.contains($0)
+            }.suffix(WireLimits.letterCountMax - waysOn.count)
+            func sealed(_ secret: SpaceSecret) throws(SealFault) -> SpaceSealer {
+                try SpaceSealer(secret, of: store.space)
             }
-            let older = try halves.joined()
-                .map { other throws(SealFault) in try SpaceSealer(other, of: store.space) }
+            let letterbox = SpaceLetterbox(
+                sealer, older: try others.map(sealed), waysOn: try waysOn.map(sealed))
+            let kept = try GenerationNote.generation(at: relay.description, in: store)
+            let former = keyring.secrets.last {
+                $0.generation == kept ?? (secret.generation - 1)
+                    && $0.generation < secret.generation
+            }
             return .sealed(
-                by: sealer, letterbox: SpaceLetterbox(sealer, older: older), token: token)
+                by: sealer, letterbox: letterbox,
+                former: try former.map(sealed), token: token)
         #else
             throw SecurityError.notBuiltIn
         #endif
@@ -41,12 +54,16 @@ extension Membership {
         _ meet: (Contact) throws -> SessionEnd
     ) throws -> SessionEnd {
         func again() throws -> SessionEnd {
-            try meet(.relay(relay, try relayMembership(token: token)))
+            try meet(.relay(relay, try relayMembership(at: relay, token: token)))
         }
         var end = try again()
         guard Self.isRefused(end) else { return end }
         // There may have been a letter with the next secret.
-        if try hasNews() { end = try again() }
+        if try hasNews() {
+            // It has this one or a later one: nothing is there any more under the one before.
+            try GenerationNote.keep(keyring.generation, at: relay.description, in: store)
+            end = try again()
+        }
         if Self.isRefused(end), let security, try mend(relay, security: security) {
             end = try again()
         }
@@ -68,44 +85,42 @@ extension Membership {
         return keyring.secret != before
     }
 
-    /// Finds a way to be let in by a relay that does not take the present secret: it may have missed some, have a later
-    /// one with a letter for who has an older one, or have taken another one of the same generation.
+    /// Finds a way to be let in by a relay that does not take the present secret: it may have missed some, or have taken
+    /// another one of the same generation, or one by a device that is out.
     ///
     /// Of two that were made at the same time by devices that had not heard of each other a relay has one, and the
-    /// devices take the greater: if these differ, the secret is changed once more. So it is if the relay has one by a
-    /// device that is out.
+    /// devices take the greater: if these differ, the secret is changed once more. So it is if the relay has one that
+    /// this device knows by a letter under an older secret only: who is out may have written it, and so it is the way
+    /// on and nothing else.
     ///
     /// - Returns: whether it is worth to come again.
     package func mend(_ relay: RelayAddress, security: SyncSecurity) throws -> Bool {
         #if Encryption
-            guard let present = keyring.secret, present.generation > SpaceSecret.firstGeneration
-            else { return false }
-            // One generation after the other; nothing is uploaded on the way.
-            var isLed = false
-            for secret in keyring.secrets where secret.generation < present.generation {
-                for sealer in try sealers(of: secret) {
-                    if try ask(relay, as: sealer, security: security) {
-                        isLed = true
-                        break
-                    }
-                    if try hasNews() { return true }
+            guard let present = keyring.secret else { return false }
+            let asking = RelayAsking(relay, of: store, security)
+            // The oldest first: of a relay with a later one no such proof counts as failed.
+            let older = keyring.secrets.filter { $0.generation < present.generation }
+            for secret in older.suffix(RelayAsking.askCountMax / 2) {
+                switch try asking.ask(as: SpaceSealer(secret, of: store.space)) {
+                case .welcome: return try lead(asking, from: secret, to: present)
+                case .later, .refused: continue
+                case .over: return false
                 }
             }
-            // Relays count proofs that fail: what was refused already is not tried again for nothing.
-            for sealer in try isLed ? sealers(of: present) : [] {
-                if try ask(relay, as: sealer, security: security) { return true }
+            let found = try takeWaysOn(asking.letters)
+            let others = keyring.secrets.filter {
+                $0.generation >= present.generation && $0 != present && !found.contains($0)
             }
-            for other in keyring.secrets
-            where other.generation >= present.generation && other != present {
-                let sealer = try SpaceSealer(other, of: store.space)
-                let isTaken = try ask(relay, as: sealer, security: security)
-                if try hasNews() { return true }
-                guard isTaken, try !DeviceBook(store).isRevoked(fingerprint) else { continue }
-                try revoke(nil, after: other.generation)
-                guard let next = keyring.secret else { return false }
-                let word = try SpaceSealer.succession(from: other, to: next, of: store.space)
-                let successor = try SpaceSealer(next, of: store.space, succession: word)
-                return try ask(relay, as: successor, security: security)
+            for other in found + others {
+                switch try asking.ask(as: SpaceSealer(other, of: store.space)) {
+                case .welcome:
+                    guard try !DeviceBook(store).isRevoked(fingerprint) else { return false }
+                    try revoke(nil, after: other.generation)
+                    guard let next = keyring.secret else { return false }
+                    return try lead(asking, from: other, to: next)
+                case .later, .refused: continue
+                case .over: return false
+                }
             }
             return false
         #else
@@ -114,23 +129,51 @@ extension Membership {
     }
 
     #if Encryption
-        /// Shows a relay a secret, and takes in the letter that it may give.
-        ///
-        /// - Returns: whether the relay has that one now.
-        private func ask(
-            _ relay: RelayAddress, as sealer: SpaceSealer, security: SyncSecurity
+        /// Leads a relay up, one generation after the other.
+        private func lead(
+            _ asking: RelayAsking, from first: SpaceSecret, to last: SpaceSecret
         ) throws -> Bool {
-            guard let fingerprint = relay.fingerprint else { return false }
-            let answer = try Introduction.perform(
-                at: relay.place, fingerprint, security: security
-            ) { binding in
-                guard let access = try? sealer.access(on: binding) else { return nil }
-                return Approach(
-                    space: self.store.space, replica: self.store.replica, features: [],
-                    generation: sealer.generation, access: access)
+            var secret = first
+            while secret.generation < last.generation {
+                let next = keyring.secrets.filter { $0.generation == secret.generation + 1 }
+                guard let next = next.contains(last) ? last : next.last else { return false }
+                let word = try SpaceSealer.succession(from: secret, to: next, of: store.space)
+                let sealer = try SpaceSealer(next, of: store.space, succession: word)
+                guard case .welcome = try asking.ask(as: sealer) else { return false }
+                secret = next
             }
-            if let changes = answer.letter.flatMap(sealer.open) { try store.takeLetter(changes) }
-            return answer.refusal == nil
+            return true
+        }
+
+        /// Keeps the secrets that letters under older ones have for this device, as ways on.
+        ///
+        /// - Returns: those that were not known.
+        private func takeWaysOn(_ letters: [Change]) throws -> [SpaceSecret] {
+            var found: [SpaceSecret] = []
+            for change in letters {
+                guard let decoded = try? BodyCodec.decode(change.body, clock: change.clock) else {
+                    continue
+                }
+                for case .bytes(let bytes)
+                    in decoded.record.elements(of: .number(DeviceField.envelopes))
+                {
+                    guard
+                        let secret = try? SecretEnvelope.open(
+                            bytes, of: store.space, with: keyring.exchangeKey),
+                        !keyring.secrets.contains(secret), !found.contains(secret)
+                    else { continue }
+                    found.append(secret)
+                }
+            }
+            found = Array(found.suffix(Self.distrustedCountMax))
+            if found.isEmpty { return [] }
+            try update { keyring in
+                for secret in found { keyring.add(secret) }
+                keyring.distrusted = (keyring.distrusted + found).suffix(Self.distrustedCountMax)
+                let kept = keyring.distrusted
+                keyring.drop { found.contains($0) && !kept.contains($0) }
+            }
+            return found.filter { keyring.secrets.contains($0) }
         }
 
         /// What proves a secret: one for each secret before it, the likeliest first; never none.

@@ -93,7 +93,7 @@ package final class Membership {
     }
 
     /// How many secrets of devices that are out are kept at most.
-    private static let distrustedCountMax = 8
+    static let distrustedCountMax = 8
 
     /// Opens the envelopes in this device's records; a secret that came from nobody but devices that are out seals
     /// nothing, and is kept only as the way on at a relay that has it.
@@ -107,7 +107,9 @@ package final class Membership {
                     guard case .element(.number(DeviceField.envelopes), .bytes(let bytes)) = field,
                         let author = stored.record.survivors(of: field).last?.write.dot.replica,
                         let secret = try? SecretEnvelope.open(
-                            bytes, of: store.space, with: keyring.exchangeKey)
+                            bytes, of: store.space, with: keyring.exchangeKey),
+                        // The first one comes with the space or its code, never so.
+                        secret.generation > SpaceSecret.firstGeneration
                     else { continue }
                     if book[author]?.isRevoked == true {
                         fromRevoked.append(secret)
@@ -118,7 +120,8 @@ package final class Membership {
             }
             // One may have been taken before it was known that its maker is out: he could read what it seals.
             var distrusted = keyring.secrets.filter {
-                fromRevoked.contains($0) && !found.contains($0)
+                (fromRevoked.contains($0) || keyring.distrusted.contains($0))
+                    && !found.contains($0)
             }
             for secret in fromRevoked
             where !found.contains(secret) && !keyring.secrets.contains(secret)

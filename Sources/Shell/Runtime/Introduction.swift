@@ -1,3 +1,4 @@
+import Relay
 import Security
 import Transport
 import Wire
@@ -11,6 +12,13 @@ package final class Introduction: LinkDelegate {
         package var refusal: PeerError?
         /// What a relay had for who has the secret that was shown.
         package var letter: Letter?
+        /// Whether it was a relay's welcome.
+        package var isWelcome = false
+
+        /// Whether a relay refuses as it has a later secret.
+        package var hasLaterSecret: Bool {
+            refusal.map { RelayRefusal.isOldGeneration($0.message) } ?? false
+        }
     }
 
     private let loop: EventLoop
@@ -18,6 +26,7 @@ package final class Introduction: LinkDelegate {
     private var decoder = FrameDecoder()
     private var answer: Result<PeerError?, TransportError>?
     private var letter: Letter?
+    private var isWelcome = false
     private var dialer: Dialer?
     private var link: Link?
 
@@ -32,15 +41,16 @@ package final class Introduction: LinkDelegate {
     /// - Throws: why the device cannot be asked.
     package static func perform(
         at place: HostAndPort, _ fingerprint: Fingerprint, security: SyncSecurity,
+        timeout: Duration = ContactKeeper.dialTimeout,
         _ approach: @escaping (_ binding: [UInt8]) -> Approach?
     ) throws(TransportError) -> Answer {
         let introduction = try Introduction(approach)
-        introduction.loop.schedule(after: ContactKeeper.dialTimeout) { [unowned introduction] in
+        introduction.loop.schedule(after: timeout) { [unowned introduction] in
             introduction.finish(.failure(.security(.cutHandshake, peer: place.description)))
         }
         introduction.dialer = try Dialer.dial(
             .tls(place, fingerprint), on: introduction.loop, security: security,
-            allowInsecure: false, timeout: ContactKeeper.dialTimeout
+            allowInsecure: false, timeout: timeout
         ) { [unowned introduction] result in
             switch result {
             case .success(let link): introduction.begin(link)
@@ -51,7 +61,9 @@ package final class Introduction: LinkDelegate {
         guard let answer = introduction.answer else {
             throw .security(.cutHandshake, peer: place.description)
         }
-        return Answer(refusal: try answer.get(), letter: introduction.letter)
+        return Answer(
+            refusal: try answer.get(), letter: introduction.letter,
+            isWelcome: introduction.isWelcome)
     }
 
     private func begin(_ link: Link) {
@@ -91,6 +103,7 @@ package final class Introduction: LinkDelegate {
             default: break
             }
             if case .welcome = message {
+                isWelcome = true
                 link.send(Frame.encode(.bye, hasChecksum: !link.isSecured))
             }
         } catch {

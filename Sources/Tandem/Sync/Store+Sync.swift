@@ -66,19 +66,23 @@ extension Store {
             if let fault = client.fault { throw fault }
             return end
         }
+        func visit(_ relay: RelayAddress, _ member: Membership) throws -> SessionEnd {
+            try member.visit(
+                relay, token: access.token(for: relay), security: access.security, meet)
+        }
+        let relay = RelayAddress.isMeant(by: address) ? try RelayAddress(parsing: address) : nil
         let end =
-            if RelayAddress.isMeant(by: address), let member = access.member {
-                try member.visit(
-                    RelayAddress(parsing: address),
-                    token: access.token(for: RelayAddress(parsing: address)),
-                    security: access.security, meet)
+            if let relay, let member = access.member {
+                try visit(relay, member)
             } else {
                 try meet(try access.contact(address))
             }
         if let failure = TandemError(end, with: address) { throw failure }
         // What came may hold a later secret for this device, or a device that lacks it.
         try access.member?.refresh()
-        try access.member?.passOnSecret()
+        if let member = access.member, try member.passOnSecret() > 0, let relay {
+            _ = try visit(relay, member)
+        }
         return SyncOutcome(report)
     }
 }

@@ -132,6 +132,7 @@ final class SyncCore: Sendable {
             store: store, contacts: contacts,
             renewed: { address in
                 try? access.member?.refresh()
+                _ = try? access.member?.passOnSecret()
                 return try? access.contact(address)
             },
             mend: { relay in

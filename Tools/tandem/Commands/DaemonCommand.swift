@@ -61,6 +61,7 @@ enum DaemonCommand: Command {
             store: place.store, contacts: contacts,
             renewed: { address in
                 try? member?.refresh()
+                _ = try? member?.passOnSecret()
                 return try? sync.contact(PeerSync.Peer(parsing: address))
             },
             mend: { relay in

@@ -39,6 +39,12 @@ enum JoinCommand: Command {
         let traces = JoiningTraces(before: folder)
         try SystemWorld.environment().disk.makeFolder(folder)
         guard let security = try Workplace.security(in: folder) else { throw Space.notBuiltIn }
+        if DaemonStatus.ask(in: folder) != nil {
+            throw CommandFailure(
+                .retryLater,
+                "a daemon runs for this store, with the keys of before; end it, join, and start it again"
+            )
+        }
         let before = try? Workplace.open(arguments)
         if before == nil, SystemWorld.environment().disk.exists(StorePaths(folder: folder).database)
         {

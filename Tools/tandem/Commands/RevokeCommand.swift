@@ -91,9 +91,11 @@ enum RevokeCommand: Command {
                 Terminal.line("\(name.prefix(1).uppercased() + name.dropFirst()) has it")
             }
         }
-        if relays.isEmpty || failures.contains(where: { $0.why != nil }) {
+        if failures.contains(where: { $0.why != nil }) || arguments.has("no-sync") {
             Terminal.line(
                 "Next: tandem sync, as soon as it can be: until then the others do not hear of it")
+        } else if relays.isEmpty {
+            Terminal.line("Next: the others hear of it when they sync with this device")
         }
         return .ok
     }

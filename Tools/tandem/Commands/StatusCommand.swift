@@ -33,7 +33,11 @@ enum StatusCommand: Command {
         let counts = try place.todos.counts()
         let daemon = DaemonStatus.ask(in: place.store.paths.folder)
         let held = try HeldOutput.all(place)
-        let peers = try MetPeer.all(summary, place)
+        var peers = try MetPeer.all(summary, place)
+        // Of a device it is written down when a session ends: until then the daemon tells it.
+        if daemon != nil {
+            for index in peers.indices where !peers[index].isRelay { peers[index].toSend = nil }
+        }
         let troubles = try StatusTroubles(
             summary, peers, conflicted: counts.conflicted, daemon: daemon?.status, held: held, place
         )
@@ -78,7 +82,7 @@ enum StatusCommand: Command {
                 ("device", JSONOutput.text(peer.name)),
                 ("kind", JSONOutput.text(peer.isRelay ? "relay" : "device")),
                 ("lastContact", JSONOutput.text(TimestampText.rfc3339(peer.lastContact))),
-                ("toSend", peer.toSend.map { String($0) } ?? "null"),
+                ("toSend", peer.isTold ? peer.toSend.map { String($0) } ?? "null" : "null"),
                 ("suspect", peer.isSuspect ? "true" : "false"),
                 ("revoked", peer.isRevoked ? "true" : "false"),
             ])
@@ -128,8 +132,7 @@ enum StatusCommand: Command {
             }
             if let why = contact.why { words += ": \(why.shownInLine)" }
             if let time = contact.lastComplete { words += "; last complete \(when(time))" }
-            if let stored = contact.stored {
-                let count = try place.store.changedCount(after: stored)
+            if let count = try contact.unsentCount(place) {
                 words += toSend(count)
                 if contact.relay, contact.caughtUp, count == 0 { words += "; all stored by it" }
             }
@@ -170,7 +173,8 @@ enum StatusCommand: Command {
             let isShared = peers.count(where: { $0.name == peer.name }) > 1
             let id = isShared ? " (\(peer.replica.uuidText.prefix(8)))" : ""
             Terminal.paragraph(
-                "\(peer.name.shownInLine)\(id): last met \(when)" + toSend(peer.toSend)
+                "\(peer.name.shownInLine)\(id): last met \(when)"
+                    + toSend(peer.isTold ? peer.toSend : nil)
                     + (peer.isSuspect ? "; it holds something back" : "")
                     + (peer.isRevoked ? "; revoked" : ""), label: "  ", hanging: 4)
         }

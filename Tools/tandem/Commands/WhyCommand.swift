@@ -1,6 +1,7 @@
 import Causality
 import FoundationEssentials
 import Merge
+import Pairing
 import Records
 import Runtime
 import Storage
@@ -56,7 +57,9 @@ enum WhyCommand: Command {
                 "\(held.words), so that nothing more of it is taken here: tandem accept-deletes")
         }
         let taken = try daemon == nil ? self.taken(stored, place) : []
-        if let status = daemon?.status {
+        if try DeviceBook(place.store)[place.store.replica]?.isRevoked == true {
+            reasons.append("\(StatusTroubles.revokedWords); \(StatusTroubles.revokedAdvice)")
+        } else if let status = daemon?.status {
             reasons += self.reasons(status)
         } else if !taken.contains(where: \.hasIt) {
             reasons.append("no daemon runs: it leaves at the next `tandem sync`")
@@ -93,7 +96,7 @@ enum WhyCommand: Command {
         _ stored: StoredRecord, _ place: Workplace
     ) throws -> [Taken] {
         try MetPeer.all(place.store.summary(), place).compactMap { peer in
-            guard peer.toSend != nil, !peer.isRevoked else { return nil }
+            guard peer.toSend != nil, peer.isTold else { return nil }
             let through = try place.store.sentThrough(to: peer.replica) ?? 0
             return Taken(
                 name: peer.name, isRelay: peer.isRelay, hasIt: stored.sequence <= through)

@@ -41,6 +41,11 @@ package final class ContactKeeper {
     /// Called when it is over: not live, or for a cause that does not pass.
     package var ended: (Result<SessionEnd, TransportError>) -> Void = { _ in }
 
+    /// For which generation of the secret a relay was read under the one before, and whether it is now.
+    private var lookedBackFor: UInt32?
+    private var isLookingBack = false
+    /// With which secret this device was let in.
+    private var notedGeneration: UInt32?
     private var isStopping = false
     private var wait = ContactKeeper.retrySeconds.first
     private var timer: TimerID?
@@ -106,7 +111,7 @@ package final class ContactKeeper {
     ///   leaves by it can be read by whoever was taken out of the space.
     package func followSecret() -> Bool {
         guard case .relay(_, let shown) = contact, let renewed = renewed(),
-            case .relay(_, let present) = renewed, present.generation != shown.generation
+            case .relay(_, let present) = renewed, present.verifier != shown.verifier
         else { return false }
         contact = renewed
         return true
@@ -182,9 +187,12 @@ package final class ContactKeeper {
                 over: link, as: .initiator, isLive: isLive, guess: known, listener: listener)
             return
         }
+        let former = lookedBackFor == membership.generation ? nil : membership.former
+        isLookingBack = former != nil
         do throws(SealFault) {
             try runner.converse(
-                overRelay: link, as: membership, isLive: isLive, guess: known, listener: listener)
+                overRelay: link, as: former ?? membership, isLive: isLive && former == nil,
+                guess: known, listener: listener)
         } catch {
             link.close()
             fault = .cannotSeal(detail: "\(error)")
@@ -194,16 +202,49 @@ package final class ContactKeeper {
 
     private func take(_ found: SessionReport) {
         report = found
+        if isLookingBack { return }
         if found.isCaughtUp {
             wait = Self.retrySeconds.first
             lastComplete = SystemWorld.wallMilliseconds()
+            if case .relay(_, let membership) = contact, let generation = membership.generation,
+                notedGeneration != generation
+            {
+                notedGeneration = generation
+                // What cannot be noted costs a look back the next time.
+                try? GenerationNote.keep(generation, at: contact.address, in: store)
+            }
         }
         changed()
+    }
+
+    /// Comes again with the present secret, once the relay was read under the one before: what it had under that is
+    /// dropped with the first word of the present one. A relay that has it already has refused.
+    ///
+    /// - Returns: false if what was there could not be taken in.
+    private func hasLookedBack(_ end: SessionEnd, _ error: TransportError?) -> Bool {
+        guard isLookingBack, error == nil, fault == nil, !isStopping else { return false }
+        switch end {
+        case .finished: break
+        case .failed(let error, _) where error.known == .refused: break
+        case .failed, .lost: return false
+        }
+        isLookingBack = false
+        if let renewed = renewed() { contact = renewed }
+        if case .relay(_, let membership) = contact { lookedBackFor = membership.generation }
+        return true
     }
 
     private func over(_ end: SessionEnd, _ error: TransportError?) {
         child?.close()
         child = nil
+        if hasLookedBack(end, error) {
+            do throws(TransportError) {
+                return try dial()
+            } catch {
+                return over(.lost, error)
+            }
+        }
+        isLookingBack = false
         guard isLive, !isStopping, fault == nil, let why = Self.passingCause(end, error) else {
             state = Self.state(after: end, error, fault)
             ended(error.map { .failure($0) } ?? .success(end))
