@@ -1,6 +1,8 @@
 """Devices that meet only at a relay, when the secret of their space is changed."""
 
 import os
+import re
+import sqlite3
 import time
 import unittest
 
@@ -202,6 +204,29 @@ class Letters(RelayTestCase):
         self.addCleanup(tandem.kill, daemon)
         desk.add("From the desk")
         self.eventually(lambda: self.has_come(laptop, "From the desk"))
+
+    def test_a_relay_with_a_secret_that_nobody_knows_is_not_asked_again_and_again(self):
+        laptop, _ = self.space("laptop", "desk")
+        for _ in range(8):
+            laptop.run("revoke", "--nobody", "--no-sync")
+        place = self.relay.told["relay"].split("#")[0].rsplit("/", 1)[1]
+        self.relay.end()
+        spaces = os.path.join(self.relay_folder, "spaces")
+        path = next(os.path.join(spaces, n) for n in os.listdir(spaces) if n.endswith(".relay"))
+        database = sqlite3.connect(path)
+        with database:
+            database.execute("UPDATE meta SET generation = 3, verifier = randomblob(32)")
+        database.close()
+        self.relay = Relay(self.relay_folder, "--listen", place)
+        begun = time.monotonic()
+        told = laptop.run("sync", codes=(tandem.REFUSED,)).errors
+        self.assertIn("shows no signature by generation 3", told)
+        self.assertLess(time.monotonic() - begun, WAIT_SECONDS)
+        reasons = re.findall(r"reason=([a-z-]+)", self.relay.log())
+        counted = [reason for reason in reasons if reason in ("wrong-proof", "new-generation")]
+        # Once by looking back, once by itself, thrice by asking; ten would shut out the address.
+        self.assertLessEqual(len(counted), 5, reasons)
+        self.assertNotIn("failed-proofs", reasons)
 
     def has_come(self, device, title):
         device.run("sync")

@@ -159,6 +159,89 @@ class FirstAtTheRelay(RelayTestCase):
         self.assertNotIn("After the phone", phone.titles())
 
 
+    def test_a_device_that_it_invited_since_leads_nobody_back(self):
+        laptop, phone = self.paired()
+        tablet, second = self.device("tablet"), self.device("second")
+        code = laptop.run("invite", "--json").values()[0]["code"]
+        tablet.run("join", code, "--name", "tablet")
+        for device in (laptop, phone, tablet):
+            device.run("sync")
+        laptop.run("revoke", "phone", "--yes", "--no-sync")
+        # The tablet has heard of it, and has the secret that the phone does not know.
+        self.meet(laptop, tablet)
+        code = phone.run("invite", "--json").values()[0]["code"]
+        second.run("join", code, "--name", "second")
+        second.run("sync")
+        second.run("revoke", "--nobody")
+        tablet.add("Typed after the phone")
+        tablet.run("sync")
+        laptop.run("sync")
+        self.assertConverged(laptop, tablet)
+        self.assertEqual(["Typed after the phone"], laptop.titles())
+        for device in (phone, second):
+            device.run("sync", codes=(tandem.REFUSED,))
+            self.assertEqual([], device.titles(), device.name)
+        # What the letters of that device hold is nothing that the tablet believes.
+        names = {found["name"] for found in tablet.run("devices", "--json").values()}
+        self.assertEqual({"laptop", "phone", "tablet"}, names)
+
+    def test_what_a_lost_device_has_left_at_the_relay_is_fetched_before_it_begins_anew(self):
+        laptop, phone = self.paired()
+        for device in (laptop, phone):
+            device.run("sync")
+        phone.add("Only the phone and the relay have this")
+        phone.run("sync")
+        laptop.run("revoke", "phone", "--yes", "--no-sync")
+        laptop.add("After the phone")
+        told = laptop.run("status", "--short").output
+        self.assertIn("has not the new secret", told)
+        laptop.run("sync")
+        self.assertEqual("green", laptop.run("status", "--short").output.strip())
+        self.assertEqual(
+            ["After the phone", "Only the phone and the relay have this"],
+            sorted(laptop.titles()))
+        phone.run("sync", codes=(tandem.REFUSED,))
+        self.assertNotIn("After the phone", phone.titles())
+
+    def test_a_daemon_fetches_it_as_well(self):
+        laptop, phone = self.paired()
+        for device in (laptop, phone):
+            device.run("sync")
+        phone.add("Only the phone and the relay have this")
+        phone.run("sync")
+        laptop.run("revoke", "phone", "--yes", "--no-sync")
+        daemon = laptop.start("daemon", "--listen", "none")
+        self.addCleanup(tandem.kill, daemon)
+        deadline = time.monotonic() + WAIT_SECONDS
+        while laptop.run("status", "--short").output.strip() != "green":
+            self.assertLess(time.monotonic(), deadline, "it never came in sync")
+            time.sleep(0.1)
+        self.assertIn("Only the phone and the relay have this", laptop.titles())
+        phone.run("sync", codes=(tandem.REFUSED,))
+
+    def test_a_revoked_device_is_told_so_whatever_it_asks(self):
+        laptop, phone = self.paired()
+        laptop.run("sync")
+        phone.add("Stays here")
+        laptop.run("revoke", "phone", "--yes")
+        told = phone.run("invite", codes=(tandem.REFUSED,)).errors
+        self.assertIn("this device was revoked", told)
+        self.assertIn("this device was revoked", phone.run(
+            "why", phone.todos()[0]["id"]).output)
+
+    def test_a_device_does_not_join_while_its_daemon_runs_with_the_keys_of_before(self):
+        laptop, phone = self.paired()
+        daemon = phone.start("daemon", "--listen", "none")
+        self.addCleanup(tandem.kill, daemon)
+        deadline = time.monotonic() + WAIT_SECONDS
+        while phone.status()["daemon"] is None:
+            self.assertLess(time.monotonic(), deadline, "no daemon answers")
+            time.sleep(0.1)
+        code = laptop.run("invite", "--json").values()[0]["code"]
+        told = phone.run("join", code, "--name", "phone", codes=(tandem.RETRY_LATER,)).errors
+        self.assertIn("a daemon runs for this store", told)
+
+
 class Backups(RelayTestCase):
     def backup(self, device, *words):
         """A backup of a device, in the place where another machine would have its store."""

@@ -109,7 +109,7 @@
             #expect(try read(posed, by: stranger) == nil)
         }
 
-        @Test("is not written if a relay would not take it, nor in a space with one secret")
+        @Test("is cut to what a relay takes, and not written in a space with one secret")
         func longLettersAreNotWritten() throws {
             let devices = try places("laptop", "desk", "phone")
             let (laptop, desk) = (devices[0], devices[1])
@@ -126,8 +126,14 @@
             try name(desk, byteCount: WireLimits.letterByteCountMax / 2)
             let letter = try #require(try letterbox(laptop).letters(from: laptop.store).first)
             #expect(letter.bytes.count > WireLimits.letterByteCountMax / 2)
-            try name(laptop, byteCount: WireLimits.letterByteCountMax / 2)
-            #expect(try letterbox(laptop).letters(from: laptop.store) == [])
+            #expect(named(try read(letter, by: desk)).contains(desk.store.replica))
+            // What does not fit is left out, the longest of those that it is for.
+            try name(laptop, byteCount: WireLimits.letterByteCountMax / 2 + 99)
+            let cut = try #require(try letterbox(laptop).letters(from: laptop.store).first)
+            #expect(cut.bytes.count <= WireLimits.letterByteCountMax)
+            let left = named(try read(cut, by: desk))
+            #expect(left.contains(desk.store.replica))
+            #expect(!left.contains(laptop.store.replica))
         }
 
         @Test("nothing but records of devices is taken from one")
