@@ -53,6 +53,12 @@ struct StatusTroubles {
         + PeerError.revoked.advice.prefix(1).uppercased()
         + PeerError.revoked.advice.dropFirst()
 
+    /// Ends a command that is of no use on a device that was revoked.
+    static func refuseIfRevoked(_ place: Workplace) throws {
+        guard try DeviceBook(place.store)[place.store.replica]?.isRevoked == true else { return }
+        throw CommandFailure(.refused, "\(revokedWords); \(revokedAdvice)")
+    }
+
     /// Whether this device belongs to the space still.
     private mutating func judgeOwn(
         _ book: DeviceBook, _ summary: StoreSummary, _ place: Workplace
@@ -134,12 +140,15 @@ struct StatusTroubles {
         let what = "\(Echo.count(count, "change")) to send"
         words.append(what)
         guard daemon == nil else { return }
-        let isCalledOnly = keyring.map { $0.relays.isEmpty && $0.peers.isEmpty } ?? true
-        let next =
-            isCalledOnly
-            ? "it leaves when another device syncs with this one, or by tandem sync ADDRESS"
-            : "tandem sync"
-        details.append("\(what), and no daemon runs: \(next)")
+        details.append("\(what), and no daemon runs: it leaves \(Self.leavingWords(keyring))")
+    }
+
+    /// When what has changed here leaves without a daemon.
+    static func leavingWords(_ keyring: Keyring?) -> String {
+        guard let keyring, !keyring.relays.isEmpty || !keyring.peers.isEmpty else {
+            return "when another device syncs with this one, or by tandem sync ADDRESS"
+        }
+        return "at the next `tandem sync`"
     }
 
     private mutating func judgeContacts(

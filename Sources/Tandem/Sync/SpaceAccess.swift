@@ -74,7 +74,8 @@ struct SpaceAccess {
         }
         let relay = try RelayAddress(parsing: address)
         let token = token(for: relay)
-        return .relay(relay, try member?.relayMembership(at: relay, token: token) ?? .plain(token: token))
+        return .relay(
+            relay, try member?.relayMembership(at: relay, token: token) ?? .plain(token: token))
     }
 
     /// What permits to make a new space on a relay, if it asks for it.

@@ -74,10 +74,7 @@ enum InviteCommand: Command {
         for address in addresses where address.kind == .relay {
             try meet(RelayAddress(address.place, fingerprint: address.fingerprint), member, place)
         }
-        if try DeviceBook(place.store)[place.store.replica]?.isRevoked == true {
-            throw CommandFailure(
-                .refused, "\(StatusTroubles.revokedWords); \(StatusTroubles.revokedAdvice)")
-        }
+        try StatusTroubles.refuseIfRevoked(place)
         tell(code, seconds ?? 900, arguments)
         return .ok
     }

@@ -49,10 +49,7 @@ enum RevokeCommand: Command {
         let relays = arguments.has("no-sync") ? [] : member.keyring.relays.keys.sorted()
         // Once they have the next secret they drop what they have under this one.
         for relay in relays { _ = meet(relay, member, place) }
-        if try DeviceBook(place.store)[place.store.replica]?.isRevoked == true {
-            throw CommandFailure(
-                .refused, "\(StatusTroubles.revokedWords); \(StatusTroubles.revokedAdvice)")
-        }
+        try StatusTroubles.refuseIfRevoked(place)
         #if Encryption
             try member.revoke(target)
         #endif
@@ -123,7 +120,10 @@ enum RevokeCommand: Command {
         }
         let found = book.find(word)
         guard let only = found.first else {
-            throw CommandFailure(.nothing, "there is no device '\(word)'; see: tandem devices")
+            throw CommandFailure(
+                .nothing,
+                "there is no device '\(word)'; see: tandem devices (who came lately is known after tandem sync)"
+            )
         }
         guard found.count == 1 else {
             let lines = found.map {

@@ -110,13 +110,8 @@ enum SyncCommand: Command {
             // What the other side has written of it just now, the status tells from now on.
             _ = try? sync.run(peer)
         }
-        if case .failed = end,
-            try DeviceBook(place.store)[place.store.replica]?.isRevoked == true
-        {
-            // A relay knows of secrets alone, and its advice leads nowhere then.
-            throw CommandFailure(
-                .refused, "\(StatusTroubles.revokedWords); \(StatusTroubles.revokedAdvice)")
-        }
+        // A relay knows of secrets alone, and its advice leads nowhere then.
+        if case .failed = end { try StatusTroubles.refuseIfRevoked(place) }
         let device = try report.peer.flatMap { try place.store.deviceName(of: $0) }
         try PeerSync.check(end, with: name, name: device)
         // Who has taken them in this session, or need not any more, has written so at its end.

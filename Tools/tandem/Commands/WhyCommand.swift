@@ -62,7 +62,8 @@ enum WhyCommand: Command {
         } else if let status = daemon?.status {
             reasons += self.reasons(status)
         } else if !taken.contains(where: \.hasIt) {
-            reasons.append("no daemon runs: it leaves at the next `tandem sync`")
+            let keyring = try Keyring.read(in: folder)
+            reasons.append("no daemon runs: it leaves \(StatusTroubles.leavingWords(keyring))")
         }
         if arguments.has("json") {
             Terminal.line(try json(stored, seen, taken, reasons, place))

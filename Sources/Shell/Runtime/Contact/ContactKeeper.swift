@@ -217,8 +217,10 @@ package final class ContactKeeper {
         changed()
     }
 
-    /// Comes again with the present secret, once the relay was read under the one before: what it had under that is
-    /// dropped with the first word of the present one. A relay that has it already has refused.
+    /// Comes again with the present secret, once the relay was read under the one before.
+    ///
+    /// What it had under that is dropped with the first word of the present one. A relay that has it already has
+    /// refused.
     ///
     /// - Returns: false if what was there could not be taken in.
     private func hasLookedBack(_ end: SessionEnd, _ error: TransportError?) -> Bool {
