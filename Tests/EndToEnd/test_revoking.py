@@ -194,7 +194,7 @@ class FirstAtTheRelay(RelayTestCase):
         laptop.run("revoke", "phone", "--yes", "--no-sync")
         laptop.add("After the phone")
         told = laptop.run("status", "--short").output
-        self.assertIn("has not the new secret", told)
+        self.assertIn("may lack the new secret", told)
         laptop.run("sync")
         self.assertEqual("green", laptop.run("status", "--short").output.strip())
         self.assertEqual(

@@ -111,17 +111,17 @@ struct StatusTroubles {
         details.append("\(what); \(next)")
     }
 
-    /// Whether the relays have the present secret: until then they let in whoever was taken out.
+    /// Whether the relays were met with the present secret: until one has it, it lets in whoever was taken out.
     private mutating func judgeSecret(_ keyring: Keyring?, _ place: Workplace) throws {
         guard let keyring else { return }
         for address in keyring.relays.keys.sorted() {
             let kept = try GenerationNote.generation(at: address, in: place.store)
             guard let kept, kept < keyring.generation else { continue }
             let relay = "relay \(try RelayAddress(parsing: address).place)"
-            words.append("\(relay) has not the new secret")
+            words.append("\(relay) may lack the new secret")
             details.append(
-                "\(relay) has not the new secret yet: until then whoever was taken out reads and writes "
-                    + "there: tandem sync")
+                "\(relay) was not met since the space's secret was changed: it may still let in whoever was "
+                    + "taken out: tandem sync")
         }
     }
 
