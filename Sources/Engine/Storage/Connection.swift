@@ -196,6 +196,9 @@ package final class Connection {
         case SQLITE_FULL: return .diskFull(path: path)
         case SQLITE_CORRUPT: return .corrupt(path: path, detail: detail)
         case SQLITE_NOTADB: return .notAStore(path: path)
+        // The file's head names a form of its tables that SQLite does not know: nobody ever wrote such a one.
+        case SQLITE_ERROR where detail.contains("unsupported file format"):
+            return .corrupt(path: path, detail: detail)
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: return .readOnly(path: path)
         case SQLITE_IOERR:
             if disk.isOutOfSpace { return .diskFull(path: path) }
