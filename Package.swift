@@ -12,13 +12,13 @@ let settings: [SwiftSetting] = [
     .define("PLANTED_FAULTS", .when(configuration: .debug)),
 ]
 
-/// A library target of one floor; its folder is `Sources/<floor>/<name>`.
-func floor(
-    _ floor: String, _ name: String, on dependencies: [Target.Dependency] = [],
+/// A library target; its folder is `Sources/<name>`.
+func module(
+    _ name: String, on dependencies: [Target.Dependency] = [],
     linking libraries: [LinkerSetting] = []
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Sources/\(floor)/\(name)",
+        name: name, dependencies: dependencies, path: "Sources/\(name)",
         swiftSettings: settings, linkerSettings: libraries)
 }
 
@@ -63,62 +63,43 @@ let package = Package(
             name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libssl",
             providers: [.apt(["libssl-dev"])]),
 
-        // Floor 0, Core: values and rules. No Foundation, clock, chance, input or output, threads.
-        floor("Core", "Causality"),
+        // Values and rules. No Foundation, clock, chance, input or output, threads.
         // The standard library's rounding calls libm, which nothing links where Glibc is not imported.
-        floor("Core", "Records", on: ["Causality"], linking: [.linkedLibrary("m")]),
-        floor("Core", "Merge", on: ["Causality", "Records"]),
-        floor("Core", "Wire", on: ["Causality", "Records"]),
+        module("Core", linking: [.linkedLibrary("m")]),
 
-        // Floor 1, Engine: deterministic machines and the disk.
-        floor(
-            "Engine", "Storage", on: ["Causality", "Records", "Merge", "Wire", "CSQLite", "CLinux"]),
-        floor("Engine", "Session", on: ["Causality", "Records", "Wire"]),
-        floor(
-            "Engine", "Replication", on: ["Causality", "Records", "Wire", "Storage", "Session"]),
-        floor(
-            "Engine", "Relay", on: ["Causality", "Records", "Wire", "Storage", "Session"]),
+        // Deterministic machines and the disk.
+        module("Storage", on: ["Core", "CSQLite", "CLinux"]),
+        module("Session", on: ["Core"]),
+        module("Replica", on: ["Core", "Storage", "Session"]),
+        module("Relay", on: ["Core", "Storage", "Session"]),
 
-        floor(
-            "Engine", "Sealing", on: ["Causality", "Records", "Wire", encryption("COpenSSL")]),
+        // The world: OpenSSL, sockets, timers, the clock, chance.
+        module("Crypto", on: ["Core", encryption("COpenSSL")]),
+        module("Transport", on: ["Core", "Crypto", "CLinux"]),
 
-        // Floor 2, Shell: the only floor that touches the world.
-        floor("Shell", "Security", on: ["CLinux", encryption("COpenSSL")]),
-        floor("Shell", "Transport", on: ["Security", "CLinux"]),
-        floor(
-            "Shell", "Runtime",
+        // The two things that run: what a device can do, and a relay.
+        module(
+            "Devices",
             on: [
-                "Causality", "Records", "Wire", "Storage", "Session", "Replication", "Relay",
-                "Sealing", "Security", "Transport", "CLinux",
+                "Core", "Storage", "Session", "Replica", "Relay", "Crypto", "Transport", "CLinux",
             ]),
-
-        floor(
-            "Shell", "Pairing",
-            on: [
-                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
-                "Sealing", "Security", "Transport", "Runtime",
-            ]),
+        module("RelayServer", on: ["Core", "Storage", "Session", "Relay", "Crypto", "Transport"]),
 
         // The to-do domain on the store.
-        .target(
-            name: "ToDo", dependencies: ["Causality", "Records", "Merge", "Wire", "Storage"],
-            path: "Sources/ToDo", swiftSettings: settings),
+        module("ToDo", on: ["Core", "Storage"]),
 
         // What apps embed: the one public module.
-        .target(
-            name: "Tandem",
-            dependencies: [
-                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Sealing",
-                "Security", "Transport", "Runtime", "Pairing",
-            ], path: "Sources/Tandem", swiftSettings: settings),
+        module(
+            "Tandem",
+            on: ["Core", "Storage", "Session", "Crypto", "Transport", "Devices"]),
 
-        // The engine in a made-up world: never the Shell.
-        .target(
-            name: "Simulation",
-            dependencies: [
-                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
-                "Relay", "ToDo", "CSQLite",
-            ], path: "Sources/Simulation", swiftSettings: settings),
+        // The engine in a simulated world: no socket, no clock, no chance.
+        module(
+            "Simulation",
+            on: ["Core", "Storage", "Session", "Replica", "Relay", "ToDo", "CSQLite"]),
+
+        // What the programs share: screens and manual pages.
+        module("Terminal"),
 
         // An app that embeds the engine, as anybody would write it.
         .target(
@@ -132,88 +113,74 @@ let package = Package(
         tool(
             "tandem",
             on: [
-                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
-                "Relay",
-                "Sealing", "Security", "Transport", "Runtime", "Pairing", "ToDo", "ManualPages",
-                "ScreenText",
+                "Core", "Storage", "Session", "Replica", "Relay", "Crypto", "Transport", "Devices",
+                "RelayServer", "ToDo", "Terminal",
             ]),
-        .target(name: "ScreenText", path: "Tools/ScreenText", swiftSettings: settings),
-        .target(
-            name: "ManualPages", path: "Tools/ManualPages", swiftSettings: settings),
         tool(
             "bench",
             on: [
-                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
-                "Relay",
-                "Sealing", "Security", "Transport", "Runtime", "ToDo", "CSQLite", "CLinux",
+                "Core", "Storage", "Session", "Replica", "Relay", "Crypto", "Transport", "Devices",
+                "RelayServer", "ToDo", "CSQLite", "CLinux",
             ]),
         .executableTarget(
             name: "simulate",
-            dependencies: [
-                "Causality", "Records", "Storage", "ToDo", "Simulation", "ManualPages",
-            ],
+            dependencies: ["Core", "Storage", "ToDo", "Simulation", "Terminal"],
             path: "Tools/simulate", exclude: ["README.md", "Scenarios", "pairs.py", "seeds.txt"],
             swiftSettings: settings),
         .target(
-            name: "VectorFiles", dependencies: ["Causality", "Records", "Merge", "Wire"],
-            path: "Tools/VectorFiles", swiftSettings: settings),
+            name: "VectorFiles", dependencies: ["Core"], path: "Tools/VectorFiles",
+            swiftSettings: settings),
         tool("vectors", on: ["VectorFiles"]),
 
         // Tests.
         .target(
-            name: "TestSupport",
-            dependencies: ["Causality", "Records", "Merge", "Wire", "Storage", "Session"],
+            name: "TestSupport", dependencies: ["Core", "Storage", "Session"],
             path: "Tests/TestSupport", swiftSettings: settings),
-        tests(of: "Causality", on: ["Causality", "TestSupport"]),
-        tests(of: "Records", on: ["Causality", "Records", "TestSupport"]),
-        tests(of: "Merge", on: ["Causality", "Records", "Merge", "Wire", "TestSupport"]),
-        tests(of: "Wire", on: ["Causality", "Records", "Wire", "VectorFiles", "TestSupport"]),
+        tests(of: "Core", on: ["Core", "VectorFiles", "TestSupport"]),
+        tests(of: "Storage", on: ["Core", "Storage", "CSQLite", "TestSupport"]),
+        tests(of: "Session", on: ["Core", "Session", "TestSupport"]),
+        tests(of: "Replica", on: ["Core", "Storage", "Session", "Replica", "TestSupport"]),
+        tests(of: "Relay", on: ["Core", "Storage", "Session", "Relay", "TestSupport"]),
+        tests(of: "Crypto", on: ["Core", "Crypto", "CLinux"]),
         tests(
-            of: "Storage",
-            on: ["Causality", "Records", "Merge", "Wire", "Storage", "CSQLite", "TestSupport"]),
+            of: "Transport",
+            on: ["Core", "Session", "Crypto", "Transport", "Devices", "CLinux", "TestSupport"]),
         tests(
-            of: "Session",
-            on: ["Causality", "Records", "Merge", "Wire", "Session", "TestSupport"]),
-        tests(
-            of: "Replication",
+            of: "Devices",
             on: [
-                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
-                "TestSupport",
+                "Core", "Storage", "Session", "Relay", "Crypto", "Transport", "Devices",
+                "RelayServer",
             ]),
-        tests(of: "Security", on: ["Security", "CLinux"]),
-        tests(
-            of: "Transport", on: ["Security", "Transport", "Runtime", "CLinux", "TestSupport"]),
-        tests(
-            of: "Relay",
-            on: [
-                "Causality", "Records", "Wire", "Storage", "Session", "Relay", "TestSupport",
-            ]),
-        tests(
-            of: "ToDo",
-            on: ["Causality", "Records", "Merge", "Wire", "Storage", "ToDo", "TestSupport"]),
-        tests(
-            of: "Runtime",
-            on: [
-                "Causality", "Records", "Wire", "Storage", "Session", "Relay", "Sealing", "Runtime",
-                "Security", "Transport",
-            ]),
+        tests(of: "ToDo", on: ["Core", "Storage", "ToDo", "TestSupport"]),
         tests(of: "Tandem", on: ["Tandem", "PhotoLibrary"]),
-        tests(of: "Vector", on: ["VectorFiles"]),
         tests(
             of: "Simulation",
             on: [
-                "Causality", "Records", "Merge", "Wire", "Storage", "Session", "Replication",
-                "Relay", "ToDo", "Simulation", "CSQLite", "TestSupport",
+                "Core", "Storage", "Session", "Replica", "Relay", "ToDo", "Simulation", "CSQLite",
+                "TestSupport",
             ]),
-        tests(of: "Sealing", on: ["Causality", "Records", "Sealing"]),
-        tests(
-            of: "Pairing",
-            on: [
-                "Causality", "Records", "Wire", "Storage", "Sealing", "Security", "Transport",
-                "Runtime", "Pairing",
-            ]),
-        tests(of: "ManualPages", on: ["ManualPages"]),
-        tests(of: "ScreenText", on: ["ScreenText"]),
+        tests(of: "Terminal", on: ["Terminal"]),
+        tests(of: "Vector", on: ["VectorFiles"]),
         tests(of: "Tidy", on: []),
     ]
 )
+
+// The shortest edit-test loop: `TANDEM_ONLY=Storage swift test` builds that module, its tests and
+// what they stand on, and nothing else. Give it a --scratch-path of its own: it is another package.
+if let only = Context.environment["TANDEM_ONLY"] {
+    var kept = Set(only.split(separator: ",").flatMap { [String($0), $0 + "Tests"] })
+    var before = 0
+    while kept.count > before {
+        before = kept.count
+        for target in package.targets where kept.contains(target.name) {
+            for dependency in target.dependencies {
+                switch dependency {
+                case .targetItem(let name, _), .byNameItem(let name, _): kept.insert(name)
+                default: break
+                }
+            }
+        }
+    }
+    package.targets.removeAll { !kept.contains($0.name) }
+    package.products = []
+}

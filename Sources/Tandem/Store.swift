@@ -1,6 +1,7 @@
-import Records
-import Runtime
+import Core
+import Devices
 import Storage
+import Transport
 
 /// One device's copy of an app's records, in a folder: it works without any network, and merges with the
 /// copies on other devices.

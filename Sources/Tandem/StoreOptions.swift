@@ -1,4 +1,4 @@
-import Records
+import Core
 import Storage
 
 /// How a store is opened.

@@ -1,4 +1,4 @@
-import Records
+import Core
 import Storage
 
 /// A scratchpad of edits: all of them are saved together, or none.

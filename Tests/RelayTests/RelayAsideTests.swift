@@ -1,11 +1,9 @@
-import Causality
-import Records
+import Core
 import Relay
 import Session
 import Storage
 import TestSupport
 import Testing
-import Wire
 
 @Suite("Versions that their device had set aside")
 struct RelayAsideTests {

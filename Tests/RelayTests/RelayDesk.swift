@@ -1,9 +1,7 @@
-import Causality
-import Records
+import Core
 import Relay
 import Session
 import Testing
-import Wire
 
 /// A relay with made-up devices at the other ends of its links.
 final class RelayDesk {

@@ -1,11 +1,9 @@
-import Causality
+import Core
 import Glibc
-import Records
 import Relay
 import Session
 import Storage
 import Testing
-import Wire
 
 @Suite("A relay's files")
 struct RelayDiskTests {

@@ -1,9 +1,7 @@
-import Causality
-import Records
+import Core
 import Relay
 import Session
 import Testing
-import Wire
 
 @Suite("What devices exchange through a relay")
 struct RelayExchangeTests {

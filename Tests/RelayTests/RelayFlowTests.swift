@@ -1,9 +1,7 @@
-import Causality
-import Records
+import Core
 import Relay
 import Session
 import Testing
-import Wire
 
 @Suite("How a relay keeps to windows and waits")
 struct RelayFlowTests {

@@ -1,9 +1,7 @@
-import Causality
-import Records
+import Core
 import Relay
 import TestSupport
 import Testing
-import Wire
 
 @Suite("Garbage sent to a relay")
 struct RelayGarbageTests {

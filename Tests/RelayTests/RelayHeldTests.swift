@@ -1,8 +1,7 @@
-import Records
+import Core
 import Relay
 import Session
 import Testing
-import Wire
 
 @Suite("What a relay holds of half-received uploads")
 struct RelayHeldTests {

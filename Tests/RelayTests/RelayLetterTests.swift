@@ -1,10 +1,8 @@
-import Causality
-import Records
+import Core
 import Relay
 import Session
 import Storage
 import Testing
-import Wire
 
 @Suite("Letters at a relay")
 struct RelayLetterTests {

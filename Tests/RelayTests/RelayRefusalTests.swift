@@ -1,10 +1,8 @@
-import Causality
-import Records
+import Core
 import Relay
 import Session
 import Storage
 import Testing
-import Wire
 
 @Suite("What a relay refuses")
 struct RelayRefusalTests {

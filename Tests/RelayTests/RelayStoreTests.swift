@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 import Relay
 import Storage
 import TestSupport

@@ -1,11 +1,9 @@
-import Causality
+import Core
 import Glibc
-import Records
 import Relay
 import Session
 import Storage
 import TestSupport
-import Wire
 
 /// A temporary folder, seeded chance and made-up keys for the tests of the relay.
 final class RelayWorld: RelayAccess {

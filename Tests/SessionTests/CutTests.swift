@@ -1,8 +1,6 @@
-import Causality
-import Records
+import Core
 import Session
 import Testing
-import Wire
 
 /// Promise 5: any lost, cut or repeated message heals at the next session.
 @Suite("A session that is cut")

@@ -1,8 +1,6 @@
-import Causality
-import Records
+import Core
 import Session
 import Testing
-import Wire
 
 /// Whatever a peer says, in whatever order: the session answers, ends, but never traps or hangs.
 @Suite("A session with a peer that talks nonsense")

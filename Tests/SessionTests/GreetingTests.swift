@@ -1,8 +1,6 @@
-import Causality
-import Records
+import Core
 import Session
 import Testing
-import Wire
 
 @Suite("A session's greeting")
 struct GreetingTests {

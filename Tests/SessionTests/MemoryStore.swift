@@ -1,8 +1,5 @@
-import Causality
-import Merge
-import Records
+import Core
 import Session
-import Wire
 
 /// A replica's store over a dictionary: what a session asks of a store, small but faithful.
 struct MemoryStore: Sendable {

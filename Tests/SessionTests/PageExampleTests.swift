@@ -1,10 +1,8 @@
-import Causality
+import Core
 import Glibc
-import Records
 import Session
 import TestSupport
 import Testing
-import Wire
 
 @Suite("The worked example of the protocol's pages")
 struct PageExampleTests {

@@ -1,7 +1,5 @@
-import Causality
-import Records
+import Core
 import Session
-import Wire
 
 /// Two sessions on two stores and the bytes between them.
 ///

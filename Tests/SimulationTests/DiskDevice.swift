@@ -1,8 +1,6 @@
-import Causality
-import Records
+import Core
 import Simulation
 import Storage
-import Wire
 
 /// A device with one store on a made-up disk, and the same chance and clock each time.
 final class DiskDevice {

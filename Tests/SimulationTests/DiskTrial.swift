@@ -1,8 +1,6 @@
-import Causality
-import Records
+import Core
 import Simulation
 import Storage
-import Wire
 
 /// A device whose disk fails at some moment of its life, a peer that it meets, and what it was told on
 /// the way.

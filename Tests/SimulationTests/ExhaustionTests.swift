@@ -1,4 +1,4 @@
-import Records
+import Core
 import Simulation
 import Testing
 

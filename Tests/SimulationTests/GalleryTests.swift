@@ -1,6 +1,6 @@
+import Core
 import FoundationEssentials
 import Glibc
-import Records
 import Simulation
 import Testing
 

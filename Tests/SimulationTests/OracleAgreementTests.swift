@@ -1,11 +1,8 @@
-import Causality
-import Merge
-import Records
+import Core
 import Simulation
 import Storage
-import Testing
 import TestSupport
-import Wire
+import Testing
 
 @Suite("The oracle agrees with the engine")
 struct OracleAgreementTests {
@@ -108,7 +105,7 @@ struct OracleAgreementTests {
         let entry = StatementEntry(
             replica: replica, counter: 1, tally: SipHash().tally(id, 1), seen: 1)
         _ = try world.stores[lane].join(
-            Wire.Statement(entries: [entry], digest: 0), from: replica, through: checkpoint)
+            Core.Statement(entries: [entry], digest: 0), from: replica, through: checkpoint)
         try world.oracle.look(lane, world.stores[lane])
     }
 

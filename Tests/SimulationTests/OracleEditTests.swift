@@ -1,9 +1,7 @@
-import Causality
-import Merge
-import Records
+import Core
 import Simulation
-import Testing
 import TestSupport
+import Testing
 
 @Suite("The oracle's verdicts on edits that were acknowledged")
 struct OracleEditTests {

@@ -1,9 +1,7 @@
-import Causality
-import Records
+import Core
 import Simulation
 import Storage
 import Testing
-import Wire
 
 @Suite("The oracle on crashes, power cuts, backups and copies")
 struct OracleLossTests {

@@ -1,11 +1,8 @@
-import Causality
-import Merge
-import Records
+import Core
 import Simulation
 import Storage
-import Testing
 import TestSupport
-import Wire
+import Testing
 
 @Suite("The oracle's verdicts on stores")
 struct OracleStoreVerdictTests {
@@ -24,7 +21,7 @@ struct OracleStoreVerdictTests {
         let claim = StatementEntry(
             replica: replica, counter: mine.counter + 1, tally: mine.tally, seen: mine.counter + 1)
         _ = try world.stores[1].join(
-            Wire.Statement(entries: [claim], digest: 0), from: replica,
+            Core.Statement(entries: [claim], digest: 0), from: replica,
             through: Checkpoint(epoch: EpochID(value: 1), sequence: 9))
         try Verdict.unsound.expect { try world.oracle.look(1, world.stores[1]) }
     }

@@ -1,11 +1,8 @@
-import Causality
-import Merge
-import Records
+import Core
 import Simulation
 import Storage
-import Testing
 import TestSupport
-import Wire
+import Testing
 
 @Suite("The oracle's verdicts on what devices hold")
 struct OracleVerdictTests {

@@ -1,13 +1,10 @@
 import CSQLite
-import Causality
+import Core
 import Glibc
-import Merge
-import Records
 import Simulation
 import Storage
-import Testing
 import TestSupport
-import Wire
+import Testing
 
 /// Devices with real stores in a scratch folder, and an oracle that looks at them.
 final class OracleWorld {

@@ -1,4 +1,4 @@
-import Causality
+import Core
 import Simulation
 import Testing
 

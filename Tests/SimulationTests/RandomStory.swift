@@ -1,4 +1,4 @@
-import Records
+import Core
 import Simulation
 
 /// Stories drawn at random that can be read: they only speak of what they have made known.

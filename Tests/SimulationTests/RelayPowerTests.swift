@@ -1,11 +1,9 @@
-import Causality
-import Records
+import Core
 import Relay
 import Session
 import Simulation
 import Storage
 import Testing
-import Wire
 
 /// Goal: what a relay has acknowledged is there after a power cut at any write, and its store is whole.
 @Suite("A relay's disk that fails")

@@ -1,8 +1,6 @@
-import Causality
-import Records
+import Core
 import Storage
 import Testing
-import Wire
 
 @Suite("Comparing contents beside changes set aside")
 struct AsideDigestTests {

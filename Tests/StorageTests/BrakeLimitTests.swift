@@ -1,8 +1,6 @@
-import Causality
-import Records
+import Core
 import Storage
 import Testing
-import Wire
 
 @Suite("How long and how far the brake's words and snapshots hold")
 struct BrakeLimitTests {

@@ -1,8 +1,6 @@
-import Causality
-import Records
+import Core
 import Storage
 import Testing
-import Wire
 
 @Suite("The brake of a store")
 struct BrakeTests {

@@ -1,9 +1,7 @@
-import Causality
+import Core
 import Glibc
-import Records
 import Storage
 import Testing
-import Wire
 
 /// Damage to the files of a store that no program has open, and what is made of it.
 extension StoreWorld {

@@ -1,6 +1,5 @@
-import Causality
+import Core
 import Glibc
-import Records
 import Storage
 import Testing
 

@@ -1,10 +1,8 @@
 import CSQLite
-import Causality
+import Core
 import Glibc
-import Records
 import Storage
 import Testing
-import Wire
 
 @Suite("A store's identity")
 struct IdentityTests {

@@ -1,9 +1,6 @@
-import Causality
-import Merge
-import Records
+import Core
 import Storage
 import Testing
-import Wire
 
 @Suite("A fork that is found late")
 struct LateDetectionTests {

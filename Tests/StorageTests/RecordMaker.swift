@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 
 /// Made-up values and records of every kind, from seeded chance.
 struct RecordMaker: RandomNumberGenerator {

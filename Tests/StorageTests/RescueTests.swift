@@ -1,10 +1,7 @@
-import Causality
-import Merge
-import Records
+import Core
 import Storage
 import TestSupport
 import Testing
-import Wire
 
 @Suite("What can be read of a damaged store is rescued")
 struct RescueTests {

@@ -1,8 +1,6 @@
-import Causality
-import Records
+import Core
 import Storage
 import Testing
-import Wire
 
 @Suite("What others have of a store, by their own word")
 struct SentTests {

@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 import Storage
 import Testing
 

@@ -1,9 +1,7 @@
-import Causality
-import Records
+import Core
+import Glibc
 import Storage
 import Testing
-import Wire
-import Glibc
 
 /// Temporary folders, a made-up clock and seeded chance for the tests of the store.
 final class StoreWorld {

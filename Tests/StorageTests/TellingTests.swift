@@ -1,9 +1,6 @@
-import Causality
-import Merge
-import Records
+import Core
 import Storage
 import Testing
-import Wire
 
 @Suite("What a store notes and tells of its contacts")
 struct TellingTests {

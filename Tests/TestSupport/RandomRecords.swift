@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 
 /// Random values and records that have the shape which the codec and the merge rest on.
 package struct RandomRecords: Sendable {

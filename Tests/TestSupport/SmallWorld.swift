@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 
 /// Few replicas and short histories, so that all of them can be tried.
 package enum SmallWorld {

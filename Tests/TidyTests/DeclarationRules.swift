@@ -62,29 +62,24 @@ enum DeclarationRules {
         return false
     }
 
-    /// Files that declare more than one type at the top, or one of another name.
+    /// Files that declare one type at the top, of another name than theirs.
     ///
-    /// A test file may keep private types beside its suite; elsewhere a type has its own file.
+    /// Several small types that only make sense together share a file, which is named for their topic.
+    /// A test file may keep private types beside its suite.
     static func typeFindings(in file: SourceFile) -> [Finding] {
         var types = topLevelTypes(in: file)
         if file.path.hasPrefix("Tests/") { types.removeAll { $0.isPrivate } }
-        guard let first = types.first else { return [] }
-        let stem = file.stem.split(separator: "+").first.map { String($0) } ?? file.stem
-        var findings: [Finding] = []
-        if file.stem.contains("+") {
-            findings.append(
-                file.finding(first.line, "a Type+Concern file extends; it declares '\(first.name)'")
-            )
-        } else if first.name != stem {
-            let rule = "type '\(first.name)' lives in '\(stem).swift'; type and file share a name"
-            findings.append(file.finding(first.line, rule))
-        }
         // The same name twice is one type, written for two builds.
-        for type in types.dropFirst() where type.name != first.name {
-            let rule = "'\(type.name)' is a second type in this file; give it its own"
-            findings.append(file.finding(type.line, rule))
+        guard let first = types.first else { return [] }
+        if file.stem.contains("+") {
+            let rule = "a Type+Concern file extends; it declares '\(first.name)'"
+            return [file.finding(first.line, rule)]
         }
-        return findings
+        guard types.allSatisfy({ $0.name == first.name }), first.name != file.stem else {
+            return []
+        }
+        let rule = "type '\(first.name)' lives in '\(file.stem).swift'; type and file share a name"
+        return [file.finding(first.line, rule)]
     }
 
     /// A type declared outside of any braces.

@@ -30,7 +30,7 @@ enum ImportRules {
         else { return [] }
         return imports(in: file).compactMap { item in
             let isUnicodeDoor =
-                module == "Records" && item.module == "Swift"
+                file.path.hasPrefix("Sources/Core/Records/") && item.module == "Swift"
                 && item.attributes == ["@_spi(_Unicode)"]
             guard !allowed.contains(item.module), !isUnicodeDoor else { return nil }
             return file.finding(

@@ -30,7 +30,8 @@ struct Manifest {
     private static let calls =
         [
             Call(
-                opening: "floor(", nameLabel: nil, nameIndex: 1, suffix: "", dependencyLabel: "on:"),
+                opening: "module(", nameLabel: nil, nameIndex: 0, suffix: "", dependencyLabel: "on:"
+            ),
             Call(
                 opening: "tool(", nameLabel: nil, nameIndex: 0, suffix: "", dependencyLabel: "on:"),
             Call(

@@ -4,7 +4,7 @@ import Testing
 @Suite("Scanners of the house rules")
 struct ScannerTests {
     private func file(
-        _ text: String, at path: String = "Sources/Core/Wire/Sample.swift"
+        _ text: String, at path: String = "Sources/Core/Messages/Sample.swift"
     )
         -> SourceFile
     {
@@ -64,7 +64,7 @@ struct ScannerTests {
     @Test("what uses a given generator, and what Shell says, passes")
     func lawfulWords() {
         #expect(WordRules.findings(in: file("list.shuffled(using: &generator)")).isEmpty)
-        let shell = file("let now = ContinuousClock.now", at: "Sources/Shell/Runtime/A.swift")
+        let shell = file("let now = ContinuousClock.now", at: "Sources/Devices/A.swift")
         #expect(WordRules.findings(in: shell).isEmpty)
     }
 
@@ -81,18 +81,19 @@ struct ScannerTests {
     @Test("imports are read with access, attributes and kinds")
     func importForms() {
         let sample = file(
-            "package import Causality\n@_spi(_Unicode) import Swift\nimport struct Records.Value")
-        #expect(ImportRules.imports(in: sample).map(\.module) == ["Causality", "Swift", "Records"])
+            "package import Core\n@_spi(_Unicode) import Swift\nimport struct Core.Value")
+        #expect(ImportRules.imports(in: sample).map(\.module) == ["Core", "Swift", "Core"])
     }
 
     @Test("a module that looks up a floor is found")
     func plantedImport() {
-        let findings = ImportRules.floorFindings(in: file("import Causality\nimport Storage"))
+        let findings = ImportRules.floorFindings(
+            in: file("import Core\nimport Session", at: "Sources/Storage/A.swift"))
         #expect(findings.map(\.line) == [2])
         #expect(!findings.listed.isEmpty)
     }
 
-    @Test("the Unicode door is open to Records alone")
+    @Test("the Unicode door is open to Core/Records alone")
     func unicodeDoor() {
         let line = "@_spi(_Unicode) import Swift"
         #expect(
@@ -104,34 +105,36 @@ struct ScannerTests {
     func manifestForms() {
         let manifest = Manifest(
             text: """
-                func floor(_ floor: String, _ name: String) -> Target {
+                func module(_ name: String) -> Target {
                     .target(name: name, dependencies: dependencies)
                 }
-                floor("Core", "Causality"),  // tool("hidden", on: [])
-                floor("Core", "Merge", on: ["Causality", "Records"]),
+                module("Core"),  // tool("hidden", on: [])
+                module("Storage", on: ["Core", "CSQLite"]),
                 .target(name: "ToDo", dependencies: ["Storage"], path: "Sources/ToDo"),
-                tool("bench", on: ["Wire"]),
-                tests(of: "Wire", on: ["Wire", "TestSupport"]),
+                tool("bench", on: ["Session"]),
+                tests(of: "Session", on: ["Session", "TestSupport"]),
                 """)
         #expect(
             manifest.dependencies == [
-                "Causality": [], "Merge": ["Causality", "Records"], "ToDo": ["Storage"],
-                "bench": ["Wire"], "WireTests": ["Wire", "TestSupport"],
+                "Core": [], "Storage": ["Core", "CSQLite"], "ToDo": ["Storage"],
+                "bench": ["Session"], "SessionTests": ["Session", "TestSupport"],
             ])
     }
 
     @Test("an import that the manifest does not declare is found")
     func undeclaredImport() {
-        let manifest = Manifest(text: "floor(\"Core\", \"Wire\", on: [\"Causality\"])")
-        let sample = file("import Causality\nimport Records\nimport Glibc")
+        let manifest = Manifest(text: "module(\"Core\", on: [\"CLinux\"])")
+        let sample = file("import CLinux\nimport CSQLite\nimport Glibc")
         #expect(
             ImportRules.manifestFindings(in: sample, manifest: manifest).map(\.line) == [2])
     }
 
     @Test("a manifest that lets a floor look up is found")
     func manifestAgainstFloors() {
-        let manifest = Manifest(text: "floor(\"Core\", \"Wire\", on: [\"Storage\"])")
-        let findings = ImportRules.manifestFindings(manifest).filter { $0.rule.hasPrefix("Wire") }
+        let manifest = Manifest(text: "module(\"Core\", on: [\"Storage\"])")
+        let findings = ImportRules.manifestFindings(manifest).filter {
+            $0.rule.hasPrefix("Core depends")
+        }
         #expect(findings.count == 1)
     }
 
@@ -200,7 +203,7 @@ struct ScannerTests {
     @Test(
         "what nobody else sees, or a protocol documents, needs no comment",
         arguments: [
-            "struct A {", "private let package = 1", "package import Causality",
+            "struct A {", "private let package = 1", "package import Core",
             "package extension A {", "package static func < (a: A, b: A) -> Bool {",
             "package var description: String {", "open(package, let: 1)",
         ])
@@ -208,12 +211,12 @@ struct ScannerTests {
         #expect(DeclarationRules.documentationFindings(in: file(line)).isEmpty)
     }
 
-    @Test("a type in a file of another name, and a second type, are found")
+    @Test("a lone type in a file of another name is found, several types share a topic's file")
     func typesAndFiles() {
         #expect(DeclarationRules.typeFindings(in: file("struct Other {}")).map(\.line) == [1])
-        let two = file("struct Sample {\n    struct Nested {}\n}\nprivate enum Second {}")
-        #expect(DeclarationRules.typeFindings(in: two).map(\.line) == [4])
-        let extending = "Sources/Core/Wire/Frame+Order.swift"
+        let two = file("struct One {\n    struct Nested {}\n}\nenum Second {}")
+        #expect(DeclarationRules.typeFindings(in: two).isEmpty)
+        let extending = "Sources/Core/Messages/Frame+Order.swift"
         #expect(
             DeclarationRules.typeFindings(in: file("extension Frame {\n}", at: extending)).isEmpty)
         #expect(
@@ -223,7 +226,7 @@ struct ScannerTests {
     @Test("a test file may keep private types beside its suite")
     func privateTypesInTests() {
         let text = "struct SampleTests {}\nprivate struct Row {}"
-        let path = "Tests/WireTests/SampleTests.swift"
+        let path = "Tests/CoreTests/SampleTests.swift"
         #expect(DeclarationRules.typeFindings(in: file(text, at: path)).isEmpty)
     }
 
@@ -248,13 +251,13 @@ struct ScannerTests {
         }
         for line in [
             "Sources/Core/Nowhere", "run `./Tools/nothing`", "[x](../Protocol/0-Nothing.md)",
-            "`Sources/Core/{Wire,Nowhere}`", "the file Nowhere.swift", "`swift run nothing`",
+            "`Sources/Core/{Messages,Nowhere}`", "the file Nowhere.swift", "`swift run nothing`",
         ] {
             #expect(findings(line).count == 1, "\(line)")
         }
         for line in [
-            "Sources/Core/Wire/", "run `./Tools/test --quick`.", "[x](../CHANGELOG.md)",
-            "`Sources/{Core,Engine}`", "the file Package.swift", "`swift run tandem list`",
+            "Sources/Core/Messages/", "run `./Tools/test --quick`.", "[x](../CHANGELOG.md)",
+            "`Sources/{Core,Storage}`", "the file Package.swift", "`swift run tandem list`",
             "`Tests/TidyTests/*.swift`", "https://www.swift.org/install/linux/",
         ] {
             #expect(findings(line).isEmpty, "\(line): \(findings(line))")

@@ -108,8 +108,8 @@ enum SeedTable {
         SeedRow(
             12, "syncs by itself: live, on a timer with some chance in it, and at the start",
             [
-                .test("RuntimeTests/DaemonTimerTests", "timer"),
-                .test("RuntimeTests/DaemonTimerTests", "jitter"),
+                .test("DevicesTests/DaemonTimerTests", "timer"),
+                .test("DevicesTests/DaemonTimerTests", "jitter"),
                 .script("test_daemon", "test_what_one_adds_is_on_the_other_without_any_command"),
                 .script("test_daemon", "test_it_comes_back_when_the_relay_was_killed"),
             ]),

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// One text file of the tree.
 struct SourceFile {
-    /// Path from the package root, such as `Sources/Core/Wire/Frame.swift`.
+    /// Path from the package root, such as `Sources/Core/Messages/Frame.swift`.
     let path: String
     let lines: [String]
     /// The channels of a Swift file; of any other file they mean nothing.

@@ -1,6 +1,4 @@
-import Causality
-import Merge
-import Records
+import Core
 import Storage
 import Testing
 import ToDo

@@ -1,7 +1,5 @@
-import Causality
+import Core
 import Glibc
-import Merge
-import Records
 import Storage
 import Testing
 import ToDo

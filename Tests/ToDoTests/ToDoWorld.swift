@@ -1,10 +1,8 @@
-import Causality
+import Core
 import Glibc
-import Records
 import Storage
 import Testing
 import ToDo
-import Wire
 
 /// Stores of to-dos in a temporary folder, and a clock that a test moves.
 final class ToDoWorld {

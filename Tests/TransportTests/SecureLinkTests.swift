@@ -1,7 +1,7 @@
 #if Encryption
     import CLinux
     import Glibc
-    import Security
+    import Crypto
     import Testing
     import Transport
 

@@ -1,6 +1,4 @@
-import Causality
-import Records
-import Wire
+import Core
 
 /// Answers one line of somebody who checks an implementation of their own.
 package enum LineAnswer {

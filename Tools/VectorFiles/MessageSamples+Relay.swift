@@ -1,6 +1,4 @@
-import Causality
-import Records
-import Wire
+import Core
 
 /// What devices and relays say to each other.
 extension MessageSamples {

@@ -1,6 +1,4 @@
-import Causality
-import Records
-import Wire
+import Core
 
 /// At least one message of every kind, with and without what may be left out.
 package enum MessageSamples {
@@ -81,6 +79,18 @@ package enum MessageSamples {
                 "error, of a number unknown here",
                 .error(
                     PeerError(code: 900, message: "caf\u{e9}", side: .hearer, advice: ""))
+            ),
+            (
+                "error, refused because the device was revoked",
+                .error(
+                    PeerError(
+                        .refused, reason: .revoked, "this device was revoked", side: .hearer,
+                        advice: ""))
+            ),
+            (
+                "error, with a reason unknown here",
+                .error(
+                    PeerError(code: 13, reason: 900, message: "", side: .both, advice: ""))
             ),
             ("repair", .repair), ("ask history", .askHistory),
             (

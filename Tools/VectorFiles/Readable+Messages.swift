@@ -1,6 +1,4 @@
-import Causality
-import Records
-import Wire
+import Core
 
 extension Readable {
     /// A message, under the names of its keys.
@@ -132,6 +130,6 @@ extension Readable {
         [
             .init("code", .number(error.code)), .init("what", .text(error.message)),
             .init("side", .number(error.side.rawValue)), .init("advice", .text(error.advice)),
-        ]
+        ] + (error.reasonNumber.map { [.init("reason", .number($0))] } ?? [])
     }
 }

@@ -1,6 +1,4 @@
-import Causality
-import Records
-import Wire
+import Core
 
 extension Readable {
     static func pairs(_ approach: Approach) -> [JSON.Pair] {

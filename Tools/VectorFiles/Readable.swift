@@ -1,6 +1,4 @@
-import Causality
-import Records
-import Wire
+import Core
 
 /// Values of the protocol as JSON that a person can read.
 package enum Readable {

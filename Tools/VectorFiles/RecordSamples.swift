@@ -1,6 +1,4 @@
-import Causality
-import Records
-import Wire
+import Core
 
 /// Records in the states that matter.
 package enum RecordSamples {

@@ -1,6 +1,4 @@
-import Causality
-import Records
-import Wire
+import Core
 
 /// How questions are read and answers are put.
 extension VectorAnswers {

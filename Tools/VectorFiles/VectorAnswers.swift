@@ -1,7 +1,4 @@
-import Causality
-import Merge
-import Records
-import Wire
+import Core
 
 /// Works out the answer to each kind of question; nil if the question cannot be read.
 enum VectorAnswers {

@@ -1,6 +1,4 @@
-import Causality
-import Records
-import Wire
+import Core
 
 /// The questions of each kind, made from samples and from bytes that are wrong.
 enum VectorQuestions {

@@ -1,4 +1,4 @@
-import Records
+import Core
 import Storage
 
 /// What it costs to keep a list up with single edits, against the size of the list.

@@ -1,7 +1,6 @@
-import Causality
+import Core
+import Devices
 import Glibc
-import Records
-import Runtime
 import Session
 import Storage
 import Transport

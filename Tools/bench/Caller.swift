@@ -1,8 +1,7 @@
-import Causality
+import Core
+import Crypto
+import Devices
 import Glibc
-import Records
-import Runtime
-import Security
 import Session
 import Storage
 import Transport
@@ -57,7 +56,7 @@ final class Caller {
         let guess = try store.replica(at: name)
         var start = 0.0
         Dialer(
-            on: loop, to: place, security: security, options: ReplicaRunner.linkOptions
+            on: loop, to: place, security: security, options: LinkOptions.session
         ) { [unowned self] result in
             switch result {
             case .failure(let error): ended(.lost, error)

@@ -1,7 +1,7 @@
+import Core
+import Crypto
+import Devices
 import Glibc
-import Records
-import Runtime
-import Security
 import Session
 import Storage
 import Synchronization
@@ -52,7 +52,7 @@ final class Peer: Sendable {
             let listener = try Listener(
                 on: loop, at: HostAndPort(parsing: "127.0.0.1:0"),
                 security: try isSecure ? Self.anybody() : nil,
-                options: ReplicaRunner.linkOptions
+                options: LinkOptions.session
             ) { link in
                 runner.converse(
                     over: link, as: .responder, isLive: true,

@@ -1,6 +1,5 @@
 import CSQLite
-import Causality
-import Records
+import Core
 import Storage
 
 /// The floor: plain SQLite, the same rows into one table with the same indexes, nothing else.

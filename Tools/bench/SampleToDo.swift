@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 
 /// One to-do of the measurements: about 213 bytes as JSON.
 struct SampleToDo {

@@ -1,6 +1,6 @@
-import ManualPages
 import Simulation
 import Storage
+import Terminal
 
 /// The manual page of this program, made from its help.
 enum Manual {

@@ -1,4 +1,4 @@
-import Pairing
+import Devices
 
 /// Asks for a pairing code, line by line, as it stands on the other device's screen.
 ///

@@ -1,5 +1,5 @@
-import Pairing
-import Security
+import Crypto
+import Devices
 import Session
 import Storage
 import ToDo

@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 import ToDo
 
 /// Conflicts for people and for programs.

@@ -1,9 +1,9 @@
-import Causality
+import Core
+import Devices
 import Glibc
-import Records
-import Runtime
 import Storage
 import ToDo
+import Transport
 
 /// A backup or a snapshot, opened to be looked at; the files themselves are not touched.
 struct CopyReader {

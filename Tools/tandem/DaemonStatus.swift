@@ -1,5 +1,5 @@
+import Devices
 import FoundationEssentials
-import Runtime
 import Storage
 
 /// How the daemon of a store says that things stand.

@@ -1,7 +1,7 @@
-import Pairing
-import Runtime
+import Devices
 import Storage
 import ToDo
+import Transport
 
 /// A store that cannot be opened or read: what lies beside it, and what to type.
 struct DamagedStore {

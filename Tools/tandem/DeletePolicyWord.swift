@@ -1,4 +1,4 @@
-import Records
+import Core
 
 /// The delete policy as it is typed.
 enum DeletePolicyWord {

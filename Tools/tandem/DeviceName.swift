@@ -1,6 +1,6 @@
-import Pairing
-import Runtime
+import Devices
 import Storage
+import Transport
 
 /// What a person calls a device.
 enum DeviceName {

@@ -1,4 +1,4 @@
-import ScreenText
+import Terminal
 import ToDo
 
 /// How what was typed was understood.

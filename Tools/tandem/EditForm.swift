@@ -1,5 +1,4 @@
-import Causality
-import Merge
+import Core
 import Storage
 import ToDo
 

@@ -1,7 +1,6 @@
-import Causality
-import Records
-import ScreenText
+import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Entries of the journal for people and for programs.

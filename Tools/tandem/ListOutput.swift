@@ -1,7 +1,6 @@
-import Causality
-import Records
-import ScreenText
+import Core
 import Storage
+import Terminal
 import ToDo
 
 /// A list in sections, with numbers in front and how things stand at its foot.

@@ -1,6 +1,5 @@
-import Causality
+import Core
 import Glibc
-import Records
 
 /// The numbers of the last listing on this device, kept beside the store.
 enum Listing {

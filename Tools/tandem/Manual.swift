@@ -1,5 +1,6 @@
-import ManualPages
-import Runtime
+import Devices
+import RelayServer
+import Terminal
 import ToDo
 
 /// The manual pages of this program, made from its help.

@@ -1,7 +1,6 @@
+import Crypto
+import Devices
 import Glibc
-import Pairing
-import Security
-import Runtime
 import Storage
 import ToDo
 

@@ -1,6 +1,6 @@
-import Causality
-import Pairing
-import Security
+import Core
+import Crypto
+import Devices
 import Storage
 import ToDo
 import Transport

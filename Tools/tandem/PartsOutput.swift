@@ -1,7 +1,6 @@
-import Causality
-import Records
-import ScreenText
+import Core
 import Storage
+import Terminal
 import ToDo
 
 /// What is said of to-dos that are finished or deleted while parts of them are open.

@@ -1,10 +1,9 @@
-import Pairing
-import Runtime
+import Core
+import Devices
 import Session
 import Storage
 import ToDo
 import Transport
-import Wire
 
 /// One sync, with a device or through a relay.
 struct PeerSync {

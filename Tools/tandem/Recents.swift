@@ -1,6 +1,5 @@
-import Causality
+import Core
 import Glibc
-import Records
 
 /// The to-dos that were looked at last on this device, kept beside the store.
 enum Recents {

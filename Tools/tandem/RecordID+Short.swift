@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 
 extension RecordID {
     /// The beginning of the id that a person is shown: the millisecond in which it was made.

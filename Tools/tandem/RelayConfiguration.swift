@@ -1,8 +1,9 @@
+import Core
+import Devices
 import Glibc
-import Runtime
+import RelayServer
 import ToDo
 import Transport
-import Wire
 
 /// The settings of a relay as this process finds them: options, environment, file.
 struct RelayConfiguration {

@@ -1,5 +1,7 @@
+import Devices
 import Glibc
-import Runtime
+import RelayServer
+import Transport
 
 /// Writes the lines of a relay's log beside the results.
 final class RelayLog {

@@ -1,9 +1,9 @@
+import Core
+import Devices
 import Glibc
-import Pairing
-import Records
-import Runtime
 import Storage
 import ToDo
+import Transport
 
 /// Tells what can be read of a damaged store, and goes on with that.
 struct Rescuing {

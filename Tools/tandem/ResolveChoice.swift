@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 import ToDo
 
 /// Which value ends a conflict.

@@ -1,8 +1,8 @@
-import Pairing
-import Records
-import Runtime
+import Core
+import Devices
 import Storage
 import ToDo
+import Transport
 
 /// Goes on from a copy where the store itself is damaged, and puts that aside.
 struct StartingOver {

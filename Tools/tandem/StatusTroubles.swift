@@ -1,9 +1,8 @@
-import Pairing
-import Runtime
+import Core
+import Devices
 import Storage
 import ToDo
 import Transport
-import Wire
 
 /// What is not as it should be, as far as this device can know.
 struct StatusTroubles {

@@ -1,4 +1,5 @@
-import Runtime
+import Devices
+import Transport
 
 /// The clock on the wall, for what runs longer than a moment.
 enum SystemTime {

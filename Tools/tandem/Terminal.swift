@@ -1,5 +1,5 @@
 import Glibc
-import ScreenText
+import Terminal
 
 /// The standard streams: results on the one, everything else on the other.
 enum Terminal {

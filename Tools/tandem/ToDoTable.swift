@@ -1,4 +1,4 @@
-import ScreenText
+import Terminal
 import ToDo
 
 /// To-dos in columns that fit the screen.

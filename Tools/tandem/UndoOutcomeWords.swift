@@ -1,8 +1,6 @@
-import Causality
-import Merge
-import Records
-import ScreenText
+import Core
 import Storage
+import Terminal
 import ToDo
 
 /// What is true after something was undone or done again, so that nobody has to guess the direction.

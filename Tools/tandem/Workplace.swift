@@ -1,11 +1,10 @@
-import Causality
+import Core
+import Crypto
+import Devices
 import Glibc
-import Merge
-import Records
-import Runtime
-import Security
 import Storage
 import ToDo
+import Transport
 
 /// The store that a command works on, and the time and place it is run at.
 struct Workplace {

@@ -1,6 +1,3 @@
-import Causality
-import Records
-
 /// Whether a record is deleted: a pure function of the assignments that survive; no clock plays a part.
 ///
 /// Source: Protocol/4-Merge.md.

@@ -1,6 +1,3 @@
-import Causality
-import Records
-
 /// A field to which devices gave different values without having seen each other's.
 package struct FieldConflict: Hashable, Sendable {
     /// One of the values, with its true author and time.

@@ -1,6 +1,3 @@
-import Causality
-import Records
-
 /// Edits by somebody who had seen less than the record includes: a file that another program wrote.
 ///
 /// They come to the same as an edit on another device that had seen so much and was merged just now.

@@ -1,6 +1,3 @@
-import Causality
-import Records
-
 /// The writes that a person's edit makes on a record.
 ///
 /// Every door gives the record after the edit, or nil if the edit changes nothing and so makes no

@@ -1,6 +1,3 @@
-import Causality
-import Records
-
 // Broken variants of this module's rules, for `PlantedFault`; release builds have none of them.
 
 extension DeletionRule {

@@ -1,6 +1,3 @@
-import Causality
-import Records
-
 /// Joins two states of one record: the only merge there is, the same for every pair of replicas.
 ///
 /// Keeps: commutative, associative, idempotent, and no clock ever shrinks.

@@ -1,6 +1,3 @@
-import Causality
-import Records
-
 /// Gives new dots to what a rolled-back replica wrote under its old id after the last common point.
 ///
 /// Source: design of late detection, Protocol/5-Session.md. Damage control: after it no dot that this

@@ -1,6 +1,3 @@
-import Causality
-import Records
-
 /// Which references are followed: none to a missing or deleted record, and none that closes a cycle.
 ///
 /// A pure function of what is visible, so every replica follows the same; nothing is rewritten.

@@ -1,5 +1,3 @@
-import Causality
-
 /// A record as it is sent to a peer: an envelope that anyone may read, and a body.
 package struct Change: Hashable, Sendable {
     /// Which record.

@@ -1,5 +1,3 @@
-import Causality
-
 /// A record's state: the writes it includes, and of those the assignments that still matter.
 ///
 /// Shape: writes sorted by dot, no dot twice, every dot covered by the clock, no write without an

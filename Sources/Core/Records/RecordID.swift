@@ -1,5 +1,3 @@
-import Causality
-
 /// Names one record: a UUIDv7, or derived from its collection and a unique key.
 package struct RecordID: WideIdentifier {
     /// The 16 bytes, read big-endian.

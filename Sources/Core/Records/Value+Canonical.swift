@@ -1,5 +1,3 @@
-import Causality
-
 extension Value {
     /// The canonical bytes: deterministic CBOR, equal for equal values alone.
     ///

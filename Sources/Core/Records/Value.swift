@@ -1,5 +1,3 @@
-import Causality
-
 /// What a field can hold.
 ///
 /// Two values are equal if their canonical bytes are: text by its bytes, without Unicode folding; the

@@ -1,5 +1,3 @@
-import Causality
-
 /// One write to one record: the assignments made together that still matter.
 ///
 /// Shape: assignments sorted by field, no field twice.

@@ -1,4 +1,4 @@
-import Records
+import Core
 
 /// Runs every program of so many operations on one record, with every choice of syncs between them,
 /// each in a world of its own that is healed and judged at its end.

@@ -1,4 +1,4 @@
-import Records
+import Core
 
 /// Which small worlds are all searched.
 package struct ExhaustivePlan: Hashable, Sendable {

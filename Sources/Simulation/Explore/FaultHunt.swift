@@ -1,4 +1,4 @@
-import Causality
+import Core
 
 /// Looks whether random stories find a fault that was planted in the engine.
 ///

@@ -1,4 +1,4 @@
-import Records
+import Core
 
 /// Makes a failing story shorter and simpler, as long as it ends in the same verdict.
 ///

@@ -1,4 +1,4 @@
-import Records
+import Core
 
 /// Makes up random stories: a seed and a plan determine one.
 ///

@@ -1,4 +1,4 @@
-import Records
+import Core
 import Storage
 
 /// Worlds that are run for what comes of them.

@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 
 /// What a record must be at a clock, by what really happened.
 package struct ExpectedRecord: Hashable, Sendable {

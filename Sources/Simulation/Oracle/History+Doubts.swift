@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 
 /// Numbers that may name two writes, as a store was set back and could not tell.
 extension History {

@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 
 /// What really happened in one space: every acknowledged write with what its writer had seen.
 ///

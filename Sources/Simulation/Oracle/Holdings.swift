@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 
 /// For each record the clock of all that a device holds of it, integrated or parked.
 package struct Holdings: Hashable, Sendable {

@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 import Storage
 
 /// Stores that were set back without noticing, so that one number may name two writes.

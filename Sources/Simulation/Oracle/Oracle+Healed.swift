@@ -1,7 +1,5 @@
-import Causality
-import Records
+import Core
 import Storage
-import Wire
 
 /// What must hold once everybody has met everybody and nothing is left to say.
 extension Oracle {

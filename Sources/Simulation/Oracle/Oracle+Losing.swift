@@ -1,7 +1,5 @@
-import Causality
-import Records
+import Core
 import Storage
-import Wire
 
 /// Power cuts, backups and copies: what may be gone afterwards, and what may not.
 extension Oracle {

@@ -1,7 +1,5 @@
-import Causality
-import Records
+import Core
 import Storage
-import Wire
 
 /// What is looked at now and then: everything, from nothing.
 extension Oracle {

@@ -1,8 +1,5 @@
-import Causality
-import Merge
-import Records
+import Core
 import Storage
-import Wire
 
 /// The only judge of a made-up world: it remembers every acknowledged write with what its writer had
 /// seen, and says of what devices hold and show whether that is as it must be.

@@ -1,6 +1,4 @@
-import Causality
-import Merge
-import Records
+import Core
 
 /// A record of which some writes have numbers that may name two: what can be said of it all the same.
 ///

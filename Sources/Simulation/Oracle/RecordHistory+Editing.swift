@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 
 /// What an edit wrote, against what it must write.
 extension RecordHistory {

@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 
 /// What people must see of a record, from what is left of its writes.
 extension RecordHistory {

@@ -1,6 +1,4 @@
-import Causality
-import Merge
-import Records
+import Core
 
 /// A record as a device holds it, against what it must be.
 extension RecordHistory {

@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 
 /// Every write to one record, and which of them replaced what.
 ///

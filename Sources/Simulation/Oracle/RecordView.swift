@@ -1,4 +1,4 @@
-import Causality
+import Core
 
 /// What must be left of one record's writes at a clock.
 struct RecordView {

@@ -1,4 +1,4 @@
-import Records
+import Core
 
 /// A story: devices of one space, and what happens to them, one step after the other.
 ///

@@ -1,4 +1,4 @@
-import Records
+import Core
 
 /// What a line, or the claim at the end of one, says.
 enum StoryMeaning {

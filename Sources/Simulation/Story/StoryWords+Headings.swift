@@ -1,4 +1,4 @@
-import Records
+import Core
 
 /// Lines that say what holds for the whole story; they stand before the first action.
 extension StoryWords {

@@ -1,4 +1,4 @@
-import Records
+import Core
 import ToDo
 
 /// Writes stories as `StoryReader` reads them.

@@ -1,5 +1,4 @@
-import Records
-import Wire
+import Core
 
 /// What devices say that the engine here does not know.
 extension Device {

@@ -1,6 +1,5 @@
-import Causality
-import Records
-import Replication
+import Core
+import Replica
 import Storage
 
 /// A machine of the made-up world: a disk with a store, perhaps a running program, a clock.

@@ -1,6 +1,5 @@
-import Causality
+import Core
 import Relay
-import Wire
 
 /// Stands for real proofs of access: whoever knows the secret of a space makes and checks them alike.
 struct KeyedAccess: RelayAccess {

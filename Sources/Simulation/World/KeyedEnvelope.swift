@@ -1,4 +1,4 @@
-import Records
+import Core
 
 /// Stands for the envelopes with later secrets in the records of devices, and for what devices state there of
 /// the secret that they have.

@@ -1,9 +1,6 @@
-import Causality
-import Merge
-import Records
-import Replication
+import Core
+import Replica
 import Storage
-import Wire
 
 /// Stands for the real letters of a device: under each older secret that it knows, the records of the devices that
 /// may have no later one.

@@ -1,7 +1,5 @@
-import Causality
-import Records
-import Replication
-import Wire
+import Core
+import Replica
 
 /// Stands for real sealing, of which only the promise matters here: what was changed or moved does
 /// not open, and nothing readable is left.

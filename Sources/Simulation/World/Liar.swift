@@ -1,6 +1,4 @@
-import Causality
-import Records
-import Wire
+import Core
 
 /// What stands between an honest relay and a device on one link, and lies to the device.
 ///

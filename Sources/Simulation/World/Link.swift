@@ -1,9 +1,7 @@
-import Causality
-import Records
+import Core
 import Relay
-import Replication
+import Replica
 import Session
-import Wire
 
 /// A connection between two devices, or of a device with itself.
 final class Link {

@@ -1,7 +1,5 @@
-import Causality
-import Records
+import Core
 import Relay
-import Wire
 
 /// What a machine of the world is as a relay.
 final class RelayPlace {

@@ -1,10 +1,7 @@
-import Causality
-import Merge
-import Records
+import Core
 import Relay
 import Storage
 import ToDo
-import Wire
 
 /// What a story expects of its devices.
 extension World {

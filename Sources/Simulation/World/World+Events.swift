@@ -1,5 +1,5 @@
 import Relay
-import Replication
+import Replica
 import Session
 import Storage
 

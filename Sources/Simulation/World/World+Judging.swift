@@ -1,9 +1,7 @@
-import Causality
-import Records
-import Replication
+import Core
+import Replica
 import Session
 import Storage
-import Wire
 
 /// What is looked at after each event.
 extension World {

@@ -1,9 +1,7 @@
-import Causality
-import Records
+import Core
 import Relay
 import Session
 import Storage
-import Wire
 
 /// Whether devices that meet others only at relays get the next secret there.
 ///

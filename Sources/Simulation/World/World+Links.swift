@@ -1,8 +1,7 @@
-import Causality
-import Replication
+import Core
+import Replica
 import Session
 import Storage
-import Wire
 
 /// Links between devices: what is put on them, what is lost, what arrives.
 extension World {

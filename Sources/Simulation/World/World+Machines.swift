@@ -1,5 +1,5 @@
-import Causality
-import Replication
+import Core
+import Replica
 import Session
 import Storage
 

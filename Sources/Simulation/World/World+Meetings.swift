@@ -1,8 +1,7 @@
-import Causality
-import Replication
+import Core
+import Replica
 import Session
 import Storage
-import Wire
 
 /// Meetings of devices.
 extension World {

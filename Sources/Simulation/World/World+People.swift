@@ -1,7 +1,5 @@
-import Causality
-import Merge
-import Records
-import Replication
+import Core
+import Replica
 import Storage
 import ToDo
 

@@ -1,9 +1,7 @@
-import Causality
-import Records
+import Core
 import Relay
 import Session
 import Storage
-import Wire
 
 /// What relays say and hear.
 extension World {

@@ -1,9 +1,8 @@
-import Causality
+import Core
 import Relay
-import Replication
+import Replica
 import Session
 import Storage
-import Wire
 
 /// Relays: machines at which devices leave for each other what they have.
 extension World {

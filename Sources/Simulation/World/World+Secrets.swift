@@ -1,10 +1,7 @@
-import Causality
-import Merge
-import Records
+import Core
 import Relay
 import Session
 import Storage
-import Wire
 
 /// The secret of the space: who has which, how it is passed on, and which relays refuse whom for it.
 extension World {

@@ -1,9 +1,7 @@
-import Causality
-import Records
-import Replication
+import Core
+import Replica
 import Session
 import Storage
-import Wire
 
 /// What strangers do, and what comes from versions that nobody here can read.
 extension World {
@@ -53,7 +51,7 @@ extension World {
 
     private func greeting(
         _ victim: Device, _ chance: inout Chance, as replica: ReplicaID? = nil,
-        statement: Wire.Statement? = Wire.Statement(entries: [], digest: 0)
+        statement: Core.Statement? = Core.Statement(entries: [], digest: 0)
     ) throws -> [UInt8] {
         let summary = try store(victim).summary()
         let id = replica ?? ReplicaID(value: UInt128(chance.next()) << 64 | 0x57)
@@ -79,7 +77,7 @@ extension World {
                 replica: entry.replica, counter: entry.counter + 1_000,
                 tally: UInt128(chance.next()), seen: entry.counter + 1_000)
         }
-        let statement = Wire.Statement(
+        let statement = Core.Statement(
             entries: entries, digest: Digest(contents: UInt128(chance.next())))
         let end = CaughtUp(
             through: Checkpoint(epoch: EpochID(value: chance.next() | 1), sequence: 9),
@@ -132,7 +130,7 @@ extension World {
             let entry = StatementEntry(
                 replica: replica, counter: 1, tally: SipHash().tally(id, 1), seen: 1)
             _ = try store.join(
-                Wire.Statement(entries: [entry], digest: 0), from: replica, through: checkpoint)
+                Core.Statement(entries: [entry], digest: 0), from: replica, through: checkpoint)
         } catch {
             try reviewDisks()
             if device.store == nil { throw Refused.down(name) }

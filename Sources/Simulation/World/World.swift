@@ -1,6 +1,5 @@
-import Causality
-import Records
-import Replication
+import Core
+import Replica
 import Session
 import Storage
 

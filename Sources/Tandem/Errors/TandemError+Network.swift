@@ -1,9 +1,9 @@
-import Pairing
-import Security
+import Core
+import Crypto
+import Devices
 import Session
 import Storage
 import Transport
-import Wire
 
 extension TandemError {
     /// What an error of the network means to an app.

@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 import Storage
 
 /// A request in names → one in the store's terms, checked against the schema.
@@ -81,7 +80,7 @@ struct RequestCompiler {
         case .all: return .all
         case .compare(let path, let comparison, let value):
             let (path, attribute) = try self.path(path, of: collection)
-            let compared: Records.Value
+            let compared: Core.Value
             if let attribute {
                 compared = try Schema.plain(value, of: attribute)
             } else if case .id = path.target, case .reference(let id) = value {

@@ -1,4 +1,4 @@
-import Runtime
+import Devices
 import Synchronization
 import Transport
 

@@ -1,5 +1,4 @@
-import Merge
-import Records
+import Core
 import Storage
 
 /// A record as it stood when it was fetched.

@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 import Storage
 
 /// Names one record, on every device the same.
@@ -8,9 +7,9 @@ import Storage
 /// of some service, has an id that is derived from its key there, so that two devices that import it
 /// independently make one record.
 public struct RecordID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    let value: Records.RecordID
+    let value: Core.RecordID
 
-    init(_ value: Records.RecordID) {
+    init(_ value: Core.RecordID) {
         self.value = value
     }
 
@@ -25,7 +24,7 @@ public struct RecordID: Hashable, Comparable, Sendable, CustomStringConvertible 
         guard digits.utf8.count == 32, digits.allSatisfy(\.isHexDigit),
             let number = UInt128(digits, radix: 16)
         else { return nil }
-        value = Records.RecordID(value: number)
+        value = Core.RecordID(value: number)
     }
 
     /// Thirty-two hexadecimal digits in five groups, as a UUID is written.

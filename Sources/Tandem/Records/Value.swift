@@ -1,4 +1,4 @@
-import Records
+import Core
 
 /// What an attribute holds.
 ///
@@ -45,7 +45,7 @@ extension Value: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
 
 extension Value {
     /// A value from the engine.
-    init(_ value: Records.Value?) {
+    init(_ value: Core.Value?) {
         switch value {
         case nil, .null: self = .null
         case .bool(let flag): self = .bool(flag)
@@ -61,7 +61,7 @@ extension Value {
     }
 
     /// The value for the engine; nil for those that no single field holds.
-    var plain: Records.Value? {
+    var plain: Core.Value? {
         switch self {
         case .null: .null
         case .bool(let flag): .bool(flag)

@@ -1,4 +1,4 @@
-import Records
+import Core
 import Storage
 
 /// What names mean in a schema.
@@ -94,7 +94,7 @@ extension Schema {
     /// The value as the attribute holds it.
     static func plain(
         _ value: Value, of attribute: Attribute
-    ) throws(TandemError) -> Records.Value {
+    ) throws(TandemError) -> Core.Value {
         switch (attribute.kind, value) {
         case (_, .null): return .null
         case (.text, .text(let text)): return .text(text)

@@ -1,4 +1,4 @@
-import Records
+import Core
 import Storage
 
 /// The schema as tables with a column for each attribute.

@@ -1,5 +1,5 @@
-import Causality
-import Pairing
+import Core
+import Devices
 
 /// A device of a store's space.
 public struct Device: Hashable, Sendable, Identifiable {

@@ -1,4 +1,4 @@
-import Pairing
+import Devices
 
 /// What lets one more device into the space of a store: a code to be typed, pasted or scanned there.
 ///

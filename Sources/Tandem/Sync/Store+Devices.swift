@@ -1,5 +1,5 @@
-import Pairing
-import Security
+import Crypto
+import Devices
 import Storage
 
 /// The devices of the space.

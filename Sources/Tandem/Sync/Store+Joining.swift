@@ -1,6 +1,5 @@
-import Pairing
-import Runtime
-import Security
+import Crypto
+import Devices
 import Storage
 import Transport
 

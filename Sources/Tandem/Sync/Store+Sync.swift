@@ -1,9 +1,8 @@
-import Pairing
-import Runtime
+import Core
+import Devices
 import Session
 import Storage
 import Transport
-import Wire
 
 /// Syncing once; ``SyncService`` does it all the time.
 extension Store {

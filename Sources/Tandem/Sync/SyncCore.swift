@@ -1,5 +1,4 @@
-import Pairing
-import Runtime
+import Devices
 import Storage
 import Synchronization
 import Transport

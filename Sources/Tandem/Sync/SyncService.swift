@@ -1,4 +1,4 @@
-import Runtime
+import Devices
 import Storage
 import Synchronization
 import Transport

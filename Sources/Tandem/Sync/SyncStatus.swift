@@ -1,4 +1,4 @@
-import Runtime
+import Devices
 import Session
 
 /// How things stand with a ``SyncService``.

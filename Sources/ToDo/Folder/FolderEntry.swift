@@ -1,4 +1,4 @@
-import Causality
+import Core
 
 /// What is remembered of one file: what it said when both sides were last brought together.
 struct FolderEntry: Equatable {

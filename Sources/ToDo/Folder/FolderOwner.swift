@@ -1,4 +1,4 @@
-import Causality
+import Core
 import Storage
 
 /// Whose folder it is: what a hidden file in it says, so that a second store keeps its hands off.

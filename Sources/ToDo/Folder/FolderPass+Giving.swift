@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 import Storage
 
 /// What the store says and the files do not yet.

@@ -1,6 +1,4 @@
-import Causality
-import Merge
-import Records
+import Core
 import Storage
 
 /// What another program wrote into a file, as an edit.

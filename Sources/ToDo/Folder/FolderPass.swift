@@ -1,6 +1,4 @@
-import Causality
-import Merge
-import Records
+import Core
 import Storage
 
 /// One look at a folder, inside of a transaction: what its files say is taken.

@@ -1,6 +1,4 @@
-import Causality
-import Merge
-import Records
+import Core
 import Storage
 
 /// Which writes of this store were taken from a folder: where both sides changed one field, each value has

@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 import Storage
 
 /// Keeps a folder with one iCalendar file for each to-do (a *vdir*) and a store alike, both ways.

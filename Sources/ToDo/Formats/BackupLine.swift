@@ -1,6 +1,4 @@
-import Causality
-import Merge
-import Records
+import Core
 import Storage
 
 /// The lines of a whole export that are no live to-dos.

@@ -1,4 +1,4 @@
-import Records
+import Core
 
 /// How much of a file is taken in; what is over a limit is refused and told.
 ///

@@ -1,4 +1,4 @@
-import Records
+import Core
 
 /// Whether the store can keep what was read.
 struct ItemCheck {

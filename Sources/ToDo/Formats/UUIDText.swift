@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 
 /// A 128-bit id in the form of RFC 9562: 8-4-4-4-12 hexadecimal digits.
 enum UUIDText {

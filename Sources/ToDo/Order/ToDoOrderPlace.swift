@@ -1,6 +1,4 @@
-import Causality
-import Merge
-import Records
+import Core
 import Storage
 
 /// Where a to-do stands in the user's order, as far as comparing needs it.

@@ -1,4 +1,4 @@
-import Records
+import Core
 import Storage
 
 /// A point in the order of those to-dos that nobody moved: by the time they were made, then by id.

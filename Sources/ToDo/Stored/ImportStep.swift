@@ -1,4 +1,4 @@
-import Records
+import Core
 import Storage
 
 /// What an import does, or would do, with one entry of a file.

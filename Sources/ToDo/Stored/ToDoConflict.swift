@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 
 /// Something on which two devices disagree, for a person to decide.
 package struct ToDoConflict: Hashable, Sendable {

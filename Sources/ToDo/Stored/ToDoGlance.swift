@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 import Storage
 
 /// What a person who types may mean: to-dos, projects, tags and names that a store has.

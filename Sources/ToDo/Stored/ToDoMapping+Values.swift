@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 import Storage
 
 /// Single values, as people type and read them.

@@ -1,4 +1,4 @@
-import Records
+import Core
 import Storage
 
 /// A filter's conditions → the store's predicates.

@@ -1,4 +1,4 @@
-import Records
+import Core
 import Storage
 
 /// How to-dos are kept: numbers of fields never change their meaning.

@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 import Storage
 
 /// Edits; each is saved whole or not at all.

@@ -1,8 +1,5 @@
-import Causality
-import Merge
-import Records
+import Core
 import Storage
-import Wire
 
 /// To-dos from files.
 extension ToDoStore {

@@ -1,6 +1,4 @@
-import Causality
-import Merge
-import Records
+import Core
 import Storage
 
 /// Parts of the user's order, read without the rest: what nobody moved stands in an index by time and id, and

@@ -1,5 +1,4 @@
-import Merge
-import Records
+import Core
 import Storage
 
 /// What becomes of the next occurrence where the one before it is pending again.

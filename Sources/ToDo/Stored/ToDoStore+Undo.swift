@@ -1,6 +1,4 @@
-import Causality
-import Merge
-import Records
+import Core
 import Storage
 
 /// Undo, history, and what was shown at a time.

@@ -1,5 +1,4 @@
-import Causality
-import Records
+import Core
 import Storage
 
 /// A store of to-dos: what people do with them.

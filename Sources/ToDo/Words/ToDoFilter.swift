@@ -1,4 +1,4 @@
-import Records
+import Core
 
 /// Which to-dos a command is about; an item must meet every condition.
 package struct ToDoFilter: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Records
+import Core
 
 /// A to-do as a form of text, to be changed in an editor.
 ///

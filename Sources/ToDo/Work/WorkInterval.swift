@@ -1,4 +1,4 @@
-import Records
+import Core
 import Storage
 
 /// A stretch of work on a to-do, or one that goes on.

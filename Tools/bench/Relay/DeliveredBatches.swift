@@ -1,7 +1,6 @@
 #if Encryption
     import Glibc
-    import Records
-    import Wire
+    import Core
 
     /// The batches that a relay gave to any of its subscribers, each kept once: what one was given is a list of
     /// their numbers.

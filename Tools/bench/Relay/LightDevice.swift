@@ -1,9 +1,9 @@
 #if Encryption
-    import Causality
-    import Runtime
+    import Core
+    import Devices
     import Session
     import Transport
-    import Wire
+    import Core
 
     /// A device without a store: is let in, acknowledges what comes, and forgets it.
     ///

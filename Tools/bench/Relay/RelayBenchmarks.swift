@@ -1,10 +1,9 @@
 #if Encryption
-    import Causality
+    import Core
     import Glibc
-    import Records
-    import Runtime
-    import Sealing
-    import Security
+    import Core
+    import Devices
+    import Crypto
     import Session
     import Storage
     import Transport
@@ -107,7 +106,7 @@
                 let device = devices[next]
                 next += 1
                 Dialer(
-                    on: loop, to: relay.place, security: context, options: ReplicaRunner.linkOptions
+                    on: loop, to: relay.place, security: context, options: LinkOptions.session
                 ) { result in
                     do {
                         try device.start(on: try result.get())

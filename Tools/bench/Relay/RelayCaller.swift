@@ -1,8 +1,7 @@
 #if Encryption
-    import Causality
-    import Runtime
-    import Sealing
-    import Security
+    import Core
+    import Devices
+    import Crypto
     import Session
     import Storage
     import Transport
@@ -36,7 +35,7 @@
             let context = try SyncSecurity(certificate: certificate) { $0 == relay.fingerprint }
                 .context(peer: "\(relay.place)")
             Dialer(
-                on: loop, to: relay.place, security: context, options: ReplicaRunner.linkOptions
+                on: loop, to: relay.place, security: context, options: LinkOptions.session
             ) { [unowned self] result in
                 do {
                     try runner.converse(

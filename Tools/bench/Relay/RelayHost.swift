@@ -1,8 +1,10 @@
+import RelayServer
+
 #if Encryption
     import Glibc
     import Relay
-    import Runtime
-    import Security
+    import Devices
+    import Crypto
     import Transport
 
     /// A relay in a process of its own, so that what it costs can be told apart.

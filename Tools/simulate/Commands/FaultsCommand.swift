@@ -2,7 +2,7 @@ import Simulation
 import Storage
 
 #if PLANTED_FAULTS
-    import Causality
+    import Core
 
     /// Plants each fault in the engine, and looks whether random stories find it.
     enum FaultsCommand: Command {

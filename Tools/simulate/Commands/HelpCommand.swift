@@ -1,6 +1,6 @@
-import ManualPages
 import Simulation
 import Storage
+import Terminal
 
 /// Explains commands and the language of stories.
 enum HelpCommand: Command {

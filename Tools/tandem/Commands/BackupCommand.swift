@@ -1,5 +1,5 @@
+import Devices
 import Glibc
-import Pairing
 import Storage
 
 /// Copies the store.

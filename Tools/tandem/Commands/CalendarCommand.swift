@@ -1,5 +1,5 @@
-import ScreenText
 import Storage
+import Terminal
 import ToDo
 
 /// Shows a month.

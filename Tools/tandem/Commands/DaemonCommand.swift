@@ -1,11 +1,10 @@
-import Pairing
-import Runtime
-import Security
+import Core
+import Crypto
+import Devices
 import Session
 import Storage
 import ToDo
 import Transport
-import Wire
 
 /// Keeps this device in sync for as long as it runs.
 enum DaemonCommand: Command {

@@ -1,9 +1,8 @@
-import Causality
-import Pairing
-import Runtime
-import ScreenText
-import Security
+import Core
+import Crypto
+import Devices
 import Storage
+import Terminal
 import ToDo
 
 /// Lists the devices of the space.

@@ -1,9 +1,8 @@
-import Causality
-import Merge
-import Records
-import Runtime
+import Core
+import Devices
 import Storage
 import ToDo
+import Transport
 
 /// Looks for damage.
 enum DoctorCommand: Command {

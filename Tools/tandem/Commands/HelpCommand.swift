@@ -1,4 +1,4 @@
-import ManualPages
+import Terminal
 
 /// Explains commands.
 enum HelpCommand: Command {

@@ -1,9 +1,6 @@
-import Causality
-import Pairing
-import Records
-import Runtime
-import Sealing
-import Security
+import Core
+import Crypto
+import Devices
 import Storage
 import ToDo
 import Transport

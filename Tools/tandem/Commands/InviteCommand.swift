@@ -1,7 +1,5 @@
-import Pairing
-import Runtime
-import Sealing
-import Security
+import Crypto
+import Devices
 import Storage
 import ToDo
 import Transport

@@ -1,8 +1,6 @@
-import Causality
-import Pairing
-import Records
-import Runtime
-import Security
+import Core
+import Crypto
+import Devices
 import Session
 import Storage
 import ToDo

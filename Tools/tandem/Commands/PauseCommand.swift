@@ -1,5 +1,6 @@
-import Runtime
+import Devices
 import ToDo
+import Transport
 
 /// Has the daemon leave everybody alone for a while.
 enum PauseCommand: Command {

@@ -1,4 +1,4 @@
-import Merge
+import Core
 import Storage
 import ToDo
 

@@ -1,9 +1,10 @@
+import Crypto
+import Devices
 import Glibc
 import Relay
-import Runtime
-import ScreenText
-import Security
+import RelayServer
 import Storage
+import Terminal
 import Transport
 
 /// Runs a relay.

@@ -1,7 +1,7 @@
-import Pairing
-import ScreenText
-import Security
+import Crypto
+import Devices
 import Storage
+import Terminal
 
 /// Gives this device another name.
 enum RenameCommand: Command {

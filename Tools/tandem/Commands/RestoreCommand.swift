@@ -1,10 +1,9 @@
-import Causality
-import Merge
-import Records
-import Runtime
-import ScreenText
+import Core
+import Devices
 import Storage
+import Terminal
 import ToDo
+import Transport
 
 /// Brings to-dos back from the trash, or to what they were.
 enum RestoreCommand: Command {

@@ -1,11 +1,11 @@
+import Core
+import Crypto
+import Devices
 import Glibc
-import Runtime
-import Security
 import Session
 import Storage
 import ToDo
 import Transport
-import Wire
 
 /// Answers other devices.
 enum ServeCommand: Command {

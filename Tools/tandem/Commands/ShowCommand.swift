@@ -1,8 +1,6 @@
-import Causality
-import Merge
-import Records
-import ScreenText
+import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Shows all of a to-do.

@@ -1,7 +1,5 @@
-import Causality
-import Pairing
-import Records
-import Runtime
+import Core
+import Devices
 import Storage
 import ToDo
 

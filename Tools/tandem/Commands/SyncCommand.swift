@@ -1,11 +1,9 @@
-import Causality
-import Pairing
-import Runtime
+import Core
+import Devices
 import Session
 import Storage
 import ToDo
 import Transport
-import Wire
 
 /// Exchanges what this device and another missed of each other.
 enum SyncCommand: Command {

@@ -1,7 +1,6 @@
-import Causality
-import Records
-import ScreenText
+import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Lists stretches of work.

@@ -1,7 +1,6 @@
-import Causality
-import Records
-import ScreenText
+import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Takes back what this device did.

@@ -1,6 +1,6 @@
-import Causality
-import ScreenText
+import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Shows one of the lists that people look at again and again.

@@ -1,9 +1,6 @@
-import Causality
+import Core
+import Devices
 import FoundationEssentials
-import Merge
-import Pairing
-import Records
-import Runtime
 import Storage
 import ToDo
 

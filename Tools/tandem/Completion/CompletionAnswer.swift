@@ -1,6 +1,5 @@
-import Causality
-import ManualPages
-import Records
+import Core
+import Terminal
 import ToDo
 
 /// What may be meant at the end of a command line.

@@ -1,4 +1,4 @@
-import ScreenText
+import Terminal
 import ToDo
 
 /// A word that may be meant, and what a person is told of it.

@@ -1,4 +1,4 @@
-import Runtime
+import Devices
 import ToDo
 
 /// What the words and options of each command may be.

@@ -1,4 +1,4 @@
-import Records
+import Core
 import Storage
 
 /// The names of properties, and what is kept of them beside a to-do's own fields.

@@ -1,0 +1,125 @@
+/// SipHash-2-4: short keyed hashes for checksums, tallies and digests.
+///
+/// Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012, and the reference vectors
+/// of its authors for outputs of 64 and 128 bits.
+package struct SipHash: Sendable {
+    private let key0: UInt64
+    private let key1: UInt64
+
+    /// A hash under a key of 16 bytes, read as two little-endian words.
+    package init(key0: UInt64 = 0, key1: UInt64 = 0) {
+        self.key0 = key0
+        self.key1 = key1
+    }
+
+    /// The 64-bit hash.
+    package func hash64(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var state = State(key0, key1, wide: false)
+        state.absorb(bytes)
+        return state.finish64()
+    }
+
+    /// The 64-bit hash.
+    package func hash64(_ bytes: [UInt8]) -> UInt64 {
+        bytes.withUnsafeBytes { hash64($0) }
+    }
+
+    /// The 128-bit hash, its 16 bytes read big-endian.
+    package func hash128(_ bytes: UnsafeRawBufferPointer) -> UInt128 {
+        var state = State(key0, key1, wide: true)
+        state.absorb(bytes)
+        return state.finish128()
+    }
+
+    /// The 128-bit hash, its 16 bytes read big-endian.
+    package func hash128(_ bytes: [UInt8]) -> UInt128 {
+        bytes.withUnsafeBytes { hash128($0) }
+    }
+
+    /// The summand of a tally: the hash of a record's 16-byte id and an 8-byte big-endian counter.
+    package func tally(_ id: RecordID, _ counter: UInt64) -> UInt128 {
+        var state = State(key0, key1, wide: true)
+        state.word(UInt64(truncatingIfNeeded: id.value >> 64).byteSwapped)
+        state.word(UInt64(truncatingIfNeeded: id.value).byteSwapped)
+        state.word(counter.byteSwapped)
+        state.tail(0, byteCount: 24)
+        return state.finish128()
+    }
+}
+
+extension SipHash {
+    private struct State {
+        var v0: UInt64
+        var v1: UInt64
+        var v2: UInt64
+        var v3: UInt64
+
+        init(_ key0: UInt64, _ key1: UInt64, wide: Bool) {
+            v0 = 0x736f_6d65_7073_6575 ^ key0
+            v1 = 0x646f_7261_6e64_6f6d ^ key1 ^ (wide ? 0xee : 0)
+            v2 = 0x6c79_6765_6e65_7261 ^ key0
+            v3 = 0x7465_6462_7974_6573 ^ key1
+        }
+
+        @inline(__always)
+        mutating func round() {
+            v0 &+= v1
+            v2 &+= v3
+            v1 = (v1 << 13 | v1 >> 51) ^ v0
+            v3 = (v3 << 16 | v3 >> 48) ^ v2
+            v0 = v0 << 32 | v0 >> 32
+            v2 &+= v1
+            v0 &+= v3
+            v1 = (v1 << 17 | v1 >> 47) ^ v2
+            v3 = (v3 << 21 | v3 >> 43) ^ v0
+            v2 = v2 << 32 | v2 >> 32
+        }
+
+        @inline(__always)
+        mutating func word(_ value: UInt64) {
+            v3 ^= value
+            round()
+            round()
+            v0 ^= value
+        }
+
+        @inline(__always)
+        mutating func tail(_ rest: UInt64, byteCount: Int) {
+            word(rest | UInt64(truncatingIfNeeded: byteCount) << 56)
+        }
+
+        mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
+            var place = 0
+            while place + 8 <= bytes.count {
+                word(
+                    UInt64(
+                        littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+                place += 8
+            }
+            var rest: UInt64 = 0
+            var shift: UInt64 = 0
+            while place < bytes.count {
+                rest |= UInt64(bytes[place]) << shift
+                shift += 8
+                place += 1
+            }
+            tail(rest, byteCount: bytes.count)
+        }
+
+        mutating func finish64() -> UInt64 {
+            v2 ^= 0xff
+            for _ in 0..<4 { round() }
+            return v0 ^ v1 ^ v2 ^ v3
+        }
+
+        mutating func finish128() -> UInt128 {
+            v2 ^= 0xee
+            for _ in 0..<4 { round() }
+            let first = v0 ^ v1 ^ v2 ^ v3
+            v1 ^= 0xdd
+            for _ in 0..<4 { round() }
+            let second = v0 ^ v1 ^ v2 ^ v3
+            return UInt128(first.byteSwapped) << 64 | UInt128(second.byteSwapped)
+        }
+    }
+}

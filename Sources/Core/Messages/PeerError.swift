@@ -1,0 +1,159 @@
+/// An error as it is told to the other side: what, whose side, and what to do next.
+package struct PeerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What went wrong; numbers unknown here are shown as they are.
+    package enum Code: UInt64, Hashable, Sendable, CaseIterable {
+        /// The bytes are not the protocol.
+        case malformed = 1
+        /// No version of the protocol is spoken by both.
+        case incompatible = 2
+        /// The peer belongs to another space.
+        case foreignSpace = 3
+        /// The peers have different rules for the same space.
+        case rulesDiffer = 4
+        /// Both peers have the same replica id.
+        case sameReplica = 5
+        /// A message came that does not belong there.
+        case outOfOrder = 6
+        /// Something is larger than a limit.
+        case overLimit = 7
+        /// The other side was silent for too long.
+        case timeout = 8
+        /// The speaker's store cannot take more: full disk, busy, or damaged.
+        case store = 9
+        /// The speaker serves too many sessions.
+        case busy = 10
+        /// The speaker found that its identity was in doubt and took a new one.
+        case newIdentity = 11
+        /// Contents still differ after a full exchange.
+        case diverged = 12
+        /// The peer holds a newer store than its program can read, or the like.
+        case refused = 13
+        /// The speaker holds deletes on a great scale until a person has said that they are meant.
+        case deletesHeld = 14
+    }
+
+    /// Whose side has to act.
+    package enum Side: UInt64, Hashable, Sendable {
+        /// The side that says so.
+        case speaker = 0
+        /// The side that hears it.
+        case hearer = 1
+        /// Neither alone: both must agree.
+        case both = 2
+    }
+
+    /// The cause of a refusal, where the code alone leaves several; recognised by number, never by words.
+    package enum Reason: UInt64, Hashable, Sendable, CaseIterable {
+        // MARK: A device refuses a device
+
+        /// The device is trusted by nobody there.
+        case notTrusted = 1
+        /// The device was revoked.
+        case revoked = 2
+        /// The pairing code was used by another device.
+        case codeUsed = 3
+        /// The pairing code has expired.
+        case codeExpired = 4
+        /// The pairing code was made by another device than the one at this address.
+        case codeOfOtherDevice = 5
+        /// The space's secret was changed after the pairing code was made.
+        case codeBeforeSecret = 6
+        /// The proof that the device knows the space's secret is wrong.
+        case wrongSecret = 7
+        /// The pairing code is for another space.
+        case codeOfOtherSpace = 8
+
+        // MARK: A relay refuses a device
+
+        /// The relay has as many sessions as it may.
+        case relaySessions = 20
+        /// The space has as many sessions at the relay as it may.
+        case spaceSessions = 21
+        /// Too many proofs from the device's address failed.
+        case failedProofs = 22
+        /// The relay takes only spaces with encryption.
+        case plainSpace = 23
+        /// The relay has the space with encryption and the device comes without, or the reverse.
+        case encryptionDiffers = 24
+        /// The device gave no proof of access.
+        case noProof = 25
+        /// The proof of access is wrong.
+        case wrongProof = 26
+        /// A new space needs the relay's token, which is missing or wrong.
+        case token = 27
+        /// The relay has as many spaces as it may.
+        case spaces = 28
+        /// The relay has a later secret of the space.
+        case oldGeneration = 29
+        /// The device has a later secret that is not signed by the one that the relay has.
+        case unsignedGeneration = 30
+        /// The space has as many bytes at the relay as it may.
+        case bytes = 31
+        /// The space has as many records at the relay as it may.
+        case records = 32
+        /// A record has as many concurrent versions at the relay as it may.
+        case versions = 33
+        /// The relay holds as many bytes of unfinished uploads as it may.
+        case heldBytes = 34
+        /// The device takes too slowly what the relay sends.
+        case slowReader = 35
+        /// The relay was greeted with `hello`, as a device is.
+        case greetedAsDevice = 36
+        /// The relay's file of the space was replaced.
+        case replacedFile = 37
+
+        // MARK: A store cannot take more
+
+        /// The disk is full.
+        case diskFull = 40
+        /// Another process holds the store's write lock.
+        case storeBusy = 41
+        /// The store was made by a newer program.
+        case newerStore = 42
+        /// The store is damaged.
+        case damagedStore = 43
+        /// The disk cannot be written.
+        case readOnlyDisk = 44
+        /// The store's list of devices cannot be read or written.
+        case deviceDirectory = 45
+    }
+
+    /// The number of what went wrong.
+    package let code: UInt64
+    /// The number of the cause; nil where the code says all.
+    package let reasonNumber: UInt64?
+    /// What went wrong, in words.
+    package let message: String
+    /// Whose side has to act.
+    package let side: Side
+    /// What to do next, in words.
+    package let advice: String
+
+    /// An error of a known kind.
+    package init(
+        _ code: Code, reason: Reason? = nil, _ message: String, side: Side, advice: String
+    ) {
+        self.init(
+            code: code.rawValue, reason: reason?.rawValue, message: message, side: side,
+            advice: advice)
+    }
+
+    /// An error of any number.
+    package init(
+        code: UInt64, reason: UInt64? = nil, message: String, side: Side, advice: String
+    ) {
+        self.code = code
+        reasonNumber = reason
+        self.message = message
+        self.side = side
+        self.advice = advice
+    }
+
+    /// The cause; nil where the code says all, or if a newer version knows it.
+    package var reason: Reason? { reasonNumber.flatMap { Reason(rawValue: $0) } }
+
+    /// What kind it is; nil if it comes from a newer version.
+    package var known: Code? { Code(rawValue: code) }
+
+    package var description: String { "\(message) (\(advice))" }
+}

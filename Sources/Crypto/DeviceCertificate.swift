@@ -1,0 +1,141 @@
+#if Encryption
+    import COpenSSL
+
+    /// A device's secret key and the self-signed certificate that shows its public key.
+    ///
+    /// Names and dates in the certificate mean nothing: a device is its key.
+    package struct DeviceCertificate: Sendable {
+        /// What other devices know this one by.
+        package let fingerprint: Fingerprint
+
+        /// The key and the certificate as the file holds them.
+        package let pem: [UInt8]
+
+        /// Where the file is in a store's folder.
+        package static func path(in folder: String) -> String { folder + "/device.key" }
+
+        /// Makes a new key (Ed25519, or P-256 where OpenSSL has none) and its certificate.
+        ///
+        /// - Throws: `library`.
+        package init() throws(CertificateFault) {
+            ERR_clear_error()
+            let elliptic = tandem_ssl_make_ed25519()
+            guard let key = elliptic ?? tandem_ssl_make_p256() else { throw Self.libraryFault() }
+            defer { EVP_PKEY_free(key) }
+            guard let certificate = X509_new() else { throw Self.libraryFault() }
+            defer { X509_free(certificate) }
+            // Ed25519 hashes by itself.
+            guard Self.fill(certificate, key),
+                X509_sign(certificate, key, elliptic == nil ? EVP_sha256() : nil) > 0,
+                let fingerprint = Fingerprint(of: certificate),
+                let pem = Self.text(of: key, certificate)
+            else { throw Self.libraryFault() }
+            self.fingerprint = fingerprint
+            self.pem = pem
+        }
+
+        private static func fill(_ certificate: OpaquePointer, _ key: OpaquePointer) -> Bool {
+            let name = X509_get_subject_name(certificate)
+            // RFC 5280 §4.1.2.5: the last date stands for "no well-defined expiration".
+            return X509_set_version(certificate, 2) == 1
+                && ASN1_INTEGER_set_int64(X509_get_serialNumber(certificate), 1) == 1
+                && ASN1_TIME_set_string(X509_getm_notBefore(certificate), "700101000000Z") == 1
+                && ASN1_TIME_set_string(X509_getm_notAfter(certificate), "99991231235959Z") == 1
+                && X509_NAME_add_entry_by_txt(
+                    name, "CN", CInt(V_ASN1_UTF8STRING), "tandem device", -1, -1, 0) == 1
+                && X509_set_issuer_name(certificate, name) == 1
+                && X509_set_pubkey(certificate, key) == 1
+        }
+
+        private static func text(of key: OpaquePointer, _ certificate: OpaquePointer) -> [UInt8]? {
+            guard let memory = BIO_new(BIO_s_mem()) else { return nil }
+            defer { BIO_free(memory) }
+            guard PEM_write_bio_PrivateKey(memory, key, nil, nil, 0, nil, nil) == 1,
+                PEM_write_bio_X509(memory, certificate) == 1
+            else { return nil }
+            var start: UnsafeMutablePointer<CChar>?
+            let count = tandem_ssl_memory(memory, &start)
+            return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+        }
+
+        private static func libraryFault() -> CertificateFault {
+            .library(OpenSSLWords.lastError())
+        }
+    }
+
+    // MARK: - Reading
+
+    extension DeviceCertificate {
+        /// Reads what a file holds.
+        ///
+        /// - Parameter path: the file's, for the words of an error.
+        /// - Throws: `damaged`.
+        package init(pem: [UInt8], path: String) throws(CertificateFault) {
+            self.pem = pem
+            fingerprint = try Self.withParts(of: pem, path: path) { _, certificate in
+                Fingerprint(of: certificate)
+            }
+        }
+
+        /// Takes the key and the certificate for as long as `body` runs.
+        ///
+        /// - Throws: `damaged` also if `body` gives nil.
+        static func withParts<Result>(
+            of pem: [UInt8], path: String,
+            _ body: (_ key: OpaquePointer, _ certificate: OpaquePointer) -> Result?
+        ) throws(CertificateFault) -> Result {
+            ERR_clear_error()
+            let memory = pem.withUnsafeBytes { bytes -> OpaquePointer? in
+                let memory = BIO_new(BIO_s_mem())
+                BIO_write(memory, bytes.baseAddress, CInt(bytes.count))
+                return memory
+            }
+            defer { BIO_free(memory) }
+            // Without a callback the library would ask for a passphrase on the terminal.
+            guard let key = PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil) else {
+                throw .damaged(path: path, problem: "it has no private key")
+            }
+            defer { EVP_PKEY_free(key) }
+            guard let certificate = PEM_read_bio_X509(memory, nil, { _, _, _, _ in -1 }, nil) else {
+                throw .damaged(path: path, problem: "it has no certificate behind the key")
+            }
+            defer { X509_free(certificate) }
+            guard X509_check_private_key(certificate, key) == 1 else {
+                throw .damaged(path: path, problem: "key and certificate do not belong together")
+            }
+            guard let result = body(key, certificate) else {
+                throw .damaged(path: path, problem: OpenSSLWords.lastError())
+            }
+            return result
+        }
+    }
+
+    extension Fingerprint {
+        /// The fingerprint of a certificate's key; nil if it has none that can be written.
+        init?(of certificate: OpaquePointer) {
+            var der: UnsafeMutablePointer<UInt8>?
+            let count = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &der)
+            guard count > 0, let der else { return nil }
+            defer { CRYPTO_free(der, "", 0) }
+            var hash = [UInt8](repeating: 0, count: Self.byteCount)
+            guard EVP_Digest(der, Int(count), &hash, nil, EVP_sha256(), nil) == 1 else {
+                return nil
+            }
+            self.init(bytes: hash)
+        }
+    }
+#else
+    /// Stands in where encryption is not built in: there is none.
+    package struct DeviceCertificate: Sendable {
+        private let nothing: Never
+
+        /// Never called, since there is no certificate.
+        package var fingerprint: Fingerprint { switch nothing {} }
+
+        /// Where the file would be.
+        package static func path(in folder: String) -> String { folder + "/device.key" }
+
+        /// Throws `notBuiltIn`.
+        package init() throws(CertificateFault) { throw .notBuiltIn }
+    }
+#endif

@@ -1,0 +1,102 @@
+import Core
+import Relay
+import Session
+import Storage
+import Transport
+
+/// That this device was not let in at an address, when, and why: kept on this device alone, as whoever is
+/// refused hears of nothing else that it could be told by.
+package struct RefusalNote: Sendable, Equatable {
+    /// How a refusal puts a device out; others, as of a relay that asks for a token, do not.
+    private enum Kind {
+        /// It does not prove the space's present secret at that address.
+        case access
+        /// It belongs to the space no longer.
+        case membership
+    }
+
+    /// By the wall clock; milliseconds since 1970-01-01 UTC.
+    package let time: Int64
+    /// Where it was refused, as a person writes it; nil if it was by somebody who came here.
+    package let address: String?
+    /// Why, in the words of who refused it.
+    package let message: String
+    /// What to do next, in the same words.
+    package let advice: String
+
+    /// How the refusal of a revoked device begins.
+    package static let revokedWords = "this device was revoked"
+    /// How the refusal of a device that came with a used code begins.
+    package static let usedCodeWords = "this code was used before"
+
+    private static let drawer = "refusals"
+    /// The same refusal is not written down again so soon; milliseconds.
+    private static let repeatMilliseconds: Int64 = 60_000
+    /// Of so many addresses it is kept, the latest.
+    private static let countMax = 32
+
+    /// All that stand, the latest first.
+    package static func all(in store: Store) throws(StoreFault) -> [RefusalNote] {
+        try store.memos(in: drawer).compactMap { RefusalNote($0, $1) }
+            .sorted { ($1.time, $0.address ?? "") < ($0.time, $1.address ?? "") }
+    }
+
+    /// Forgets those that end when this device is let in at an address, or by somebody who came here.
+    package static func drop(letInAt address: String?, in store: Store) throws(StoreFault) {
+        let isByMember = address.map { !RelayAddress.isMeant(by: $0) } ?? true
+        let ended = try all(in: store).filter {
+            $0.address == address || isByMember && kind(of: $0.message) == .membership
+        }
+        if ended.isEmpty { return }
+        try store.edit { transaction throws(StoreFault) in
+            for note in ended {
+                try transaction.setMemo(nil, named: note.address ?? "", in: drawer)
+            }
+        }
+    }
+
+    /// Notes how a session ended, if this device was put out.
+    package static func keep(
+        _ end: SessionEnd, at address: String?, in store: Store
+    ) throws(StoreFault) {
+        guard case .failed(let error, .ours) = end, error.known == .refused,
+            let kind = kind(of: error.message), kind == .membership || address != nil
+        else { return }
+        let note = RefusalNote(
+            time: SystemWorld.wallMilliseconds(), address: address,
+            message: String(error.message.map { $0.isNewline ? " " : $0 }), advice: error.advice)
+        let known = try all(in: store)
+        if let last = known.first(where: { $0.address == address }), last.message == note.message,
+            abs(note.time - last.time) < repeatMilliseconds
+        {
+            return
+        }
+        let others = known.filter { $0.address != address }
+        try store.edit { transaction throws(StoreFault) in
+            for old in others.dropFirst(countMax - 1) {
+                try transaction.setMemo(nil, named: old.address ?? "", in: drawer)
+            }
+            try transaction.setMemo(
+                Array("\(note.time)\n\(note.message)\n\(note.advice)".utf8),
+                named: address ?? "", in: drawer)
+        }
+    }
+
+    private static func kind(of message: String) -> Kind? {
+        if message.hasPrefix(revokedWords) || message.hasPrefix(usedCodeWords) {
+            return .membership
+        }
+        return RelayRefusal.isFailedAccess(message) ? .access : nil
+    }
+}
+
+extension RefusalNote {
+    private init?(_ name: String, _ bytes: [UInt8]) {
+        let lines = String(decoding: bytes, as: UTF8.self).split(
+            separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
+        guard lines.count == 3, let time = Int64(lines[0]) else { return nil }
+        self.init(
+            time: time, address: name.isEmpty ? nil : name, message: String(lines[1]),
+            advice: String(lines[2]))
+    }
+}

@@ -1,0 +1,348 @@
+import Core
+import Glibc
+import Replica
+import Session
+import Storage
+import Transport
+
+/// Keeps a store in sync for as long as it runs: with relays and devices at once, and with whoever calls.
+package final class Daemon {
+    /// Where calls are answered.
+    package struct Listening {
+        /// The address.
+        package var place: HostAndPort
+        /// Whether other machines may call over plain TCP.
+        package var allowInsecure: Bool
+
+        /// Answers at `place`.
+        package init(_ place: HostAndPort, allowInsecure: Bool = false) {
+            self.place = place
+            self.allowInsecure = allowInsecure
+        }
+    }
+
+    /// Every contact that is not connected is tried again so often, and the store is looked at.
+    ///
+    /// Up to a tenth is added by chance, so that devices that were started together do not all come at once.
+    package static let netPeriod = Duration.seconds(20 * 60)
+
+    /// What failed for a cause that somebody has to mend is tried again so much later: soon at first, as
+    /// this device may have the space's next secret already; seconds.
+    package static let failureSeconds = (first: 2, max: 60)
+
+    /// After so long a wait a relay that refuses this device is asked for a way to be let in: soon enough, and seldom
+    /// enough for what relays count of proofs that fail; seconds.
+    package static let mendingSeconds = 8
+
+    /// How long after a change of the devices' records it is looked whether the space has another secret.
+    package static let followingDelay = Duration.milliseconds(200)
+
+    private let store: Store
+    private let loop: EventLoop
+    private let runner: ReplicaRunner
+    private let keepers: [ContactKeeper]
+    private let security: SyncSecurity?
+    private let server: SyncServer
+    private let mend: (RelayAddress) -> Void
+    private let netPeriod: Duration
+    private var control: ControlSocket?
+    private var netTimer: TimerID?
+    private var pauseTimer: TimerID?
+    /// When a pause ends, by the wall clock; milliseconds since 1970-01-01 UTC.
+    private var pausedUntil: Int64?
+    private let startedAt = SystemWorld.wallMilliseconds()
+    private var isStopping = false
+    private var isFollowingPlanned = false
+    /// The day on which old trash was last looked for; days since 1970-01-01 UTC.
+    private var purgedDay: Int64?
+    /// How long to wait after the next failure of a contact; seconds, by its address.
+    private var failureWaits: [String: Int] = [:]
+
+    /// Called when something of `contactStatuses` has changed.
+    package var changed: () -> Void = {}
+    /// The door to its loop for other threads.
+    package var mailbox: LoopMailbox { loop.mailbox }
+
+    /// Prepares to keep a store in sync.
+    ///
+    /// - Parameters:
+    ///   - contacts: whom to call.
+    ///   - renewed: a contact as it is now, by its address; asked before each connection.
+    ///   - mend: does what it can to be let in by a relay that has refused this device again and again.
+    ///   - security: who this device is and whom it trusts. Without it only plain TCP.
+    ///   - refusal: why a device is refused, also over a link that asks for no key.
+    ///   - log: what to tell of calls.
+    ///   - netPeriod: how often everything is tried again.
+    package init(
+        store: Store, contacts: [Contact], renewed: @escaping (String) -> Contact? = { _ in nil },
+        mend: @escaping (RelayAddress) -> Void = { _ in }, security: SyncSecurity?,
+        allowInsecure: Bool = false, refusal: @escaping ReplicaRunner.Refusal = { _, _ in nil },
+        log: SyncServer.Log,
+        netPeriod: Duration = Daemon.netPeriod
+    ) throws(TransportError) {
+        self.store = store
+        self.security = security
+        self.mend = mend
+        self.netPeriod = netPeriod
+        loop = try EventLoop()
+        let runner = try ReplicaRunner(store: store, on: loop, refusal: refusal)
+        self.runner = runner
+        keepers = contacts.map {
+            ContactKeeper(
+                $0, of: runner, isLive: true, security: security, allowInsecure: allowInsecure)
+        }
+        for keeper in keepers {
+            let address = keeper.contact.address
+            keeper.renewed = { renewed(address) }
+        }
+        server = SyncServer(runner: runner, log: log)
+    }
+
+    /// Runs until `stop`, or a signal, asks to stop; sessions then end in order, a second time ends them
+    /// at once.
+    ///
+    /// - Parameters:
+    ///   - listening: where calls are answered, if they are.
+    ///   - handlesSignals: whether signals that end a process mean to stop.
+    ///   - started: called once nothing can keep it from running any more.
+    /// - Throws: why it cannot listen, or that another daemon runs for this store.
+    package func run(
+        listening: Listening? = nil, handlesSignals: Bool = true, started: () -> Void = {}
+    ) throws(TransportError) {
+        if handlesSignals {
+            try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
+        }
+        control = try ControlSocket(folder: store.paths.folder, on: loop) { [unowned self] in
+            answer($0)
+        }
+        defer { control?.close() }
+        if let listening {
+            try server.begin(
+                at: listening.place, security: security,
+                allowInsecure: listening.allowInsecure)
+        }
+        for keeper in keepers {
+            keeper.changed = { [unowned self, unowned keeper] in
+                if keeper.report.isCaughtUp { failureWaits[keeper.contact.address] = nil }
+                changed()
+            }
+            keeper.ended = { [unowned self, unowned keeper] result in failed(keeper, result) }
+            keeper.retry()
+        }
+        runner.replica.devicesChanged = { [unowned self] in planFollowing() }
+        defer { runner.replica.devicesChanged = {} }
+        purgeOldTrash()
+        planNet()
+        started()
+        try loop.run()
+        runner.stop()
+    }
+
+    // MARK: Time
+
+    /// A period and up to a tenth of it, as 64 bits of chance decide.
+    package static func netDelay(after period: Duration, chance: UInt64) -> Duration {
+        period + period * Double(chance >> 11) / Double(1 << 53) / 10
+    }
+
+    private func planNet() {
+        let delay = Self.netDelay(after: netPeriod, chance: SystemWorld.random())
+        netTimer = loop.schedule(after: delay) { [unowned self] in
+            purgeOldTrash()
+            tryAll()
+            planNet()
+        }
+    }
+
+    /// Leaves relays that know this device by an older secret of the space, and comes back with the present one:
+    /// relays refuse older ones from then on.
+    ///
+    /// Soon, and not at once: the record that says so is on its way to the others.
+    private func planFollowing() {
+        if isFollowingPlanned { return }
+        isFollowingPlanned = true
+        loop.schedule(after: Self.followingDelay) { [unowned self] in
+            isFollowingPlanned = false
+            if isStopping || pausedUntil != nil { return }
+            let followers = keepers.filter { $0.followSecret() }
+            // Whoever was refused for the one before has no need to wait.
+            let outdated = followers.filter(\.isActive)
+            for keeper in followers where !keeper.isActive { keeper.retry() }
+            if !outdated.isEmpty { runner.drain() }
+        }
+    }
+
+    /// Notes that the program runs today, once a day, and purges what has long been in the trash.
+    private func purgeOldTrash() {
+        let today = SystemWorld.wallMilliseconds() / 86_400_000
+        guard today != purgedDay else { return }
+        // What fails, on a full disk or in a busy store, is tried again the next time.
+        guard (try? store.purgeOldTrash()) != nil else { return }
+        purgedDay = today
+    }
+
+    private func failed(_ keeper: ContactKeeper, _ result: Result<SessionEnd, TransportError>) {
+        if isStopping || pausedUntil != nil { return }
+        let address = keeper.contact.address
+        let wait = failureWaits[address] ?? Self.failureSeconds.first
+        failureWaits[address] = min(wait * 2, Self.failureSeconds.max)
+        loop.schedule(after: .seconds(wait)) { [unowned self, unowned keeper] in
+            if isStopping || pausedUntil != nil { return }
+            if wait >= Self.mendingSeconds, case .success(.failed(let error, _)) = result,
+                error.known == .refused, case .relay(let relay, _) = keeper.contact
+            {
+                mend(relay)
+            }
+            keeper.retry()
+        }
+    }
+
+    /// Tries every contact that is not connected, and looks at the store; on the loop's thread.
+    package func tryAll() {
+        if isStopping || pausedUntil != nil { return }
+        runner.noticeChanges()
+        for keeper in keepers { keeper.retry() }
+    }
+
+    private func pause(seconds: Int) {
+        if let pauseTimer { loop.cancel(pauseTimer) }
+        pausedUntil = SystemWorld.wallMilliseconds() + Int64(seconds) * 1000
+        for keeper in keepers { keeper.stop() }
+        runner.drain()
+        pauseTimer = loop.schedule(after: .seconds(seconds)) { [unowned self] in resume() }
+    }
+
+    private func resume() {
+        if let pauseTimer { loop.cancel(pauseTimer) }
+        pauseTimer = nil
+        pausedUntil = nil
+        tryAll()
+    }
+
+    /// Ends all sessions in order, then the run; a second time at once.
+    ///
+    /// On the loop's thread.
+    package func stop() {
+        if isStopping { return loop.stop() }
+        isStopping = true
+        if let netTimer { loop.cancel(netTimer) }
+        for keeper in keepers { keeper.stop() }
+        server.refuseCalls()
+        runner.drain()
+        awaitEnds()
+    }
+
+    /// Stops the loop once all conversations are over; each ends in bounded time.
+    private func awaitEnds() {
+        if runner.conversationCount == 0 { return loop.stop() }
+        loop.schedule(after: .milliseconds(20)) { [unowned self] in awaitEnds() }
+    }
+
+    // MARK: Status
+
+    /// How things stand with every contact.
+    package var contactStatuses: [ContactStatus] {
+        keepers.map { keeper in
+            ContactStatus(
+                address: keeper.contact.address, isRelay: keeper.contact.isRelay,
+                state: keeper.state, report: keeper.report, lastComplete: keeper.lastComplete)
+        }
+    }
+
+    /// How many sessions go on with devices that called.
+    package var callCount: Int { server.openSessionCount }
+
+    // MARK: Requests
+
+    /// The longest pause; seconds.
+    package static let pauseSecondsMax = 7 * 24 * 3600
+
+    /// What the daemon says to a request.
+    private func answer(_ request: String) -> String {
+        let words = request.split(separator: " ")
+        switch (words.first, words.dropFirst().first) {
+        case ("status", _): return status
+        case ("poke", _):
+            runner.noticeChanges()
+            return "{}"
+        case ("sync", _):
+            if pausedUntil != nil { return Self.problem("paused; resume first") }
+            tryAll()
+            return "{}"
+        case ("pause", let count?):
+            guard let seconds = Int(count), (1...Self.pauseSecondsMax).contains(seconds) else {
+                return Self.problem("a pause has 1 to \(Self.pauseSecondsMax) seconds")
+            }
+            pause(seconds: seconds)
+            return "{}"
+        case ("resume", _):
+            resume()
+            return "{}"
+        case ("seen", let id?): return seen(String(id))
+        default: return Self.problem("the daemon does not know that request")
+        }
+    }
+
+    private static func problem(_ words: String) -> String {
+        "{\"error\":\(JSONText.string(words))}"
+    }
+
+    /// How things stand, as JSON.
+    private var status: String {
+        var members = ["\"started\":\(startedAt)", "\"pid\":\(getpid())"]
+        members.append("\"pausedUntil\":" + (pausedUntil.map { "\($0)" } ?? "null"))
+        members.append("\"sequence\":\(store.sequence)")
+        members.append("\"calls\":\(server.openSessionCount)")
+        members.append("\"contacts\":[" + keepers.map(describe).joined(separator: ",") + "]")
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    private func describe(_ keeper: ContactKeeper) -> String {
+        let report = keeper.report
+        var members = [
+            "\"address\":\(JSONText.string(keeper.contact.address))",
+            "\"relay\":\(keeper.contact.isRelay)", "\"caughtUp\":\(report.isCaughtUp)",
+            "\"sent\":\(report.sentCount)", "\"received\":\(report.receivedCount)",
+            "\"withheld\":\(report.isWithheld)", "\"unreadable\":\(report.unreadableCount)",
+            "\"lastComplete\":" + (keeper.lastComplete.map { "\($0)" } ?? "null"),
+        ]
+        let stored = report.storedThrough?.sequence
+        if keeper.contact.isRelay || stored != nil {
+            members.append("\"stored\":\(stored ?? 0)")
+        }
+        if let peer = report.peer { members.append("\"replica\":\"\(peer.uuidText)\"") }
+        let (word, why): (String, String?) =
+            switch keeper.state {
+            case .idle: ("idle", nil)
+            case .dialing: ("dialing", nil)
+            case .connected: ("connected", nil)
+            case .waiting(let why, let seconds): ("waiting", "\(why); again in \(seconds) s")
+            case .finished: ("finished", nil)
+            case .failed(let why): ("failed", why)
+            }
+        members.append("\"state\":\"\(word)\"")
+        members.append("\"why\":" + (why.map { JSONText.string($0) } ?? "null"))
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    /// Which devices have stated, through relays, that they have a record as it is here.
+    private func seen(_ text: String) -> String {
+        guard let value = UInt128(text.filter { $0 != "-" }, radix: 16),
+            let stored = try? store.record(RecordID(value: value))
+        else { return Self.problem("there is no such record") }
+        let clock = stored.record.clock
+        var devices: [ReplicaID: Bool] = [:]
+        for keeper in keepers {
+            for (replica, knowledge) in keeper.report.seenBy {
+                devices[replica] = devices[replica] == true || knowledge.covers(clock)
+            }
+        }
+        let list = devices.keys.sorted().map {
+            "{\"replica\":\"\($0.uuidText)\",\"seen\":\(devices[$0] == true)}"
+        }
+        let isStored = keepers.contains {
+            $0.contact.isRelay && ($0.report.storedThrough?.sequence ?? 0) >= stored.sequence
+        }
+        return "{\"stored\":\(isStored),\"devices\":[" + list.joined(separator: ",") + "]}"
+    }
+}

@@ -1,0 +1,212 @@
+import Core
+import Crypto
+import Glibc
+import Transport
+
+/// What a device knows of its space and must not tell: a file beside the store, for its owner alone.
+///
+/// A line is a word and what belongs to it. Source: Protocol/11-Pairing.md.
+package struct Keyring: Equatable, Sendable {
+    /// An invitation that this device made.
+    package struct Invitation: Equatable, Sendable {
+        /// Its id.
+        package var id: [UInt8]
+        /// Until when it is good; seconds since 1970.
+        package var expiry: UInt32
+        /// Who has used it.
+        package var user: Fingerprint?
+
+        /// An invitation that nobody has used.
+        package init(id: [UInt8], expiry: UInt32) {
+            self.id = id
+            self.expiry = expiry
+        }
+    }
+
+    /// The space that all of it is about.
+    package var space: SpaceID
+    /// Whether the space has no secret by its maker's wish.
+    package var isPlain = false
+    /// The secrets, in order.
+    package private(set) var secrets: [SpaceSecret] = []
+    /// Those of them that came from nobody but devices that are revoked by now, or by letters that these may have
+    /// written.
+    ///
+    /// They still open the way at a relay that has taken one of them; to-dos are not sealed with them.
+    package var distrusted: [SpaceSecret] = []
+    /// The private key by which the next secret reaches this device.
+    package var exchangeKey: [UInt8]
+    /// The relays of the space, with the token for those that ask for one.
+    package var relays: [String: String] = [:]
+    /// The devices that can be reached, as addresses.
+    package var peers: Set<String> = []
+    /// What this device invited others with.
+    package var invitations: [Invitation] = []
+
+    /// A keyring without a secret.
+    package init(space: SpaceID) {
+        self.space = space
+        exchangeKey = Self.random(byteCount: 32)
+    }
+
+    /// The present secret.
+    ///
+    /// Of two of one generation, made by devices that had not heard of each other, all devices take the
+    /// greater. The first one came with the space or its code: no word of a device that is out takes that away, as
+    /// what would be left is no encryption at all.
+    package var secret: SpaceSecret? {
+        secrets.last { !distrusted.contains($0) } ?? secrets.first
+    }
+
+    /// The generation of the present secret; 0 without one.
+    package var generation: UInt32 { secret?.generation ?? 0 }
+
+    /// Takes a secret in.
+    package mutating func add(_ secret: SpaceSecret) {
+        guard !secrets.contains(secret) else { return }
+        secrets.append(secret)
+        secrets.sort { left, right in
+            left.generation == right.generation
+                ? left.bytes.lexicographicallyPrecedes(right.bytes)
+                : left.generation < right.generation
+        }
+    }
+
+    /// Drops some.
+    mutating func drop(_ isDropped: (SpaceSecret) -> Bool) { secrets.removeAll(where: isDropped) }
+
+    /// Bytes from the kernel's generator.
+    package static func random(byteCount: Int) -> [UInt8] {
+        (0..<byteCount).map { _ in UInt8(truncatingIfNeeded: SystemWorld.random()) }
+    }
+
+    // MARK: The file
+
+    /// Where the file is in a store's folder.
+    package static func path(in folder: String) -> String { folder + "/keyring" }
+
+    /// The file whose lock is held while that file is changed.
+    private static func lockPath(in folder: String) -> String { path(in: folder) + ".lock" }
+
+    /// Takes the file away, if there is one, and what lies beside it.
+    package static func remove(in folder: String) {
+        unlink(path(in: folder))
+        unlink(lockPath(in: folder))
+    }
+
+    /// Reads the file; nil if there is none.
+    package static func read(in folder: String) throws(KeyringFault) -> Keyring? {
+        let path = path(in: folder)
+        do {
+            return try Keyring(
+                text: String(decoding: try PrivateFile.read(path, isSecret: true), as: UTF8.self),
+                path: path)
+        } catch let problem as PrivateFile.Problem {
+            if case .missing = problem { return nil }
+            throw KeyringFault(problem, path: path)
+        } catch let fault as KeyringFault {
+            throw fault
+        } catch {
+            throw .failedCall(path: path, errno: EIO)
+        }
+    }
+
+    /// Writes the file, whole or not at all.
+    package func write(in folder: String) throws(KeyringFault) {
+        let path = Self.path(in: folder)
+        do {
+            try PrivateFile.write(Array(text.utf8), to: path, replaces: true)
+        } catch {
+            throw KeyringFault(error, path: path)
+        }
+    }
+
+    /// Changes the file, while no other program does; nil from `change` leaves it as it is.
+    ///
+    /// - Returns: what the file holds now.
+    @discardableResult
+    package static func update(
+        in folder: String, _ change: (Keyring?) -> Keyring?
+    ) throws(KeyringFault) -> Keyring? {
+        let lock = lockPath(in: folder)
+        let descriptor = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .failedCall(path: lock, errno: errno) }
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            if errno != EINTR { throw .failedCall(path: lock, errno: errno) }
+        }
+        let before = try read(in: folder)
+        guard let after = change(before), after != before else { return before }
+        try after.write(in: folder)
+        return after
+    }
+
+    var text: String {
+        var lines = [
+            "# The keys of this device's space: keep it to yourself.", "space \(space.hex)",
+        ]
+        if isPlain { lines.append("plain") }
+        lines += secrets.map { "secret \($0.generation) \(Hexadecimal.text($0.bytes))" }
+        lines += distrusted.map { "distrusted \($0.generation) \(Hexadecimal.text($0.bytes))" }
+        lines.append("exchange \(Hexadecimal.text(exchangeKey))")
+        lines += relays.sorted { $0.key < $1.key }.map { address, token in
+            "relay \(address)" + (token.isEmpty ? "" : " \(token)")
+        }
+        lines += peers.sorted().map { "peer \($0)" }
+        lines += invitations.map { invitation in
+            "invitation \(Hexadecimal.text(invitation.id)) \(invitation.expiry)"
+                + (invitation.user.map { " \($0)" } ?? "")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    init(text: String, path: String) throws(KeyringFault) {
+        self.init(space: SpaceID(value: 0))
+        var hasSpace = false
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() where !line.isEmpty && line.first != "#" {
+            let words = line.split(separator: " ").map { String($0) }
+            guard take(words) else { throw .damagedLine(path: path, line: index + 1) }
+            if words.first == "space" { hasSpace = true }
+        }
+        guard hasSpace else { throw .damagedLine(path: path, line: 1) }
+    }
+
+    private mutating func take(_ words: [String]) -> Bool {
+        switch (words.first, words.count) {
+        case ("space", 2):
+            guard let found = Hexadecimal.bytes(words[1]).flatMap({ SpaceID(bytes: $0) }) else {
+                return false
+            }
+            space = found
+        case ("plain", 1): isPlain = true
+        case ("secret", 3), ("distrusted", 3):
+            guard let generation = UInt32(words[1]), let bytes = Hexadecimal.bytes(words[2]),
+                let secret = SpaceSecret(bytes: bytes, generation: generation)
+            else { return false }
+            if words[0] == "secret" { add(secret) } else { distrusted.append(secret) }
+        case ("exchange", 2):
+            guard let key = Hexadecimal.bytes(words[1]), key.count == 32 else { return false }
+            exchangeKey = key
+        case ("relay", 2...3): relays[words[1]] = words.count > 2 ? words[2] : ""
+        case ("peer", 2): peers.insert(words[1])
+        case ("invitation", 3...4):
+            guard let id = Hexadecimal.bytes(words[1]), let expiry = UInt32(words[2]) else {
+                return false
+            }
+            var invitation = Invitation(id: id, expiry: expiry)
+            if words.count > 3 {
+                guard let user = try? Fingerprint(parsing: words[3]) else { return false }
+                invitation.user = user
+            }
+            invitations.append(invitation)
+        // From a newer version: a line that is dropped could be a key.
+        default: return false
+        }
+        return true
+    }
+}
+
+extension SpaceID {
+    fileprivate var hex: String { Hexadecimal.text(bytes) }
+}

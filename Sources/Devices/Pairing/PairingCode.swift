@@ -1,0 +1,195 @@
+import Core
+import Crypto
+import Transport
+
+/// What `tandem invite` hands to another device: all it needs to belong to the space.
+///
+/// Source: Protocol/11-Pairing.md.
+package struct PairingCode: Equatable, Sendable {
+    /// Where to go with it.
+    package struct Address: Hashable, Sendable {
+        /// What answers there.
+        package enum Kind: UInt8, Sendable {
+            /// A relay.
+            case relay = 1
+            /// The device that invites.
+            case device = 2
+        }
+
+        /// What answers there.
+        package var kind: Kind
+        /// Where.
+        package var place: HostAndPort
+        /// Who it must prove to be.
+        package var fingerprint: Fingerprint
+
+        /// An address.
+        package init(_ kind: Kind, _ place: HostAndPort, _ fingerprint: Fingerprint) {
+            self.kind = kind
+            self.place = place
+            self.fingerprint = fingerprint
+        }
+    }
+
+    /// The form that is written here.
+    static let version: UInt8 = 1
+    /// The bytes of an invitation's id.
+    package static let inviteByteCount = 16
+    /// The most addresses in a code.
+    package static let addressCountMax = 8
+    /// The longest code, in bytes and in characters.
+    static let byteCountMax = 1024
+    static let digitCountMax = 2048
+    private static let checkByteCount = 4
+
+    /// The space.
+    package var space: SpaceID
+    /// Its rule.
+    package var policy: DeletePolicy
+    /// Its secret; nil in a space without encryption.
+    package var secret: SpaceSecret?
+    /// Names the invitation; random, and used once.
+    package var invite: [UInt8]
+    /// Until when it is good: seconds since 1970.
+    package var expiry: UInt32
+    /// Where to go with it, the best first.
+    package var addresses: [Address]
+
+    /// A code.
+    package init(
+        space: SpaceID, policy: DeletePolicy, secret: SpaceSecret?, invite: [UInt8],
+        expiry: UInt32, addresses: [Address]
+    ) {
+        self.space = space
+        self.policy = policy
+        self.secret = secret
+        self.invite = invite
+        self.expiry = expiry
+        self.addresses = addresses
+    }
+
+    /// The text without blanks, as it stands in a QR code.
+    package var text: String { CodeText.encode(bytes) }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = [Self.version, 0, 0]
+        bytes += space.bytes
+        bytes.append(policy.rawValue)
+        bytes += Self.bigEndian(secret?.generation ?? 0)
+        bytes += secret?.bytes ?? []
+        bytes += invite
+        bytes += Self.bigEndian(expiry)
+        bytes.append(UInt8(addresses.count))
+        for address in addresses {
+            let host = Array(address.place.host.utf8)
+            bytes.append(address.kind.rawValue)
+            bytes += address.fingerprint.bytes
+            bytes += [UInt8(address.place.port >> 8), UInt8(address.place.port & 255)]
+            bytes.append(UInt8(host.count))
+            bytes += host
+        }
+        let count = bytes.count + Self.checkByteCount
+        bytes[1] = UInt8(count >> 8)
+        bytes[2] = UInt8(count & 255)
+        return bytes + Self.check(bytes)
+    }
+
+    /// Reads what was typed, pasted or scanned.
+    package init(parsing text: String) throws(PairingProblem) {
+        let (bytes, problem) = CodeText.decode(text)
+        if let problem {
+            // What is cut off in the middle of a line looks mistyped, unless its length is known.
+            guard case .wrongEnd = problem, bytes.count >= 3 else { throw problem }
+            let count = Int(bytes[1]) << 8 | Int(bytes[2])
+            throw Self.isCutOff(text, byteCount: count) ? .cutOff : problem
+        }
+        try self.init(bytes)
+    }
+
+    private static func isCutOff(_ text: String, byteCount: Int) -> Bool {
+        let given = text.unicodeScalars.count { $0 != "-" && !$0.properties.isWhitespace }
+        let digits = (byteCount * 8 + 4) / 5
+        let lineCount = CodeText.lineCount - 1
+        return given < digits + (digits + lineCount - 1) / lineCount
+    }
+
+    init(_ bytes: [UInt8]) throws(PairingProblem) {
+        guard let first = bytes.first else { throw .cutOff }
+        guard first == Self.version else { throw .newer(version: Int(first)) }
+        guard bytes.count >= 3 else { throw .cutOff }
+        let count = Int(bytes[1]) << 8 | Int(bytes[2])
+        guard bytes.count >= count else { throw .cutOff }
+        guard count <= Self.byteCountMax, count > 3 + Self.checkByteCount, bytes.count == count
+        else { throw .wrongLines }
+        let content = bytes.dropLast(Self.checkByteCount)
+        guard Array(bytes.suffix(Self.checkByteCount)) == Self.check(Array(content)) else {
+            throw .wrongLines
+        }
+        var reader = Reader(rest: content.dropFirst(3))
+        guard let found = Self.read(&reader), reader.rest.isEmpty else { throw .wrongLines }
+        self = found
+    }
+
+    private static func read(_ reader: inout Reader) -> PairingCode? {
+        guard let space = reader.take(16).flatMap({ SpaceID(bytes: $0) }), let rule = reader.byte(),
+            let policy = DeletePolicy(rawValue: rule), let generation = reader.number()
+        else { return nil }
+        var secret: SpaceSecret?
+        if generation > 0 {
+            guard let bytes = reader.take(SpaceSecret.byteCount) else { return nil }
+            secret = SpaceSecret(bytes: bytes, generation: generation)
+        }
+        guard let invite = reader.take(inviteByteCount), let expiry = reader.number(),
+            let count = reader.byte(), count <= addressCountMax
+        else { return nil }
+        var addresses: [Address] = []
+        for _ in 0..<count {
+            guard let kind = reader.byte().flatMap(Address.Kind.init(rawValue:)),
+                let hash = reader.take(Fingerprint.byteCount),
+                let fingerprint = Fingerprint(bytes: hash), let high = reader.byte(),
+                let low = reader.byte(), let length = reader.byte(),
+                let host = reader.take(Int(length)),
+                let name = String(validating: host, as: UTF8.self), !name.isEmpty
+            else { return nil }
+            let place = HostAndPort(host: name, port: UInt16(high) << 8 | UInt16(low))
+            // What could not be written as an address would not be understood later either.
+            guard let again = try? HostAndPort(parsing: place.description), again == place
+            else { return nil }
+            addresses.append(Address(kind, place, fingerprint))
+        }
+        return PairingCode(
+            space: space, policy: policy,
+            secret: secret, invite: invite, expiry: expiry, addresses: addresses)
+    }
+
+    /// Whether the time is over.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    package func check(now: Int64) throws(PairingProblem) {
+        let seconds = now / 1000 - Int64(expiry)
+        if seconds >= 0 { throw .expired(seconds: max(seconds, 1)) }
+    }
+
+    private static func check(_ bytes: [UInt8]) -> [UInt8] {
+        let hash = SipHash(key0: 0x7061_6972, key1: 1).hash128(bytes)
+        return bigEndian(UInt32(truncatingIfNeeded: hash))
+    }
+
+    private static func bigEndian(_ number: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+
+    private struct Reader {
+        var rest: ArraySlice<UInt8>
+
+        mutating func take(_ count: Int) -> [UInt8]? {
+            guard rest.count >= count else { return nil }
+            defer { rest = rest.dropFirst(count) }
+            return Array(rest.prefix(count))
+        }
+
+        mutating func byte() -> UInt8? { rest.popFirst() }
+
+        mutating func number() -> UInt32? { take(4)?.reduce(0) { $0 << 8 | UInt32($1) } }
+    }
+}

@@ -1,0 +1,86 @@
+import Core
+import Crypto
+import Replica
+import Session
+
+/// What a device has to show and to keep from a relay in its space.
+package struct RelayMembership {
+    /// Closes what leaves; nil in a space without encryption.
+    let seal: (any SpaceSeal)?
+    /// Which of the space's secrets it shows; nil in a space without encryption.
+    let generation: UInt32?
+    /// By which key relays know that secret; two of one generation have different ones.
+    let verifier: [UInt8]?
+    /// Writes and opens letters; nil for who only looks, and without encryption.
+    let letterbox: (any Letterbox)?
+    /// At most one: the same device with the secret that the relay may still have, to read what it drops as soon as it
+    /// has the present one.
+    private let formers: [RelayMembership]
+    /// What the relay is shown on a channel.
+    let account: (_ binding: [UInt8]?) throws(SealFault) -> RelayAccount
+
+    private init(
+        seal: (any SpaceSeal)?, generation: UInt32?, verifier: [UInt8]?,
+        letterbox: (any Letterbox)?, former: RelayMembership? = nil,
+        account: @escaping (_ binding: [UInt8]?) throws(SealFault) -> RelayAccount
+    ) {
+        self.seal = seal
+        self.generation = generation
+        self.verifier = verifier
+        self.letterbox = letterbox
+        formers = former.map { [$0] } ?? []
+        self.account = account
+    }
+
+    /// The same device, only to look, with the secret that the relay may still have; nil if it is known to have the present
+    /// one.
+    var former: RelayMembership? { formers.first }
+
+    /// The same, to look at what is there and leave nothing.
+    package var reading: RelayMembership {
+        RelayMembership(
+            seal: seal, generation: generation, verifier: verifier, letterbox: nil
+        ) { [account] binding throws(SealFault) in
+            var shown = try account(binding)
+            shown.isReader = true
+            return shown
+        }
+    }
+
+    /// In a space without encryption: the relay reads everything.
+    ///
+    /// - Parameter token: what permits to make a new space, on a relay that asks for it.
+    package static func plain(token: String? = nil) -> RelayMembership {
+        RelayMembership(seal: nil, generation: nil, verifier: nil, letterbox: nil) {
+            _ throws(SealFault) in
+            RelayAccount(token: token)
+        }
+    }
+
+    #if Encryption
+        /// In a space with a secret.
+        ///
+        /// - Parameters:
+        ///   - letterbox: writes and opens letters.
+        ///   - former: with the secret that the relay may still have.
+        ///   - token: what permits to make a new space, on a relay that asks for it.
+        package static func sealed(
+            by sealer: SpaceSealer, letterbox: (any Letterbox)? = nil,
+            former: SpaceSealer? = nil, token: String? = nil
+        ) -> RelayMembership {
+            RelayMembership(
+                seal: sealer, generation: sealer.generation, verifier: sealer.verifier,
+                letterbox: letterbox,
+                former: former.map { .sealed(by: $0).reading }
+            ) { binding throws(SealFault) in
+                // Over a channel without a name there is no proof, which the relay answers in words.
+                RelayAccount(
+                    generation: sealer.generation,
+                    access: try binding.map { found throws(SealFault) in
+                        try sealer.access(on: found)
+                    },
+                    token: token)
+            }
+        }
+    #endif
+}

@@ -1,0 +1,108 @@
+import Core
+import Glibc
+import Session
+import Transport
+
+/// Asks the peer at an address which space it belongs to, so that a new store can join it.
+package final class SpaceProbe: LinkDelegate {
+    /// What the peer said.
+    package enum Answer: Sendable {
+        /// Its space and the space's rule.
+        case space(SpaceID, DeletePolicy)
+        /// An error.
+        case refused(PeerError)
+        /// Nothing that makes sense.
+        case nonsense(String)
+    }
+
+    private let loop: EventLoop
+    private var decoder = FrameDecoder()
+    private var answer: Answer?
+    private var error: TransportError?
+    private var child: ChildProcess?
+
+    private init() throws(TransportError) {
+        loop = try EventLoop()
+    }
+
+    /// Asks, and waits for the answer.
+    package static func ask(
+        _ endpoint: Endpoint, security: SyncSecurity? = nil, allowInsecure: Bool = false
+    )
+        throws(TransportError) -> Answer
+    {
+        let probe = try SpaceProbe()
+        probe.loop.schedule(after: ContactKeeper.dialTimeout) { [unowned probe] in
+            probe.answer = .nonsense("no answer within \(ContactKeeper.dialTimeout)")
+            probe.loop.stop()
+        }
+        try probe.connect(endpoint, security, allowInsecure)
+        try probe.loop.run()
+        if let error = probe.error, probe.answer == nil { throw error }
+        return probe.answer ?? .nonsense("the peer closed the connection without a word")
+    }
+
+    private func connect(
+        _ endpoint: Endpoint, _ security: SyncSecurity?, _ allowInsecure: Bool
+    ) throws(TransportError) {
+        switch endpoint {
+        case .tcp, .tls:
+            _ = try Dialer.dial(
+                endpoint, on: loop, security: security, allowInsecure: allowInsecure,
+                timeout: ContactKeeper.dialTimeout
+            ) { [unowned self] result in
+                switch result {
+                case .success(let link): begin(link)
+                case .failure(let error):
+                    self.error = error
+                    loop.stop()
+                }
+            }
+        case .ssh(let address):
+            let store = address.storePath.map { ["--store", $0] } ?? []
+            let words = address.command(running: ["tandem", "serve", "--stdio"] + store)
+            let child = try ChildProcess(words, on: loop) { _ in }
+            self.child = child
+            begin(child.link)
+        case .standardStreams: begin(try Link.standardStreams(on: loop))
+        }
+    }
+
+    /// A hello of nobody, to no space: the peer answers with its own and leaves.
+    private func begin(_ link: Link) {
+        decoder = FrameDecoder(hasChecksum: !link.isSecured)
+        link.start(self)
+        let hello = Hello(
+            space: SpaceID(value: 0), policy: .deletesWin,
+            replica: ReplicaID(value: UInt128(SystemWorld.random())),
+            opening: EpochStart(epoch: EpochID(value: 1), counter: 0),
+            statement: Statement(entries: [], digest: 0), features: [], recollection: nil)
+        link.send(Frame.encode(.hello(hello), hasChecksum: !link.isSecured))
+    }
+
+    /// Takes the first message, and leaves.
+    package func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
+        decoder.append(bytes)
+        do throws(WireFault) {
+            guard let message = try decoder.next() else { return }
+            switch message {
+            case .hello(let hello): answer = .space(hello.space, hello.policy)
+            case .error(let error): answer = .refused(error)
+            default: answer = .nonsense("the peer said something else than hello")
+            }
+        } catch {
+            answer = .nonsense("the peer sent bytes that are no message: \(error)")
+        }
+        link.closeAfterSending()
+    }
+
+    /// Has nothing more to send.
+    package func linkDrained(_ link: Link) {}
+
+    /// Is done.
+    package func linkClosed(_ link: Link, _ reason: Link.Ending) {
+        if case .failed(let found) = reason { error = found }
+        child?.close()
+        loop.stop()
+    }
+}

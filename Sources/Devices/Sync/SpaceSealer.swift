@@ -1,0 +1,103 @@
+#if Encryption
+    import Core
+    import Replica
+    import Crypto
+    import Core
+
+    /// What the secret of a space does for a device that speaks to a relay: seals, opens, and proves access.
+    ///
+    /// One object a thread.
+    package final class SpaceSealer: SpaceSeal {
+        private let sealer: Sealer
+        private let key: AccessKey
+        private let succession: [UInt8]?
+
+        /// Keys derived from a secret.
+        ///
+        /// - Parameter succession: for a generation after the first, what `succession(from:to:of:)` gave when the
+        ///   secret was rotated; a relay that knows the one before asks for it.
+        package init(
+            _ secret: SpaceSecret, of space: SpaceID, succession: [UInt8]? = nil
+        ) throws(SealFault) {
+            let keys = try SpaceKeys(secret, space: space)
+            sealer = try Sealer(keys)
+            key = try AccessKey(keys)
+            self.succession = succession
+        }
+
+        /// The word of the old secret that the next one is really that of the space.
+        package static func succession(
+            from old: SpaceSecret, to next: SpaceSecret, of space: SpaceID
+        ) throws(SealFault) -> [UInt8] {
+            let key = try AccessKey(SpaceKeys(next, space: space))
+            return try AccessKey(SpaceKeys(old, space: space)).succession(of: key)
+        }
+
+        /// The generation of the secret.
+        package var generation: UInt32 { sealer.generation }
+
+        /// What shows a relay that this device knows the secret.
+        ///
+        /// - Parameter channel: what names the channel; the proof is good for no other.
+        package func access(on channel: [UInt8]) throws(SealFault) -> Approach.Access {
+            Approach.Access(
+                verifier: key.verifier, proof: try key.proof(channel: channel),
+                succession: succession)
+        }
+
+        /// The public key by which relays know those who have the secret.
+        package var verifier: [UInt8] { key.verifier }
+
+        /// Seals changes for those who have this secret and not a later one.
+        ///
+        /// - Returns: the letter; nil if it would be longer than a relay takes.
+        package func letter(of changes: [Change]) throws(SealFault) -> Letter? {
+            let content = MessageEncoder.encode(
+                .changes(ChangeBatch(changes: changes, through: nil)))
+            let bytes = try sealer.seal(letter: content)
+            guard bytes.count <= WireLimits.letterByteCountMax else { return nil }
+            return Letter(generation: generation, verifier: verifier, bytes: bytes)
+        }
+
+        /// The changes in a letter; nil if nobody of the space wrote it for those who have this secret.
+        package func open(_ letter: Letter) -> [Change]? {
+            guard letter.verifier == verifier,
+                let content = try? sealer.open(letter: letter.bytes),
+                case .changes(let batch)? = try? MessageDecoder.decode(content)
+            else { return nil }
+            return batch.changes
+        }
+
+        /// Seals the body of a change.
+        package func seal(
+            _ body: [UInt8], of id: RecordID, clock: VersionVector
+        ) throws(SealFailure) -> [UInt8] {
+            do throws(SealFault) {
+                return try sealer.seal(body, of: id, clock: clock)
+            } catch {
+                throw SealFailure("\(error)")
+            }
+        }
+
+        /// Opens the body of a change; nil if nobody of the space sealed it so.
+        package func open(_ sealed: [UInt8], of id: RecordID, clock: VersionVector) -> [UInt8]? {
+            try? sealer.open(sealed, of: id, clock: clock)
+        }
+
+        /// Seals what this device states.
+        package func seal(
+            statement: [UInt8], of replica: ReplicaID
+        ) throws(SealFailure) -> [UInt8] {
+            do throws(SealFault) {
+                return try sealer.seal(statement: statement, of: replica)
+            } catch {
+                throw SealFailure("\(error)")
+            }
+        }
+
+        /// Opens what a device stated; nil if nobody of the space sealed it so.
+        package func open(statement sealed: [UInt8], of replica: ReplicaID) -> [UInt8]? {
+            try? sealer.open(statement: sealed, of: replica)
+        }
+    }
+#endif

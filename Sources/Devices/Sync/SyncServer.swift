@@ -1,0 +1,189 @@
+import Core
+import Crypto
+import Glibc
+import Session
+import Storage
+import Transport
+
+/// Answers peers: over TCP to many, or over the standard streams to one.
+package final class SyncServer {
+    /// The most sessions at a time.
+    package static let sessionCountMax = 64
+
+    /// How many surplus peers are told at a time that there is no room; others are just dropped.
+    private static let refusalCountMax = 64
+
+    /// What to tell the one who runs it.
+    package struct Log {
+        /// The address that is listened on.
+        package var listening: (String) -> Void
+        /// A session began; the peer's address.
+        package var connected: (String) -> Void
+        /// This side's own store failed, which ends the session with that peer.
+        package var fault: (String, StoreFault) -> Void
+        /// A peer was not let in; its address, and why.
+        package var refused: (String, TransportError) -> Void
+        /// A peer that is not a member introduced itself: its address, its key, why it was refused.
+        package var introduced: (String, Fingerprint, PeerError?) -> Void
+        /// A session ended.
+        package var ended: (String, SessionReport, SessionEnd, TransportError?) -> Void
+
+        /// What to tell.
+        package init(
+            listening: @escaping (String) -> Void, connected: @escaping (String) -> Void,
+            fault: @escaping (String, StoreFault) -> Void = { _, _ in },
+            refused: @escaping (String, TransportError) -> Void = { _, _ in },
+            introduced: @escaping (String, Fingerprint, PeerError?) -> Void = { _, _, _ in },
+            ended: @escaping (String, SessionReport, SessionEnd, TransportError?) -> Void
+        ) {
+            self.listening = listening
+            self.connected = connected
+            self.fault = fault
+            self.refused = refused
+            self.introduced = introduced
+            self.ended = ended
+        }
+    }
+
+    /// Where it runs.
+    package let loop: EventLoop
+    private let runner: ReplicaRunner
+    private let log: Log
+    private let sessionCountMax: Int
+    private var listener: Listener?
+    /// Whether sessions are asked to end, and the program with the last of them.
+    private var isDraining = false
+    /// Whether the program ends with the last session.
+    private var isOneOnly = false
+    private var sessionCount = 0
+    private var refusals: [ObjectIdentifier: BusyAnswer] = [:]
+    private var gates: [ObjectIdentifier: Gate] = [:]
+
+    /// Prepares to answer for a store.
+    ///
+    /// - Parameter refusal: why a device is refused, also over a link that asks for no key.
+    package convenience init(
+        store: Store, log: Log, limits: SessionLimits = SessionLimits(),
+        sessionCountMax: Int = SyncServer.sessionCountMax,
+        refusal: @escaping ReplicaRunner.Refusal = { _, _ in nil }
+    ) throws(TransportError) {
+        let loop = try EventLoop()
+        self.init(
+            runner: try ReplicaRunner(store: store, on: loop, limits: limits, refusal: refusal),
+            log: log, sessionCountMax: sessionCountMax)
+    }
+
+    /// Prepares to answer beside other conversations of a replica.
+    init(
+        runner: ReplicaRunner, log: Log, sessionCountMax: Int = SyncServer.sessionCountMax
+    ) {
+        self.log = log
+        self.sessionCountMax = sessionCountMax
+        self.runner = runner
+        loop = runner.loop
+    }
+
+    /// How many sessions are going on that others began.
+    var openSessionCount: Int { sessionCount }
+
+    /// Listens until a signal asks to stop; sessions then end in order, a second signal ends them at once.
+    ///
+    /// - Parameters:
+    ///   - security: who this device is and whom it lets in over TLS. Without it only plain TCP.
+    ///   - allowInsecure: whether other machines may reach it over plain TCP.
+    package func listen(
+        at place: HostAndPort, security: SyncSecurity? = nil, allowInsecure: Bool
+    ) throws(TransportError) {
+        try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
+        try begin(at: place, security: security, allowInsecure: allowInsecure)
+        try loop.run()
+        runner.stop()
+    }
+
+    /// Listens from the time on that the loop runs.
+    func begin(
+        at place: HostAndPort, security: SyncSecurity?, allowInsecure: Bool
+    ) throws(TransportError) {
+        let context = try security?.listeningContext(at: place.description)
+        let listener = try Listener(
+            on: loop, at: place, security: context, allowInsecure: allowInsecure,
+            options: LinkOptions.session
+        ) { [unowned self] link in
+            if let shown = link.peerFingerprint, let security, !security.allows(shown) {
+                hold(link, shown, security)
+            } else if sessionCount < sessionCountMax {
+                answer(link)
+            } else {
+                refuse(link)
+            }
+        }
+        listener.onRefusal = { [unowned self] in log.refused($0, $1) }
+        self.listener = listener
+        log.listening(listener.address.description)
+    }
+
+    /// Listens no more; what is going on is for the runner to drain.
+    func refuseCalls() {
+        listener?.close()
+        listener = nil
+    }
+
+    /// Answers the one peer on the standard streams, until it is done.
+    package func serveStandardStreams() throws(TransportError) {
+        try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
+        isOneOnly = true
+        answer(try Link.standardStreams(on: loop, options: LinkOptions.session))
+        try loop.run()
+        runner.stop()
+    }
+
+    private func answer(_ link: Link) {
+        sessionCount += 1
+        let name = link.name
+        log.connected(name)
+        var last = SessionReport()
+        runner.converse(
+            over: link, as: .responder, isLive: true,
+            listener: ReplicaRunner.Listener(
+                report: { last = $0 },
+                fault: { [unowned self] in log.fault(name, $0) },
+                ended: { [unowned self] end, error in
+                    sessionCount -= 1
+                    log.ended(name, last, end, error)
+                    if isOneOnly || isDraining, sessionCount == 0 { loop.stop() }
+                }))
+    }
+
+    /// Tells a peer why it is not let in, or hears by whom it was invited.
+    private func hold(_ link: Link, _ shown: Fingerprint, _ security: SyncSecurity) {
+        guard gates.count < Self.refusalCountMax else { return link.close() }
+        var refusal: PeerError?
+        if case .refused(let error) = security.judge(shown) { refusal = error }
+        let name = link.name
+        let binding = link.relayBinding
+        let gate = Gate(on: link, refusal: refusal) { approach in
+            guard let binding else { return .notInvited }
+            return security.introduce(approach, shown, binding)
+        } ended: { [unowned self] gate, refusal in
+            gates[ObjectIdentifier(gate)] = nil
+            log.introduced(name, shown, refusal)
+        }
+        gates[ObjectIdentifier(gate)] = gate
+    }
+
+    private func refuse(_ link: Link) {
+        guard refusals.count < Self.refusalCountMax else { return link.close() }
+        let refusal = BusyAnswer(on: link, sessionCountMax: sessionCountMax) { [unowned self] in
+            refusals[ObjectIdentifier($0)] = nil
+        }
+        refusals[ObjectIdentifier(refusal)] = refusal
+    }
+
+    /// Does what a signal to stop does; on the loop's thread.
+    package func stop() {
+        refuseCalls()
+        if isDraining || sessionCount == 0 { return loop.stop() }
+        isDraining = true
+        runner.drain()
+    }
+}

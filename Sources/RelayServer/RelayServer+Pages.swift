@@ -1,0 +1,98 @@
+import Glibc
+import Relay
+import Transport
+
+/// What the relay tells those who watch it.
+extension RelayServer {
+    /// The page at a path of the port for metrics.
+    func page(_ path: String) -> MonitorServer.Page? {
+        switch path {
+        case "/health":
+            return MonitorServer.Page(
+                status: isDraining ? 503 : 200, type: "text/plain; charset=utf-8",
+                body: isDraining ? "draining\n" : "ok\n")
+        case "/metrics":
+            return MonitorServer.Page(
+                status: 200, type: "text/plain; version=0.0.4; charset=utf-8", body: metrics())
+        default: return nil
+        }
+    }
+
+    /// The relay's statistics in the text format of Prometheus.
+    package func metrics() -> String {
+        let found = node.statistics
+        var text = MetricsText()
+        text.add("tandem_relay_sessions", .gauge, "Conversations now.", found.sessionCount)
+        text.add(
+            "tandem_relay_sessions_opened_total", .counter, "Conversations begun.",
+            found.openedSessionCount)
+        text.add(
+            "tandem_relay_sessions_welcomed_total", .counter, "Devices let in.",
+            found.welcomedCount)
+        text.add(
+            "tandem_relay_refusals_total", .counter, "Refusals by reason.", by: "reason",
+            RelayRefusal.Reason.allCases.map { ($0.rawValue, found.refusals[$0] ?? 0) })
+        text.add(
+            "tandem_relay_links_refused_total", .counter,
+            "Connections dropped before a conversation: handshakes that failed, crowds.",
+            refusedLinkCount)
+        text.add("tandem_relay_spaces", .gauge, "Spaces kept.", found.spaceCount)
+        text.add(
+            "tandem_relay_spaces_open", .gauge, "Spaces whose file is open.", found.openSpaceCount)
+        text.add(
+            "tandem_relay_stored_bytes", .gauge,
+            "Bytes kept of spaces opened since the start, as the quota counts them.",
+            found.storedByteCount)
+        text.add(
+            "tandem_relay_stored_versions", .gauge, "Versions of records in these spaces.",
+            found.storedVersionCount)
+        text.add(
+            "tandem_relay_stored_records", .gauge, "Records in these spaces.",
+            found.storedRecordCount)
+        text.add(
+            "tandem_relay_held_bytes", .gauge, "Bytes of half-received uploads.",
+            found.heldByteCount)
+        text.add(
+            "tandem_relay_received_bytes_total", .counter, "Bytes received, without TLS.",
+            found.receivedByteCount)
+        text.add(
+            "tandem_relay_sent_bytes_total", .counter, "Bytes sent, without TLS.",
+            found.sentByteCount)
+        text.add(
+            "tandem_relay_received_changes_total", .counter, "Changes received.",
+            found.receivedChangeCount)
+        text.add(
+            "tandem_relay_kept_changes_total", .counter, "Changes kept.", found.keptChangeCount)
+        text.add(
+            "tandem_relay_sent_changes_total", .counter, "Changes sent, for each device.",
+            found.sentChangeCount)
+        text.add(
+            "tandem_relay_acknowledgements_total", .counter, "Acknowledgements sent.",
+            found.acknowledgedCount)
+        text.add(
+            "tandem_relay_encodings_total", .counter, "Batches encoded, for however many devices.",
+            found.encodedCount)
+        text.add(
+            "tandem_relay_flushes_total", .counter, "Logs flushed to the disk.", found.flushCount)
+        text.add("tandem_relay_commit_seconds", "Time of a group commit.", commits)
+        addProcess(to: &text)
+        return text.text
+    }
+
+    private func addProcess(to text: inout MetricsText) {
+        text.add(
+            "process_start_time_seconds", .gauge, "When the relay was started, since 1970.",
+            MetricsText.seconds(microseconds: Int(startedAt) * 1000))
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        let spent = [usage.ru_utime, usage.ru_stime].reduce(0) {
+            $0 + Int($1.tv_sec) * 1_000_000 + Int($1.tv_usec)
+        }
+        text.add(
+            "process_cpu_seconds_total", .counter, "Time of the processor.",
+            MetricsText.seconds(microseconds: spent))
+        if let bytes = SystemWorld.residentByteCount {
+            text.add("process_resident_memory_bytes", .gauge, "Memory in use.", bytes)
+        }
+    }
+}

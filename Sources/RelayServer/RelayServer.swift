@@ -1,0 +1,230 @@
+import Core
+import Crypto
+import Glibc
+import Relay
+import Session
+import Storage
+import Transport
+
+/// A relay in the real world: its conversations over links, one commit at the end of each turn of the loop.
+package final class RelayServer {
+    /// Where it runs.
+    package let loop: EventLoop
+    /// The relay itself.
+    package let node: RelayNode
+    /// Where it listens; nil before `listen`.
+    package private(set) var address: SocketAddress?
+    /// Where its metrics are; nil if nowhere.
+    package var metricsAddress: SocketAddress? { monitor?.address }
+
+    let log: (LogLine) -> Void
+    private var options: RelayServerOptions
+    private var listener: Listener?
+    private var monitor: MonitorServer?
+    private var links: [RelaySessionID: RelayLink] = [:]
+    private var linkCounts: [String: Int] = [:]
+    private var isCommitPlanned = false
+    private(set) var isDraining = false
+    private(set) var commits = DurationCounts()
+    private(set) var refusedLinkCount = 0
+    let startedAt = SystemWorld.wallMilliseconds()
+
+    /// What the descriptors of this process are for.
+    private var shares: DescriptorShares
+
+    /// Opens the relay's folder.
+    ///
+    /// - Parameter log: takes what happens.
+    package init(
+        _ options: RelayServerOptions, log: @escaping (LogLine) -> Void
+    ) throws {
+        self.log = log
+        var options = options
+        shares = Self.bound(&options.relay, log)
+        self.options = options
+        loop = try EventLoop()
+        node = try RelayNode(
+            options: options.relay, access: SealedRelayAccess(),
+            environment: StoreEnvironment(
+                wallMilliseconds: SystemWorld.wallMilliseconds, drawBits: SystemWorld.random,
+                machine: SystemWorld.machine, boot: SystemWorld.boot))
+    }
+
+    /// Binds its ports; devices are answered once `serve` is called.
+    package func listen() throws {
+        var context: SecureContext?
+        if let certificate = options.certificate {
+            // Any key may come: who belongs to a space shows it by the space's own.
+            context = try SyncSecurity(certificate: certificate) { _ in true }
+                .context(peer: options.place.description)
+        }
+        var linkOptions = LinkOptions.session
+        linkOptions.handshakeCountMax = shares.handshakes
+        let listener = try Listener(
+            on: loop, at: options.place, security: context, allowInsecure: options.allowInsecure,
+            options: linkOptions
+        ) { [unowned self] link in answer(link) }
+        listener.onRefusal = { [unowned self] name, error in
+            refusedLinkCount += 1
+            log(
+                LogLine(.debug, "handshake-failed", ["address": name, "message": error.summary]))
+        }
+        self.listener = listener
+        address = listener.address
+        if let place = options.metricsPlace {
+            monitor = try MonitorServer(on: loop, at: place) { [unowned self] path in page(path) }
+        }
+    }
+
+    /// From now on SIGTERM and SIGINT let the conversations end, a second one ends at once; what was acknowledged is on
+    /// the disk in either case.
+    ///
+    /// - Parameter reload: called on SIGHUP.
+    package func watchSignals(
+        reload: @escaping (RelayServer) -> Void
+    ) throws(TransportError) {
+        try loop.watchSignals([SIGTERM, SIGINT, SIGHUP]) { [unowned self] signal in
+            if signal == SIGHUP { reload(self) } else { stop() }
+        }
+    }
+
+    /// Serves until a signal that is watched asks to stop, or `stop` is called on the loop's thread.
+    package func serve() throws(TransportError) {
+        try loop.run()
+        let left = links.count
+        perform(node.close(now: SystemWorld.now()))
+        for link in links.values { link.link.close() }
+        links = [:]
+        listener?.close()
+        monitor?.close()
+        log(LogLine(.info, "stopped", ["cut": "\(left)"]))
+    }
+
+    /// Does what a signal to stop does; on the loop's thread.
+    package func stop() {
+        listener?.close()
+        if isDraining || links.isEmpty { return loop.stop() }
+        isDraining = true
+        log(LogLine(.info, "draining", ["connections": "\(links.count)"]))
+        perform(node.runAll(.drain, now: SystemWorld.now()))
+        loop.schedule(after: options.drainMax) { [unowned self] in loop.stop() }
+    }
+
+    /// Takes other limits, another token, from the next approach on; the folder stays.
+    package func change(_ relay: RelayOptions, networkLinkCountMax: Int, drainMax: Duration) {
+        options.networkLinkCountMax = networkLinkCountMax
+        options.drainMax = drainMax
+        var relay = relay
+        shares = Self.bound(&relay, log)
+        node.change(relay)
+    }
+
+    /// Keeps a relay to what there are descriptors for.
+    private static func bound(
+        _ relay: inout RelayOptions, _ log: (LogLine) -> Void
+    ) -> DescriptorShares {
+        let limit = DescriptorLimit.raised()
+        let shares = DescriptorShares(limit: limit, relay.limits)
+        let isBound =
+            shares.sessions < relay.limits.sessionCountMax
+            || shares.spaces < relay.limits.openSpaceCountMax
+        relay.limits.sessionCountMax = shares.sessions
+        relay.limits.openSpaceCountMax = shares.spaces
+        if isBound {
+            log(
+                LogLine(
+                    .info, "descriptors-few",
+                    [
+                        "limit": "\(limit)", "connections": "\(shares.sessions)",
+                        "spaces": "\(shares.spaces)",
+                        "message": "fewer than set; raise the limit (ulimit -n)",
+                    ]))
+        }
+        return shares
+    }
+
+    // MARK: Links
+
+    private func answer(_ link: Link) {
+        let network = link.peerAddress?.network ?? link.name
+        let count = linkCounts[network, default: 0]
+        let most = node.options.limits.sessionCountMax + shares.leaving
+        guard count < options.networkLinkCountMax, links.count < most else {
+            refusedLinkCount += 1
+            log(LogLine(.warning, "crowded", ["address": link.name, "connections": "\(count)"]))
+            return link.close()
+        }
+        linkCounts[network] = count + 1
+        let channel = RelayChannel(
+            address: network, binding: link.relayBinding, hasChecksum: !link.isSecured)
+        let (session, outputs) = node.open(channel, now: SystemWorld.now())
+        log(
+            LogLine(
+                .debug, "connected",
+                [
+                    "session": "\(session.number)", "address": link.name,
+                    "fingerprint": link.peerFingerprint.map { "\($0)" },
+                ]))
+        let relayLink = RelayLink(link: link, session: session, network: network, server: self)
+        links[session] = relayLink
+        link.start(relayLink)
+        perform(outputs)
+    }
+
+    func received(_ bytes: UnsafeRawBufferPointer, from session: RelaySessionID) {
+        perform(node.receive(session, bytes, now: SystemWorld.now()))
+    }
+
+    func run(_ session: RelaySessionID, _ event: RelayEvent) {
+        perform(node.run(session, event, now: SystemWorld.now()))
+    }
+
+    func closed(_ link: RelayLink, _ session: RelaySessionID) {
+        if !link.isOver { run(session, .lost) }
+        links[session] = nil
+        let count = linkCounts[link.network, default: 0] - 1
+        linkCounts[link.network] = count > 0 ? count : nil
+        if isDraining, links.isEmpty { loop.stop() }
+    }
+
+    // MARK: What the relay asks for
+
+    private func perform(_ outputs: [RelayNode.Output]) {
+        var touched: Set<RelaySessionID> = []
+        for (session, effect) in outputs {
+            if case .log(let event) = effect {
+                log(event.line(session: session?.number))
+                continue
+            }
+            guard let session, let link = links[session] else { continue }
+            switch effect {
+            case .send(let bytes):
+                link.link.send(bytes)
+                touched.insert(session)
+            case .wake(let time): link.wake(at: time)
+            case .close: link.close()
+            case .log: break
+            }
+        }
+        let most = node.options.limits.sendQueueByteCountMax
+        for session in touched.sorted() { links[session]?.tellIfFull(byteCountMax: most) }
+        planCommit()
+    }
+
+    private func planCommit() {
+        guard node.hasWaiting, !isCommitPlanned else { return }
+        isCommitPlanned = true
+        loop.atTurnEnd(self)
+    }
+}
+
+extension RelayServer: TurnEndObserver {
+    /// Brings what the turn brought to the disk.
+    package func turnEnded() {
+        isCommitPlanned = false
+        let start = MonotonicTime.now
+        let outputs = node.commit(now: SystemWorld.now())
+        commits.add(microseconds: Int((MonotonicTime.now - start) / .microseconds(1)))
+        perform(outputs)
+    }
+}

@@ -1,0 +1,137 @@
+import CSQLite
+import Core
+
+/// One compiled SQL statement, used again and again by the thread that owns its connection.
+///
+/// Text and bytes are copied by SQLite when bound; columns are copied when read, so nothing read here
+/// outlives its row by accident. Source: sqlite.org/c3ref/stmt.html.
+package final class PreparedStatement {
+    private let handle: OpaquePointer
+    private unowned let connection: Connection
+
+    init(_ handle: OpaquePointer, of connection: Connection) {
+        self.handle = handle
+        self.connection = connection
+    }
+
+    deinit {
+        sqlite3_finalize(handle)
+    }
+
+    /// Binds a whole number.
+    package func bind(_ place: Int32, _ value: Int64) {
+        sqlite3_bind_int64(handle, place, value)
+    }
+
+    /// Binds the bits of a number, which SQLite takes for a signed one.
+    package func bind(_ place: Int32, _ value: UInt64) {
+        sqlite3_bind_int64(handle, place, Int64(bitPattern: value))
+    }
+
+    func bind(_ place: Int32, _ value: Double) {
+        sqlite3_bind_double(handle, place, value)
+    }
+
+    func bindNull(_ place: Int32) {
+        sqlite3_bind_null(handle, place)
+    }
+
+    func bind(_ place: Int32, _ value: String) {
+        var value = value
+        value.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) { characters in
+                _ = sqlite3_bind_text64(
+                    handle, place, characters.baseAddress, UInt64(characters.count),
+                    tandem_sqlite_transient(), UInt8(SQLITE_UTF8))
+            }
+        }
+    }
+
+    /// Binds bytes.
+    package func bind(_ place: Int32, _ value: [UInt8]) {
+        value.withUnsafeBytes { bind(place, $0) }
+    }
+
+    func bind(_ place: Int32, _ bytes: UnsafeRawBufferPointer) {
+        if bytes.isEmpty {
+            sqlite3_bind_zeroblob(handle, place, 0)
+        } else {
+            sqlite3_bind_blob64(
+                handle, place, bytes.baseAddress, UInt64(bytes.count), tandem_sqlite_transient())
+        }
+    }
+
+    /// Binds the 16 bytes of an identifier, big-endian.
+    package func bind(_ place: Int32, identifier: UInt128) {
+        withUnsafeBytes(of: identifier.bigEndian) { bind(place, $0) }
+    }
+
+    /// Goes to the next row; false at the end, when the statement is ready to be bound again.
+    package func step() throws(StoreFault) -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE {
+            sqlite3_reset(handle)
+            return false
+        }
+        let fault = connection.fault(code, statement: String(cString: sqlite3_sql(handle)))
+        sqlite3_reset(handle)
+        throw fault
+    }
+
+    /// Runs a statement that gives no rows that matter.
+    package func run() throws(StoreFault) {
+        while try step() {}
+    }
+
+    /// Leaves the rows that were not read.
+    package func reset() {
+        sqlite3_reset(handle)
+    }
+
+    /// The whole number of a column.
+    package func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    /// The bits of a column's whole number.
+    package func unsigned(_ column: Int32) -> UInt64 {
+        UInt64(bitPattern: sqlite3_column_int64(handle, column))
+    }
+
+    func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    /// The fundamental type of a column: SQLITE_INTEGER, _FLOAT, _TEXT, _BLOB or _NULL.
+    func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
+
+    /// How many columns its rows have.
+    var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    func text(_ column: Int32) -> String {
+        guard let start = sqlite3_column_text(handle, column) else { return "" }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    /// A copy of the bytes of a column.
+    package func bytes(_ column: Int32) -> [UInt8] {
+        withBytes(column) { [UInt8]($0) }
+    }
+
+    /// Lends the bytes of a column until the next step.
+    package func withBytes<T>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> T) -> T {
+        guard let start = sqlite3_column_blob(handle, column) else {
+            return body(UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return body(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// The 16 bytes of an identifier; nil if the column holds anything else.
+    package func identifier(_ column: Int32) -> UInt128? {
+        withBytes(column) { bytes in
+            guard bytes.count == 16 else { return nil }
+            return UInt128(bigEndian: bytes.loadUnaligned(as: UInt128.self))
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import CSQLite
+import Core
+
+/// Rows: the one place where records enter and leave the tables.
+extension Store {
+    /// What the column `state` says.
+    enum RowState {
+        static let live: Int64 = 0
+        static let deleted: Int64 = 1
+        static let purged: Int64 = 2
+    }
+
+    /// The place of a collection's schema; unknown collections share the last one.
+    func place(of collection: CollectionID) -> Int {
+        for place in collections.indices where collections[place].id == collection { return place }
+        return collections.count - 1
+    }
+
+    /// Looks a record up in one table.
+    func find(_ id: RecordID, in place: Int) throws(StoreFault) -> StoredRecord? {
+        let row = try connection.statement(collections[place].statements.find)
+        lookupCount += 1
+        row.bind(1, identifier: id.value)
+        defer { row.reset() }
+        return try row.step() ? try stored(row, place) : nil
+    }
+
+    /// Looks a record up in every table.
+    func find(_ id: RecordID) throws(StoreFault) -> StoredRecord? {
+        // Device names last: hardly ever is one of them looked for.
+        for place in collections.indices.dropFirst() {
+            if let found = try find(id, in: place) { return found }
+        }
+        return try find(id, in: 0)
+    }
+
+    /// The record in the row that `row` stands on.
+    func stored(_ row: PreparedStatement, _ place: Int) throws(StoreFault) -> StoredRecord {
+        guard let id = row.identifier(1) else { throw damaged(place, row) }
+        var collection = collections[place].id
+        let record: Record
+        if place == collections.count - 1 {
+            guard let clock = row.withBytes(4, { RowCodec.clock($0, state.replicas) }),
+                let body = try? BodyCodec.decode(row.bytes(5), clock: clock)
+            else { throw damaged(place, row) }
+            collection = body.collection
+            record = body.record
+        } else {
+            guard let found = codecs[place].decode(row, state.replicas) else {
+                throw damaged(place, row)
+            }
+            record = found
+        }
+        return StoredRecord(
+            id: RecordID(value: id), collection: collection, sequence: row.unsigned(0),
+            record: record, verdict: DeletionRule(state.policy).verdict(on: record))
+    }
+
+    func damaged(_ place: Int, _ row: PreparedStatement) -> StoreFault {
+        .corrupt(
+            path: paths.database,
+            detail: "row \(row.int(0)) of \(collections[place].table) is damaged")
+    }
+
+    /// Puts a record's new state in its place, under a new arrival number.
+    ///
+    /// - Parameters:
+    ///   - body: the canonical body of `record`, if it is at hand.
+    ///   - insertsOnly: whether to do nothing, and say so, if the id is in the table already.
+    /// - Returns: false if `insertsOnly` and the record was there.
+    @discardableResult
+    func put(
+        _ id: RecordID, _ collection: CollectionID, _ record: Record, replacing old: StoredRecord?,
+        body: [UInt8]? = nil, insertsOnly: Bool = false
+    ) throws(StoreFault) -> Bool {
+        // After a full disk SQLite has ended the transaction: nothing may be written on its own.
+        if let fault = connection.lostTransaction() { throw fault }
+        let place = place(of: collection)
+        let body = body ?? BodyCodec.encode(record, in: collection)
+        let sequence = state.sequence + 1
+        let verdict = DeletionRule(state.policy).verdict(on: record)
+        let row = try bindRow(
+            id, place, collection, record, body: body, sequence: sequence, old: old,
+            verdict: verdict)
+        try row.run()
+        if insertsOnly, connection.changeCount == 0 { return false }
+        if place > 0 {
+            arrivals?.note(wasDeleted: old?.verdict.isDeleted, isDeleted: verdict.isDeleted)
+        }
+        if old == nil { smallCollections.insert(id, into: place) }
+        state.sequence = sequence
+        account(id, record, body, replacing: old)
+        return true
+    }
+
+    /// A statement that puts a record in its row, ready to be run.
+    func bindRow(
+        _ id: RecordID, _ place: Int, _ collection: CollectionID, _ record: Record,
+        body: [UInt8], sequence: UInt64, old: StoredRecord?, verdict: DeletionRule.Verdict
+    ) throws(StoreFault) -> PreparedStatement {
+        let codec = codecs[place]
+        let statements = collections[place].statements
+        let row = try connection.statement(old == nil ? statements.insert : statements.update)
+        let rowState =
+            verdict.isPurged && verdict.isDeleted
+            ? RowState.purged : verdict.isDeleted ? RowState.deleted : RowState.live
+        let fieldConflicts = verdict.isDeleted ? 0 : record.fieldConflicts.count
+        row.bind(1, sequence)
+        row.bind(2, identifier: id.value)
+        row.bind(3, rowState)
+        row.bind(4, Int64(fieldConflicts + (verdict.isContested ? 1 : 0)))
+        row.bind(5, RowCodec.clockBytes(record.clock, &state.replicas))
+        if place == collections.count - 1 {
+            row.bind(6, body)
+            row.bindNull(7)
+        } else {
+            let (meta, cells) = codec.encode(record, in: collection)
+            row.bind(6, meta)
+            if let custom = codec.customText(record) {
+                row.bind(7, custom)
+            } else {
+                row.bindNull(7)
+            }
+            for (index, cell) in cells.enumerated() { row.bind(Int32(8 + index), cell: cell) }
+        }
+        if let old {
+            row.bind(Int32(8 + codec.schema.fields.count), old.sequence)
+        }
+        return row
+    }
+
+    /// Keeps tallies, digest and clock in step with a record's new state.
+    private func account(
+        _ id: RecordID, _ record: Record, _ body: [UInt8], replacing old: StoredRecord?
+    ) {
+        for write in record.writes { state.clock.observe(write.timestamp) }
+        let hidden = state.parked.isEmpty ? nil : state.parked[id]
+        let before = old?.record.clock ?? VersionVector()
+        state.replicas.account(
+            id, from: hidden.map { before.joined(with: $0) } ?? before,
+            to: hidden.map { record.clock.joined(with: $0) } ?? record.clock)
+        if let hidden {
+            state.replicas.accountAside(id, parked: hidden, integrated: before, isGone: true)
+            state.replicas.accountAside(id, parked: hidden, integrated: record.clock)
+        }
+        state.digest &+= state.hash.content(id, record.clock, body)
+        if let old {
+            let oldBody = BodyCodec.encode(old.record, in: old.collection)
+            state.digest &-= state.hash.content(id, old.record.clock, oldBody)
+        }
+    }
+}
+
+extension PreparedStatement {
+    /// What a column holds.
+    func cell(_ column: Int32) -> RowCodec.Cell {
+        switch type(column) {
+        case SQLITE_INTEGER: .int(int(column))
+        case SQLITE_FLOAT: .double(double(column))
+        case SQLITE_TEXT: .text(text(column))
+        case SQLITE_BLOB: .bytes(bytes(column))
+        default: .null
+        }
+    }
+
+    /// Binds what a column holds.
+    func bind(_ place: Int32, cell: RowCodec.Cell) {
+        switch cell {
+        case .null: bindNull(place)
+        case .text(let text): bind(place, text)
+        case .int(let number): bind(place, number)
+        case .double(let number): bind(place, number)
+        case .bytes(let bytes): bind(place, bytes)
+        }
+    }
+}

@@ -1,0 +1,415 @@
+import CLinux
+import Crypto
+import Glibc
+
+/// A two-way stream of bytes over a socket or over a pair of descriptors.
+///
+/// Reads go to the delegate as they come; what is sent within one turn of the loop leaves in one
+/// `writev`. A layer that changes the bytes on their way can take the delegate's place and pass
+/// on what it makes of them. The loop holds an open link; the link holds its delegate weakly and
+/// closes when nobody else holds it.
+package final class Link {
+    /// Why a link is over.
+    package enum Ending: Equatable, Sendable {
+        /// This end closed it.
+        case closedHere
+        /// The peer ended its stream, and all that waited for it has been sent.
+        case endOfStream
+        /// It broke.
+        case failed(TransportError)
+    }
+
+    enum Phase {
+        /// Made, not started.
+        case idle
+        /// `secure`: both ends prove who they are.
+        case securing
+        case open
+        /// `closeAfterSending`: what still arrives is dropped.
+        case finishing
+        case closed(Ending)
+        /// The delegate has been told.
+        case over
+    }
+
+    enum Sending {
+        case open
+        /// The stream ends after what waits.
+        case ending
+        case ended
+        /// The peer takes nothing any more; what it has sent before is still read.
+        case broken(TransportError)
+    }
+
+    /// The loop whose thread the link lives on.
+    package let loop: EventLoop
+    /// The peer's address, or what the streams are, for messages to people.
+    package let name: String
+    /// How many bytes were sent and received so far.
+    package private(set) var byteCount = 0
+    /// The peer's address if this is a TCP connection.
+    package let peerAddress: SocketAddress?
+
+    let options: LinkOptions
+    private weak var delegate: (any LinkDelegate)?
+    private var input: WatchedDescriptor?
+    /// Nil if `input` is a socket that serves both ways.
+    private var output: WatchedDescriptor?
+    private let isPair: Bool
+
+    var phase = Phase.idle
+    var sending = Sending.open
+    var queue = SendQueue()
+    /// TLS between this link and its peer; nil in plain.
+    var layer: SecureLayer?
+    var isReadingPaused = false
+    private var hasInputEnded = false
+    /// Nothing was received yet.
+    var isFirst = true
+    /// The system took no more; waiting until it does.
+    var isBlocked = false
+    private var isTurnEndPlanned = false
+    private var graceTimer: TimerID?
+    private var graceEnd = MonotonicTime(nanoseconds: 0)
+
+    /// A link over one socket, which it owns from now on.
+    ///
+    /// - Throws: `failedCall` of `fcntl`.
+    package init(
+        socket: consuming Descriptor, on loop: EventLoop, options: LinkOptions = LinkOptions()
+    ) throws(TransportError) {
+        peerAddress = SocketAddress.peer(of: socket.number)
+        name = peerAddress?.description ?? "a local socket"
+        if peerAddress != nil { TCPOptions.apply(options, to: socket.number) }
+        input = try WatchedDescriptor(socket, on: loop, restoresFlags: false, about: name)
+        isPair = false
+        self.loop = loop
+        self.options = options
+    }
+
+    /// A link that reads from one descriptor and writes to another, both owned from now on.
+    ///
+    /// - Parameter restoresFlags: for streams this process did not open itself, such as its
+    ///   standard ones: on closing they get back the flags that they had.
+    /// - Throws: `failedCall` of `fcntl`.
+    package init(
+        input: consuming Descriptor, output: consuming Descriptor, name: String,
+        on loop: EventLoop, restoresFlags: Bool = false, options: LinkOptions = LinkOptions()
+    ) throws(TransportError) {
+        // Two descriptors of one open file share its flags: the output's "original" flags would
+        // hold what the input has set. So the input's are restored last.
+        self.input = try WatchedDescriptor(
+            input, on: loop, restoresFlags: restoresFlags, about: name)
+        self.output = try WatchedDescriptor(
+            output, on: loop, restoresFlags: restoresFlags, about: name)
+        isPair = true
+        peerAddress = nil
+        self.name = name
+        self.loop = loop
+        self.options = options
+    }
+}
+
+// MARK: - Doors
+
+extension Link {
+    /// How many bytes wait to be handed to the system.
+    package var pendingByteCount: Int { queue.byteCount + (layer?.waiting.byteCount ?? 0) }
+
+    /// Whether `send` still reaches the peer, as far as is known.
+    package var isSendable: Bool {
+        guard case .open = phase, case .open = sending else { return false }
+        return true
+    }
+
+    /// Begins to read, and to tell the delegate.
+    ///
+    /// A failure to begin is told like any other, by `linkClosed`.
+    package func start(_ delegate: any LinkDelegate) {
+        guard case .idle = phase else { preconditionFailure("a link is started once") }
+        loop.checkThread()
+        self.delegate = delegate
+        phase = .open
+        updateInterest()
+    }
+
+    /// Queues bytes; they leave at the end of the loop's turn.
+    ///
+    /// Dropped if the link cannot send any more: the delegate is told why it ends. More waiting
+    /// bytes than the options allow end the link with `sendQueueFull`; watch `pendingByteCount`
+    /// and go on at `linkDrained`.
+    package func send(_ bytes: [UInt8]) {
+        loop.checkThread()
+        guard isSendable else { return }
+        let count = pendingByteCount + bytes.count
+        guard pendingByteCount == 0 || count <= options.sendQueueByteCountMax else {
+            return end(
+                .failed(
+                    .sendQueueFull(
+                        byteCount: count, byteCountMax: options.sendQueueByteCountMax)))
+        }
+        byteCount += bytes.count
+        if let layer { layer.waiting.append(bytes) } else { queue.append(bytes) }
+        if !isBlocked { planTurnEnd() }
+    }
+
+    /// Takes no more bytes from the peer, which is slowed down once the system's buffers are full.
+    package func pauseReading() {
+        isReadingPaused = true
+        guard isActive else { return }
+        if case .broken(let error) = sending { return end(.failed(error)) }
+        updateInterest()
+    }
+
+    /// Takes bytes again, from the loop's next turn on.
+    package func resumeReading() {
+        isReadingPaused = false
+        if isActive { updateInterest() }
+    }
+
+    /// Ends this end's stream after what waits; what the peer still says is received.
+    package func endSending() {
+        guard isSendable else { return }
+        sending = .ending
+        planTurnEnd()
+    }
+
+    /// Sends what waits, ends the stream, and closes once the peer has ended its own or the
+    /// closing grace has passed; bytes that arrive meanwhile are dropped.
+    ///
+    /// A plain `close` would discard both, and may make the peer lose bytes already sent to it.
+    package func closeAfterSending() {
+        guard case .open = phase else { return }
+        if case .broken(let error) = sending { return end(.failed(error)) }
+        if case .open = sending { sending = .ending }
+        phase = .finishing
+        isReadingPaused = false
+        updateInterest()
+        startGrace()
+        if !isBlocked { planTurnEnd() }
+    }
+
+    /// Closes at once; what waits is dropped.
+    package func close() {
+        layer?.completion = nil
+        guard !isActive else { return end(.closedHere) }
+        if case .idle = phase {
+            phase = .over
+            releaseDescriptors()
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension Link {
+    var isActive: Bool {
+        switch phase {
+        case .securing, .open, .finishing: true
+        case .idle, .closed, .over: false
+        }
+    }
+
+    var isFinishing: Bool {
+        if case .finishing = phase { true } else { false }
+    }
+
+    private var isReading: Bool { isActive && !isReadingPaused && !hasInputEnded }
+
+    func updateInterest() {
+        guard isActive else { return }
+        let reading: Readiness = isReading ? .readable : []
+        let writing: Readiness = isBlocked ? .writable : []
+        do {
+            if isPair {
+                try input?.await(reading, handler: { self.inputReady($0) })
+                try output?.await(writing, handler: { _ in self.flush() })
+            } else {
+                try input?.await(reading.union(writing), handler: { self.socketReady($0) })
+            }
+        } catch {
+            end(.failed(error))
+        }
+    }
+
+    private func socketReady(_ readiness: Readiness) {
+        if isBlocked { flush() }
+        if isActive { inputReady(readiness) }
+    }
+
+    private func inputReady(_ readiness: Readiness) {
+        if isReading {
+            if readiness != .writable { receive() }
+        } else if readiness.contains(.failed), let number = input?.number {
+            // Whoever paused waits for something else; this link brings nothing any more.
+            end(.failed(.failedCall(.read, errno: TCPOptions.error(of: number), about: name)))
+        }
+    }
+
+    private func receive() {
+        guard let number = input?.number else { return }
+        let buffer = loop.readBuffer
+        // A few rounds, so that one busy peer does not hold up the others.
+        for _ in 0..<4 where isReading {
+            let count = read(number, buffer.baseAddress, buffer.count)
+            if count > 0 {
+                let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+                if layer == nil { received(bytes) } else { receivedSealed(bytes) }
+                if count < buffer.count { return }
+            } else if count == 0 {
+                return inputEnded()
+            } else if errno == EAGAIN {
+                return
+            } else if errno != EINTR {
+                return end(.failed(.failedCall(.read, errno: errno, about: name)))
+            }
+        }
+    }
+
+    func received(_ bytes: UnsafeRawBufferPointer) {
+        if isFinishing { return }
+        guard let delegate else { return close() }
+        if isFirst, layer == nil, options.noticesTLS, SecureLayer.isTLS(bytes) {
+            return end(.failed(.security(.peerWantsTLS, peer: name)))
+        }
+        isFirst = false
+        byteCount += bytes.count
+        delegate.linkReceived(self, bytes)
+    }
+
+    func inputEnded() {
+        hasInputEnded = true
+        if case .broken(let error) = sending { return end(.failed(error)) }
+        if let layer, !isFinishing {
+            do {
+                try layer.channel.inputEnded()
+            } catch {
+                return end(.failed(.security(error, peer: name)))
+            }
+        }
+        if pendingByteCount == 0 { return end(isFinishing ? .closedHere : .endOfStream) }
+        updateInterest()
+        startGrace()
+    }
+}
+
+// MARK: - Writing
+
+extension Link {
+    func flush() {
+        guard let number = isPair ? output?.number : input?.number else { return drained() }
+        for _ in 0..<8 {
+            seal()
+            if queue.byteCount == 0 { break }
+            let count = queue.withVectors { writev(number, $0.baseAddress, CInt($0.count)) }
+            if count >= 0 {
+                queue.removeFirst(count)
+                if graceTimer != nil { graceEnd = MonotonicTime.now + options.closingGrace }
+            } else if errno == EAGAIN {
+                break
+            } else if errno != EINTR {
+                return writeFailed(.failedCall(.write, errno: errno, about: name))
+            }
+        }
+        let isNowBlocked = pendingByteCount > 0
+        if isNowBlocked != isBlocked {
+            isBlocked = isNowBlocked
+            updateInterest()
+        }
+        if !isBlocked, isActive { drained() }
+    }
+
+    private func drained() {
+        if case .ending = sending { endOutput() }
+        if hasInputEnded { return end(isFinishing ? .closedHere : .endOfStream) }
+        if case .open = phase { delegate?.linkDrained(self) }
+    }
+
+    private func endOutput() {
+        sending = .ended
+        if isPair {
+            // Closing is not enough if it is one of two names of one socket; a pipe refuses.
+            if let number = output?.number { _ = shutdown(number, CInt(SHUT_WR)) }
+            output = nil
+        } else if let number = input?.number {
+            _ = shutdown(number, CInt(SHUT_WR))
+        }
+        if isFinishing { startGrace() }
+    }
+
+    private func writeFailed(_ error: TransportError) {
+        sending = .broken(error)
+        queue.removeAll()
+        layer?.waiting.removeAll()
+        isBlocked = false
+        // The peer may have said why before it went: read on to its end, if anybody reads.
+        guard isReading, !isFinishing else { return end(.failed(error)) }
+        updateInterest()
+        startGrace()
+    }
+}
+
+// MARK: - Ending
+
+extension Link: TurnEndObserver {
+    func planTurnEnd() {
+        guard !isTurnEndPlanned else { return }
+        isTurnEndPlanned = true
+        loop.atTurnEnd(self)
+    }
+
+    /// Sends what gathered in this turn of the loop.
+    package func turnEnded() {
+        isTurnEndPlanned = false
+        switch phase {
+        case .closed(let ending):
+            phase = .over
+            let delegate = delegate
+            self.delegate = nil
+            delegate?.linkClosed(self, ending)
+            if case .failed(let error) = ending { layer?.complete(.failure(error)) }
+        case .securing, .open, .finishing:
+            if !isBlocked { flush() }
+        case .idle, .over:
+            break
+        }
+    }
+
+    func startGrace() {
+        graceEnd = MonotonicTime.now + options.closingGrace
+        guard graceTimer == nil, isActive else { return }
+        graceTimer = loop.schedule(at: graceEnd) { self.graceElapsed() }
+    }
+
+    private func graceElapsed() {
+        graceTimer = nil
+        guard MonotonicTime.now >= graceEnd else {
+            // Bytes went out meanwhile, so the end was put off.
+            graceTimer = loop.schedule(at: graceEnd) { self.graceElapsed() }
+            return
+        }
+        if case .broken(let error) = sending { return end(.failed(error)) }
+        if pendingByteCount > 0 {
+            return end(.failed(.unsentBytes(byteCount: pendingByteCount)))
+        }
+        end(isFinishing ? .closedHere : .endOfStream)
+    }
+
+    func end(_ ending: Ending) {
+        guard isActive else { return }
+        phase = .closed(layer?.failure.map { .failed($0) } ?? ending)
+        releaseDescriptors()
+        queue.removeAll()
+        layer?.waiting.removeAll()
+        if let timer = layer?.timer { loop.cancel(timer) }
+        if let graceTimer { loop.cancel(graceTimer) }
+        graceTimer = nil
+        planTurnEnd()
+    }
+
+    private func releaseDescriptors() {
+        // The input last: it holds the older flags of a file that both may share.
+        output = nil
+        input = nil
+    }
+}

@@ -1,0 +1,186 @@
+import CLinux
+import Crypto
+import Glibc
+
+/// Accepts connections on one address.
+package final class Listener {
+    /// Called for each connection; it is dropped unless the link is started.
+    package typealias Accept = (Link) -> Void
+
+    /// Where it listens; with the port that was given if 0 was asked for.
+    package let address: SocketAddress
+    /// How often it had to stop for a while because the process had no descriptors left.
+    package private(set) var pauseCount = 0
+
+    /// Told of peers that were not let in: their address, and why.
+    package var onRefusal: (String, TransportError) -> Void = { _, _ in }
+
+    private static let pauseTime = Duration.milliseconds(200)
+
+    private let loop: EventLoop
+    private let options: LinkOptions
+    private let security: SecureContext?
+    private let acceptsPlain: Bool
+    private let accept: Accept
+    /// Links of which the handshake goes on, the oldest first.
+    private var securing: [Link] = []
+    private var descriptor: CInt?
+    private var registration: EventLoop.Registration?
+    private var pauseTimer: TimerID?
+
+    /// Listens at the first of these addresses that can be bound, until `close`.
+    ///
+    /// The loop holds it so long.
+    /// - Parameters:
+    ///   - security: who is let in. Nil listens in plain.
+    ///   - allowInsecure: whether other machines may reach it in plain. True only if the user
+    ///     said so. With `security`, whoever may speak in plain is served beside those who do not.
+    ///   - accept: takes a link whose peer has proved who it is, or may speak in plain.
+    /// - Throws: `insecureListen`, or `failedCall` of `socket`, `bind` or `listen` for the last.
+    package init(
+        on loop: EventLoop, at addresses: [SocketAddress], security: SecureContext? = nil,
+        allowInsecure: Bool = false, options: LinkOptions = LinkOptions(), accept: @escaping Accept
+    ) throws(TransportError) {
+        if !allowInsecure, security == nil, let open = addresses.first(where: { !$0.isLoopback }) {
+            throw .insecureListen(address: open.description)
+        }
+        (descriptor, address) = try Self.boundToFirst(of: addresses)
+        self.loop = loop
+        self.options = options
+        self.security = security
+        acceptsPlain = allowInsecure || address.isLoopback
+        self.accept = accept
+        try watch()
+    }
+
+    /// The same for a place as the user wrote it; may wait for the network to tell its number.
+    ///
+    /// - Throws: `unresolvedHost` as well.
+    package convenience init(
+        on loop: EventLoop, at place: HostAndPort, security: SecureContext? = nil,
+        allowInsecure: Bool = false, options: LinkOptions = LinkOptions(), accept: @escaping Accept
+    ) throws(TransportError) {
+        try self.init(
+            on: loop, at: place.resolved(), security: security, allowInsecure: allowInsecure,
+            options: options, accept: accept)
+    }
+
+    /// Stops listening; connections that were not accepted yet are refused.
+    package func close() {
+        if let pauseTimer { loop.cancel(pauseTimer) }
+        pauseTimer = nil
+        if let registration { loop.remove(registration) }
+        registration = nil
+        if let descriptor { _ = Glibc.close(descriptor) }
+        descriptor = nil
+        for link in securing { link.close() }
+        securing = []
+    }
+
+    deinit {
+        if let descriptor { _ = Glibc.close(descriptor) }
+    }
+}
+
+// MARK: - Accepting
+
+extension Listener {
+    private func watch() throws(TransportError) {
+        guard let descriptor else { return }
+        registration = try loop.add(descriptor, .readable) { _ in self.acceptAll() }
+    }
+
+    private func acceptAll() {
+        // Bounded, so that a crowd at the door does not hold up those inside.
+        for _ in 0..<64 {
+            guard let descriptor else { return }
+            let flags = CInt(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+            let number = tandem_accept4(descriptor, nil, nil, flags)
+            if number >= 0 {
+                // Fails only if the connection is gone already.
+                let socket = Descriptor(owning: number)
+                guard let link = try? Link(socket: socket, on: loop, options: options) else {
+                    continue
+                }
+                if let security { secure(link, security) } else { accept(link) }
+            } else if errno == EAGAIN {
+                return
+            } else if Self.isShortage(errno) {
+                return pause()
+            }
+            // Anything else is the fault of one connection that failed before it was accepted.
+        }
+    }
+
+    private func secure(_ link: Link, _ security: SecureContext) {
+        // When they are too many the oldest must go: a crowd of strangers keeps no device out.
+        if securing.count >= options.handshakeCountMax { securing.removeFirst().close() }
+        securing.append(link)
+        link.secure(
+            with: security, as: .server, acceptsPlain: acceptsPlain, timeout: options.handshakeMax
+        ) { [weak self] result in
+            guard let self else { return }
+            securing.removeAll { $0 === link }
+            switch result {
+            case .success: accept(link)
+            case .failure(let error): onRefusal(link.name, error)
+            }
+        }
+    }
+
+    private static func isShortage(_ code: CInt) -> Bool {
+        code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM
+    }
+
+    /// The waiting connection stays readable, so without a pause the loop would spin on it.
+    private func pause() {
+        if let registration { loop.remove(registration) }
+        registration = nil
+        pauseCount += 1
+        pauseTimer = loop.schedule(after: Self.pauseTime) {
+            self.pauseTimer = nil
+            do { try self.watch() } catch { self.pause() }
+        }
+    }
+}
+
+// MARK: - Binding
+
+extension Listener {
+    private static func boundToFirst(
+        of addresses: [SocketAddress]
+    ) throws(TransportError) -> (CInt, SocketAddress) {
+        var failure = TransportError.invalidAddress(text: "", problem: "there is none")
+        for address in addresses {
+            do {
+                return try bound(to: address)
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    private static func bound(
+        to address: SocketAddress
+    ) throws(TransportError) -> (CInt, SocketAddress) {
+        let name = address.description
+        let type = CInt(
+            SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let number = socket(address.family, type, 0)
+        guard number >= 0 else { throw .failedCall(.socket, errno: errno, about: name) }
+        TCPOptions.applyToListener(number, family: address.family)
+        var failed: SystemCall?
+        if address.withKernelForm({ bind(number, $0, $1) }) != 0 {
+            failed = .bind
+        } else if listen(number, SOMAXCONN) != 0 {
+            failed = .listen
+        }
+        if let failed {
+            let code = errno
+            _ = Glibc.close(number)
+            throw .failedCall(failed, errno: code, about: name)
+        }
+        return (number, SocketAddress.local(of: number) ?? address)
+    }
+}

@@ -1,0 +1,62 @@
+import Core
+import Crypto
+
+/// How a device proves who it is, and whom it trusts.
+package struct SyncSecurity {
+    /// This device.
+    package var certificate: DeviceCertificate
+    /// What becomes of a peer; asked at each handshake, and again behind it.
+    package var judge: (Fingerprint) -> Admission
+    /// Why a stranger who has introduced himself on a channel is refused; nil to let him in.
+    package var introduce: (Approach, Fingerprint, _ binding: [UInt8]) -> PeerError? = { _, _, _ in
+        .notInvited
+    }
+
+    /// A device that trusts whom `allows` says.
+    package init(certificate: DeviceCertificate, allows: @escaping (Fingerprint) -> Bool) {
+        self.certificate = certificate
+        judge = { allows($0) ? .trusted : .unknown }
+    }
+
+    /// Whether a peer is dialled.
+    package func allows(_ fingerprint: Fingerprint) -> Bool {
+        if case .trusted = judge(fingerprint) { true } else { false }
+    }
+
+    /// For a listener: whoever is to be told something is let through the handshake.
+    package func listeningContext(at place: String) throws(TransportError) -> SecureContext {
+        do {
+            return try SecureContext(certificate) { shown in
+                if case .unknown = judge(shown) { false } else { true }
+            }
+        } catch {
+            throw .security(error, peer: place)
+        }
+    }
+
+    /// Trusts exactly one device, or whom `allows` says.
+    ///
+    /// - Parameter peer: for the words of an error.
+    /// - Throws: `security`.
+    package func context(
+        only fingerprint: Fingerprint? = nil, peer: String
+    ) throws(TransportError) -> SecureContext {
+        do {
+            guard let fingerprint else {
+                return try SecureContext(certificate) { allows($0) }
+            }
+            return try SecureContext(certificate) { $0 == fingerprint }
+        } catch {
+            throw .security(error, peer: peer)
+        }
+    }
+}
+
+extension PeerError {
+    /// A device that nobody invited.
+    package static var notInvited: PeerError {
+        PeerError(
+            .refused, "this device is not trusted by the other end", side: .both,
+            advice: "pair the two devices: tandem invite there, and tandem join here")
+    }
+}

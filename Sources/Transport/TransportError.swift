@@ -1,0 +1,148 @@
+import Crypto
+import Glibc
+
+/// Everything that can go wrong while bytes are carried, each with whose side and what to do.
+package enum TransportError: Error, Equatable, Sendable {
+    /// The text is no address; `problem` says which part is wrong.
+    case invalidAddress(text: String, problem: String)
+    /// The host name gave no address.
+    case unresolvedHost(host: String, problem: String)
+    /// Listening there without encryption would let the network read and change everything.
+    case insecureListen(address: String)
+    /// Dialling there without encryption would let the network read and change everything.
+    case insecureDial(address: String)
+    /// Nothing answered in time; `address` is the last one tried.
+    case noAnswer(address: String, after: Duration)
+    /// More bytes waited for the peer than the link may hold.
+    case sendQueueFull(byteCount: Int, byteCountMax: Int)
+    /// The link was closed while this many bytes still waited for a peer that took none.
+    case unsentBytes(byteCount: Int)
+    /// There is no secure channel to the peer, or it broke.
+    case security(SecurityError, peer: String)
+    /// The peer did not prove who it is in time.
+    case handshakeTimeout(peer: String, after: Duration)
+    /// A system call failed; `about` names the address, program or stream.
+    case failedCall(SystemCall, errno: CInt, about: String)
+
+    /// Who can do something about it.
+    package enum Side: String, Sendable {
+        /// This machine: its settings, its limits, the command that was typed.
+        case here = "this machine"
+        /// The machine at the other end.
+        case peer = "the peer"
+        /// What lies between the two.
+        case network = "the network"
+    }
+}
+
+extension TransportError {
+    /// Whose side the fault lies on, as far as this end can tell.
+    package var side: Side {
+        switch self {
+        case .invalidAddress, .insecureListen, .insecureDial: .here
+        case .unresolvedHost, .noAnswer, .handshakeTimeout: .network
+        case .security(let error, _): Self.side(of: error)
+        case .sendQueueFull, .unsentBytes: .peer
+        case .failedCall(_, let code, _):
+            switch code {
+            case ECONNREFUSED, ECONNRESET, EPIPE, ECONNABORTED: .peer
+            case ENETUNREACH, EHOSTUNREACH, ENETDOWN, ETIMEDOUT: .network
+            default: .here
+            }
+        }
+    }
+
+    /// Whether it may pass without anybody's doing, so that trying again is worth while.
+    package var mayPass: Bool {
+        guard case .security(let error, _) = self else { return side != .here }
+        switch error {
+        case .cutHandshake, .truncated, .damaged: return true
+        default: return false
+        }
+    }
+
+    private static func side(of error: SecurityError) -> Side {
+        switch error {
+        case .notBuiltIn, .library, .untrustedPeer, .revokedPeer: .here
+        case .cutHandshake, .truncated, .damaged: .network
+        case .refusedByPeer, .noCertificate, .plainText, .peerWantsTLS, .versionTooOld,
+            .noCommonProtocol, .alert:
+            .peer
+        }
+    }
+
+    /// What happened, without advice.
+    package var summary: String {
+        switch self {
+        case .invalidAddress(let text, let problem):
+            "\"\(text)\" is not an address: \(problem)"
+        case .unresolvedHost(let host, let problem):
+            "no address found for \"\(host)\": \(problem)"
+        case .insecureListen(let address):
+            "refused to listen on \(address): it can be reached from other machines, "
+                + "and nothing would be encrypted"
+        case .insecureDial(let address):
+            "refused to connect to \(address): it is another machine, "
+                + "and nothing would be encrypted"
+        case .noAnswer(let address, let time):
+            "no answer from \(address) within \(time)"
+        case .sendQueueFull(let count, let max):
+            "\(count) bytes wait to be sent and at most \(max) may"
+        case .unsentBytes(let count):
+            "closed with \(count) bytes unsent: the other end took none of them in time"
+        case .security(let error, let peer): "\(peer): \(error.summary)"
+        case .handshakeTimeout(let peer, let time):
+            "\(peer): the other end has not proved who it is within \(time)"
+        case .failedCall(let call, let code, let about):
+            "\(about): \(String(cString: strerror(code))) (\(call.rawValue), errno \(code))"
+        }
+    }
+
+    /// What to do next.
+    package var advice: String {
+        switch self {
+        case .invalidAddress:
+            "write host:port, [::1]:port, tcp://host:port, ssh://user@host/path or stdio:"
+        case .unresolvedHost:
+            "check the spelling and that this machine is online, or write the number instead"
+        case .insecureListen:
+            "listen on 127.0.0.1 or [::1], use ssh:// or encryption, "
+                + "or pass --insecure on a network you trust"
+        case .insecureDial:
+            "use ssh:// or encryption, or pass --insecure on a network you trust"
+        case .noAnswer:
+            "check that the machine is on, the address is right and no firewall is in between"
+        case .sendQueueFull, .unsentBytes:
+            "the peer reads too slowly or hangs; sync again, what is missing is sent then"
+        case .security(let error, _): error.advice
+        case .handshakeTimeout:
+            "check that tandem with encryption answers there; sync again, nothing is lost"
+        case .failedCall(let call, let code, _): Self.advice(for: call, code)
+        }
+    }
+
+    private static func advice(for call: SystemCall, _ code: CInt) -> String {
+        switch (call, code) {
+        case (.connect, ECONNREFUSED): "nothing listens there; start it there or check the port"
+        case (.bind, EADDRINUSE): "another program has that port; stop it or take another port"
+        case (.bind, EADDRNOTAVAIL): "this machine does not have that address; check it"
+        case (.bind, EACCES): "ports below 1024 need permission; take a higher one"
+        case (.spawn, ENOENT): "install that program or add its folder to PATH"
+        case (.spawn, _): "check that the program can be run by this user"
+        case (_, EMFILE), (_, ENFILE): "too many open files; raise the limit (ulimit -n)"
+        case (_, ENOMEM), (_, ENOBUFS): "the machine is out of memory; free some and try again"
+        case (_, ECONNRESET), (_, EPIPE), (_, ECONNABORTED):
+            "the other end went away; sync again, nothing is lost"
+        case (_, ETIMEDOUT), (_, ENETUNREACH), (_, EHOSTUNREACH), (_, ENETDOWN):
+            "check the network; sync again, nothing is lost"
+        default: "try again; if it stays, report it with this message"
+        }
+    }
+}
+
+extension TransportError: CustomStringConvertible {
+    /// One sentence of what, whose side, and what to do next.
+    package var description: String {
+        "\(summary). Side: \(side.rawValue). Next: \(advice)."
+    }
+}

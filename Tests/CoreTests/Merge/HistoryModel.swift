@@ -1,0 +1,161 @@
+import Core
+
+/// What really happened: every write with its causal past, as a set of writes.
+///
+/// Written apart from the merge, from the rules on the page, to be checked against it: it knows no
+/// clocks, compares nothing but sets, and is as slow as it is plain. Source: Protocol/4-Merge.md.
+final class HistoryModel {
+    enum Kind: Hashable {
+        case edit
+        case delete
+        case restore
+        case purge
+    }
+
+    /// One write: what it gave to which registers, and all that its author had seen.
+    struct Event: Hashable {
+        let dot: Dot
+        let timestamp: HybridTimestamp
+        let kind: Kind
+        var isRecovered = false
+        let given: [Assignment]
+        let past: [Int]
+    }
+
+    /// What is known of a deletion.
+    struct Judgement: Hashable {
+        let isDeleted: Bool
+        let isPurged: Bool
+        let isContested: Bool
+    }
+
+    /// A write whose assignment of one field no later write has replaced.
+    struct Survivor: Hashable {
+        let event: Int
+        let field: Field
+        let value: Value
+    }
+
+    private(set) var events: [Event] = []
+    private var pasts: [Set<Int>] = []
+    private var fieldsOf: [Set<Field>] = []
+    private var numbers: [Event: Int] = [:]
+
+    /// The number of a write; the same write has the same number in every program.
+    func add(_ event: Event) -> Int {
+        if let number = numbers[event] { return number }
+        events.append(event)
+        pasts.append(Set(event.past))
+        fieldsOf.append(Set(event.given.map(\.field)))
+        numbers[event] = events.count - 1
+        return events.count - 1
+    }
+
+    /// The assignments of the writes in `ghost` that no write in it replaced, having seen them.
+    func survivors(_ ghost: [Int]) -> [Survivor] {
+        ghost.flatMap { number in
+            events[number].given.compactMap { assignment in
+                let isReplaced = ghost.contains { later in
+                    pasts[later].contains(number)
+                        && (fieldsOf[later].contains(assignment.field)
+                            || events[later].kind == .purge)
+                }
+                return isReplaced
+                    ? nil
+                    : Survivor(event: number, field: assignment.field, value: assignment.value)
+            }
+        }
+    }
+
+    /// For each replica the highest counter among the writes.
+    func clock(_ ghost: [Int]) -> VersionVector {
+        VersionVector(
+            unsorted: ghost.map {
+                VersionVector.Entry(
+                    replica: events[$0].dot.replica, counter: events[$0].dot.counter)
+            })
+    }
+
+    /// The record that a replica must hold which has seen these writes.
+    func record(_ ghost: [Int]) -> Record {
+        var given: [Int: [Assignment]] = [:]
+        for survivor in survivors(ghost) {
+            given[survivor.event, default: []].append(Assignment(survivor.field, survivor.value))
+        }
+        let writes = given.map { number, assignments in
+            Write(
+                dot: events[number].dot, timestamp: events[number].timestamp,
+                isRecovered: events[number].isRecovered,
+                assignments: assignments.sorted {
+                    Self.bytes($0.field).lexicographicallyPrecedes(Self.bytes($1.field))
+                })
+        }
+        return Record(clock: clock(ghost), writes: writes.sorted { $0.dot < $1.dot })
+    }
+
+    /// A field's canonical bytes, which give the order of a write's assignments.
+    private static func bytes(_ field: Field) -> [UInt8] {
+        var writer = CanonicalWriter()
+        switch field {
+        case .number(let number): writer.unsigned(UInt64(number))
+        case .text(let text): writer.text(text)
+        case .element(.number(let number), let element):
+            writer.array(2)
+            writer.unsigned(UInt64(number))
+            element.write(to: &writer)
+        case .element(.text(let text), let element):
+            writer.array(2)
+            writer.text(text)
+            element.write(to: &writer)
+        }
+        return writer.bytes
+    }
+
+    /// The different values of a field, the shown one first.
+    func values(of field: Field, _ ghost: [Int]) -> [Value] {
+        let ranked = survivors(ghost).filter { $0.field == field }.sorted { left, right in
+            let (a, b) = (events[left.event], events[right.event])
+            let one = (a.timestamp.rawValue, a.dot.replica.value, a.dot.counter)
+            return one > (b.timestamp.rawValue, b.dot.replica.value, b.dot.counter)
+        }
+        var values: [Value] = []
+        for survivor in ranked where !values.contains(survivor.value) {
+            values.append(survivor.value)
+        }
+        return values
+    }
+
+    /// The fields in conflict.
+    func conflicts(_ ghost: [Int]) -> Set<Field> {
+        Set(
+            survivors(ghost).map(\.field).filter {
+                !$0.isElement && $0 != .deleted && $0 != .purged && values(of: $0, ghost).count > 1
+            })
+    }
+
+    /// Whether the record is deleted, by what happened alone.
+    func judgement(_ ghost: [Int], _ policy: DeletePolicy) -> Judgement {
+        let left = survivors(ghost)
+        let deletes = left.filter { $0.field == .deleted && isDelete($0.event) }.map(\.event)
+        let purges = ghost.filter { number in
+            events[number].kind == .purge
+                && !ghost.contains {
+                    events[$0].kind == .restore && pasts[$0].contains(number)
+                }
+        }
+        let gone = deletes + purges
+        let speaks = left.contains { survivor in
+            !isDelete(survivor.event) && !events[survivor.event].isRecovered
+                && (purges.isEmpty || events[survivor.event].kind == .restore)
+                && !gone.contains { pasts[$0].contains(survivor.event) }
+        }
+        let isContested = !gone.isEmpty && speaks
+        return Judgement(
+            isDeleted: !gone.isEmpty && (policy == .deletesWin || !isContested),
+            isPurged: !purges.isEmpty, isContested: isContested)
+    }
+
+    private func isDelete(_ number: Int) -> Bool {
+        events[number].kind == .delete || events[number].kind == .purge
+    }
+}

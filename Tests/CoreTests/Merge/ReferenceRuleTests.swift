@@ -1,0 +1,85 @@
+import Core
+import TestSupport
+import Testing
+
+@Suite("References")
+struct ReferenceRuleTests {
+    private func edge(
+        _ source: Int, _ target: Int, at time: Int64 = 1, by replica: Int = 0
+    )
+        -> ReferenceRule.Edge
+    {
+        ReferenceRule.Edge(
+            source: SmallWorld.record(source), target: SmallWorld.record(target),
+            timestamp: HybridTimestamp(milliseconds: time),
+            dot: Dot(replica: SmallWorld.replica(replica), counter: UInt64(source + 1)))
+    }
+
+    private func followed(_ edges: [ReferenceRule.Edge], missing: Set<Int> = []) -> [Int: Int] {
+        let gone = Set(missing.map { SmallWorld.record($0) })
+        let found = ReferenceRule.followed(edges, live: { !gone.contains($0) })
+        var numbers: [Int: Int] = [:]
+        for (source, target) in found {
+            numbers[Int(source.value >> 120) - 0x10] = Int(target.value >> 120) - 0x10
+        }
+        return numbers
+    }
+
+    @Test("a reference to a missing or deleted record reads as absent, the others stay")
+    func missingTarget() {
+        #expect(followed([edge(0, 1), edge(1, 2), edge(3, 1)], missing: [2]) == [0: 1, 3: 1])
+    }
+
+    @Test("in a cycle the latest assignment reads as absent", arguments: 1...4)
+    func cycleIsBroken(length: Int) {
+        for latest in 0..<length {
+            let cycle = (0..<length).map {
+                edge($0, ($0 + 1) % length, at: $0 == latest ? 9 : Int64($0))
+            }
+            var expected: [Int: Int] = [7: 0]
+            for index in 0..<length where index != latest { expected[index] = (index + 1) % length }
+            #expect(followed(cycle + [edge(7, 0, at: 50)]) == expected)
+        }
+    }
+
+    @Test("of assignments at the same time the greatest dot loses")
+    func tieByDot() {
+        let edges = [edge(0, 1, by: 2), edge(1, 0, by: 1)]
+        #expect(followed(edges) == [1: 0])
+    }
+
+    @Test("a cycle through a deleted record is none")
+    func deletedBreaksCycle() {
+        #expect(followed([edge(0, 1), edge(1, 2), edge(2, 0)], missing: [1]) == [1: 2, 2: 0])
+    }
+
+    // Goal: no order of the edges shows in the answer, and just the right ones are absent.
+    // Method: every function on four records (each refers to one of four, or to none), in every order,
+    // against walking from each edge alone.
+    @Test("every graph of four records loses the latest edge of each cycle, in every order")
+    func orderDoesNotMatter() {
+        for choice in SmallWorld.counters(4, max: 4) {
+            let edges = choice.enumerated().compactMap { source, target in
+                target == 4 ? nil : edge(source, Int(target), at: Int64(source * 7 % 3))
+            }
+            var expected: [Int: Int] = [:]
+            for (source, target) in choice.enumerated() where target < 4 {
+                let cycle = cycle(through: source, choice)
+                let latest = cycle.max { ($0 * 7 % 3, $0) < ($1 * 7 % 3, $1) }
+                if latest != source { expected[source] = Int(target) }
+            }
+            for order in SmallWorld.permutations(edges) { #expect(followed(order) == expected) }
+        }
+    }
+
+    /// The records of the cycle that `start` lies on; none if it lies on none.
+    private func cycle(through start: Int, _ choice: [UInt64]) -> [Int] {
+        var path = [start]
+        while path.count <= 4, let last = path.last, choice[last] < 4 {
+            let next = Int(choice[last])
+            if next == start { return path }
+            path.append(next)
+        }
+        return []
+    }
+}

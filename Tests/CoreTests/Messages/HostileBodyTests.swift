@@ -1,0 +1,176 @@
+import Core
+import TestSupport
+import Testing
+
+@Suite("Hostile bodies")
+struct HostileBodyTests {
+    /// Two replicas: place 0 up to 3, place 1 up to 2.
+    private let clock = SmallWorld.vector([3, 2])
+
+    private func fault(_ text: String) -> WireFault? {
+        Reading.body(HexText.decode(text), clock).fault
+    }
+
+    @Test("the body that the others are changed from is taken")
+    func goodBody() {
+        #expect(fault("82 01 84 00 00 05 a1 02 61 61") == nil)
+        #expect(fault("83 01 83 00 01 04 83 00 00 08") == nil)
+    }
+
+    @Test("a place beyond the clock is refused")
+    func placeBeyond() {
+        #expect(fault("82 01 84 02 00 05 a1 02 61 61") == .outOfRange("a place in a clock"))
+    }
+
+    @Test(
+        "a dot that the clock does not cover cannot be said: a distance past counter 1 is refused")
+    func distanceBeyond() {
+        #expect(fault("82 01 84 00 02 05 a1 02 61 61") == nil)
+        #expect(fault("82 01 84 00 03 05 a1 02 61 61") == .outOfRange("the distance of a dot"))
+    }
+
+    @Test("a body beside an empty clock has no writes")
+    func emptyClock() {
+        let bytes = HexText.decode("82 01 84 00 00 05 a1 02 61 61")
+        #expect(
+            Reading.body(bytes, VersionVector()) == .failure(.outOfRange("the parts of a write")))
+    }
+
+    @Test("writes out of order or doubled are refused")
+    func writesSorted() {
+        #expect(fault("83 01 84 01 00 05 a1 02 00 84 00 00 05 a1 02 00") == .notSorted)
+        #expect(fault("83 01 84 00 00 05 a1 02 00 84 00 00 05 a1 03 00") == .notSorted)
+        #expect(fault("83 01 84 00 00 05 a1 02 00 84 00 01 05 a1 03 00") == .notSorted)
+    }
+
+    @Test("fields out of order or doubled are refused")
+    func fieldsSorted() {
+        #expect(fault("82 01 84 00 00 05 a2 03 00 02 00") == .notSorted)
+        #expect(fault("82 01 84 00 00 05 a2 02 00 02 01") == .notSorted)
+        #expect(fault("82 01 84 00 00 05 a2 62 6161 00 61 62 00") == .notSorted)
+        #expect(fault("82 01 84 00 00 05 a2 82 04 61 61 f5 05 00") == .notSorted)
+    }
+
+    @Test("a write without fields is refused")
+    func noFields() {
+        #expect(fault("82 01 84 00 00 05 a0") == .outOfRange("the number of fields of a write"))
+        #expect(fault("82 01 83 00 00 00") == .outOfRange("the number of fields of a write"))
+        #expect(fault("82 01 83 00 00 80") == .outOfRange("the number of fields of a write"))
+    }
+
+    @Test("a list of names that a number could say is refused, so is one out of order")
+    func namesAreShort() {
+        #expect(fault("82 01 83 00 00 82 02 03") == .notDeterministic)
+        #expect(fault("82 01 83 00 00 82 1840 02") == .notSorted)
+    }
+
+    @Test("a value left out inside a write is refused")
+    func elidedInside() {
+        #expect(fault("82 01 84 00 00 05 a1 02 f7") == .unexpectedType(expected: "a value"))
+    }
+
+    @Test("a write that says it was not recovered is refused: it says nothing instead")
+    func recoveredIsTrue() {
+        #expect(fault("82 01 85 00 00 05 a1 02 00 f5") == nil)
+        #expect(fault("82 01 85 00 00 05 a1 02 00 f4") == .notDeterministic)
+        #expect(
+            fault("82 01 86 00 00 05 a1 02 00 f5 00") == .overLimit("the parts of a write", max: 5))
+        #expect(fault("82 01 82 00 00") == .outOfRange("the parts of a write"))
+    }
+
+    @Test("a clock value names places and counters that the record's clock covers")
+    func clockValues() {
+        #expect(fault("82 01 84 00 00 05 a1 00 82 04 84 00 03 01 02") == nil)
+        #expect(fault("82 01 84 00 00 05 a1 00 82 04 80") == nil)
+        let beyond = WireFault.outOfRange("a counter in a clock")
+        #expect(fault("82 01 84 00 00 05 a1 00 82 04 84 00 04 01 02") == beyond)
+        #expect(
+            fault("82 01 84 00 00 05 a1 00 82 04 82 02 01") == .outOfRange("a place in a clock"))
+        #expect(
+            fault("82 01 84 00 00 05 a1 00 82 04 81 00") == .outOfRange("the length of a clock"))
+        #expect(fault("82 01 84 00 00 05 a1 00 82 04 84 01 01 00 01") == .notSorted)
+        #expect(fault("82 01 84 00 00 05 a1 00 82 04 82 00 00") == .notSorted)
+        #expect(
+            fault("82 01 84 00 00 05 a1 00 82 04 86 00 01 00 02 01 01")
+                == .overLimit("the entries of a clock", max: 4))
+    }
+
+    @Test("null, a clock or nothing is no element of a set")
+    func elements() {
+        for element in ["f6", "f7", "82 04 80"] {
+            #expect(
+                fault("82 01 84 00 00 05 a1 82 04 \(element) f5")
+                    == .unexpectedType(expected: "an element of a set"))
+        }
+    }
+
+    @Test("names are not empty, and at most so long; numbers fit 32 bits")
+    func names() {
+        #expect(fault("82 01 84 00 00 05 a1 60 00") == .outOfRange("the length of a name"))
+        let most = RecordLimits.nameByteCountMax
+        let letters = String(repeating: "61", count: most + 1)
+        #expect(
+            fault("82 01 84 00 00 05 a1 790101 \(letters) 00") == .overLimit("a name", max: most))
+        #expect(fault("82 01 84 00 00 05 a1 790100 \(letters.dropLast(2)) 00") == nil)
+        #expect(
+            fault("82 01 84 00 00 05 a1 1b0000000100000000 00") == .outOfRange("a field number"))
+        #expect(fault("81 1b0000000100000000") == .outOfRange("a field number"))
+    }
+
+    @Test("a value is at most so long")
+    func longValues() {
+        let most = RecordLimits.valueByteCountMax
+        func body(_ count: Int) -> [UInt8] {
+            var writer = CanonicalWriter(HexText.decode("82 01 84 00 00 05 a1 02"))
+            writer.byteString([UInt8](repeating: 0, count: count))
+            return writer.bytes
+        }
+        #expect(Reading.body(body(most), clock).fault == nil)
+        #expect(Reading.body(body(most + 1), clock).fault == .overLimit("a value", max: most))
+        // An unknown kind is measured as a whole.
+        var writer = CanonicalWriter(HexText.decode("82 01 84 00 00 05 a1 02 82 09"))
+        writer.byteString([UInt8](repeating: 0, count: most + 16))
+        #expect(Reading.body(writer.bytes, clock).fault == .overLimit("a value", max: most))
+    }
+
+    @Test("a record holds at most so many assignments, over all its writes")
+    func manyAssignments() {
+        let most = RecordLimits.assignmentCountMax
+        func body(_ first: Int, _ second: Int) -> [UInt8] {
+            var writer = CanonicalWriter()
+            writer.array(3)
+            writer.unsigned(1)
+            for (back, count) in [(1, first), (0, second)] {
+                writer.array(4)
+                writer.unsigned(0)
+                writer.unsigned(UInt64(back))
+                writer.unsigned(0)
+                writer.map(count)
+                for field in 0..<count {
+                    writer.unsigned(UInt64(field))
+                    writer.null()
+                }
+            }
+            return writer.bytes
+        }
+        #expect(Reading.body(body(most - 1, 1), clock).fault == nil)
+        #expect(Reading.body(body(most, 1), clock).fault == .overLimit("assignments", max: most))
+        #expect(
+            Reading.body(body(most + 1, 1), clock).fault
+                == .overLimit("the fields of a write", max: most))
+    }
+
+    @Test("a body without a collection is refused")
+    func noCollection() {
+        #expect(fault("80") == .missingKey(0))
+        #expect(fault("81 01") == nil)
+        #expect(fault("81 f5") == .unexpectedType(expected: "an unsigned integer"))
+    }
+
+    @Test(
+        "counts beyond the bytes are refused at once",
+        arguments: ["9b7fffffffffffffff", "9a00ffffff", "990fff01"])
+    func hugeCounts(text: String) {
+        #expect(fault(text) != nil)
+    }
+}

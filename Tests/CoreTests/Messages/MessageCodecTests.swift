@@ -1,0 +1,217 @@
+import Core
+import TestSupport
+import Testing
+import VectorFiles
+
+@Suite("Messages")
+struct MessageCodecTests {
+    private static let samples = MessageSamples.messages + MessageSamples.batches
+
+    private func bytes(_ text: String) -> [UInt8] { HexText.decode(text) }
+
+    @Test("every kind of message comes back from its bytes")
+    func messagesComeBack() throws {
+        var kinds: Set<UInt64> = []
+        for (name, message) in Self.samples {
+            let bytes = MessageEncoder.encode(message)
+            let back = try MessageDecoder.decode(bytes)
+            #expect(back == message, "\(name)")
+            #expect(MessageEncoder.encode(back) == bytes, "\(name)")
+            kinds.insert(message.kind)
+        }
+        #expect(kinds.isSuperset(of: 1...14))
+    }
+
+    @Test("random batches come back, their clocks told by one table of replicas")
+    func batchesComeBack() throws {
+        var random = RandomRecords(seed: 51)
+        for _ in 0..<150 {
+            let changes = (0..<random.chance.below(6)).map { _ in
+                let record = random.record()
+                return Change(
+                    id: RecordID(value: random.chance.wide()), clock: record.clock,
+                    body: BodyCodec.encode(record, in: .number(1)))
+            }
+            let message = Message.changes(ChangeBatch(changes: changes, through: nil))
+            #expect(try MessageDecoder.decode(MessageEncoder.encode(message)) == message)
+        }
+    }
+
+    @Test("a message cut short anywhere is refused, and so is one with bytes behind it")
+    func truncationIsRefused() {
+        for (name, message) in Self.samples {
+            let bytes = MessageEncoder.encode(message)
+            for count in bytes.indices {
+                #expect(Reading.message(Array(bytes[..<count])) == .failure(.truncated), "\(name)")
+            }
+            #expect(Reading.message(bytes + [0]) == .failure(.trailingBytes), "\(name)")
+        }
+    }
+
+    // Goal: no byte makes the decoder trap, and what it takes has one meaning and one form.
+    // Method: every other value for every byte of every sample. What is taken is written again: the same
+    // bytes, or (where a newer version's keys were passed over) fewer that mean the same.
+    @Test("a message with any byte changed is refused or means one thing")
+    func changedBytesAreSafe() {
+        var (refused, same, passedOver) = (0, 0, 0)
+        for (name, message) in Self.samples {
+            let bytes = MessageEncoder.encode(message)
+            for place in bytes.indices {
+                var changed = bytes
+                for value in values(for: place, instead: bytes[place]) {
+                    changed[place] = value
+                    guard let back = try? MessageDecoder.decode(changed) else {
+                        refused += 1
+                        continue
+                    }
+                    let again = MessageEncoder.encode(back)
+                    if again == changed {
+                        same += 1
+                    } else {
+                        passedOver += 1
+                        #expect(
+                            (try? MessageDecoder.decode(again)) == back, "\(name), byte \(place)")
+                    }
+                }
+            }
+        }
+        #expect(refused > 5000 && same > 5000)
+        #expect(
+            passedOver < same / 10, "\(refused) refused, \(same) same, \(passedOver) passed over")
+    }
+
+    /// All other values for a byte of the start, and one for each bit further on.
+    private func values(for place: Int, instead byte: UInt8) -> [UInt8] {
+        place < 48 ? (0...255).filter { $0 != byte } : (0..<8).map { byte ^ 1 << UInt8($0) }
+    }
+
+    @Test("random bytes never trap")
+    func randomBytesAreSafe() {
+        var chance = SplitMix64(seed: 52)
+        for _ in 0..<5000 {
+            let kind = UInt8(chance.below(16))
+            let start: [UInt8] = [0xa0 | UInt8(1 + chance.below(5)), 0, kind, 1]
+            let bytes = start + chance.bytes(chance.below(40))
+            if let message = try? MessageDecoder.decode(bytes) {
+                let again = MessageEncoder.encode(message)
+                #expect((try? MessageDecoder.decode(again)) == message)
+            }
+        }
+    }
+
+    @Test("a key that is unknown here is passed over, whatever it holds")
+    func unknownKeys() throws {
+        for value in ["00", "60", "82 01 a1 61 61 f5", "f9 3c00", "c1 00"] {
+            let message = try MessageDecoder.decode(bytes("a3 00 07 01 05 18 63 \(value)"))
+            #expect(message == .ping(5))
+        }
+        #expect(Reading.message(bytes("a3 00 07 01 05 18 63 18 00")).fault == .notDeterministic)
+    }
+
+    @Test("kinds from 128 on may be skipped, lower ones that are unknown may not")
+    func unknownKinds() throws {
+        #expect(try MessageDecoder.decode(bytes("a1 00 18 80")) == .ignorable(128))
+        #expect(try MessageDecoder.decode(bytes("a2 00 19 ffff 01 60")) == .ignorable(65_535))
+        for kind in [0, 15, 19] as [UInt8] {
+            let fault = Reading.message([0xa1, 0, kind]).fault
+            #expect(fault == .unknownMessage(UInt64(kind)))
+        }
+        #expect(Reading.message(bytes("a1 00 18 7f")).fault == .unknownMessage(127))
+    }
+
+    @Test("each key that a message must have is missed")
+    func missingKeys() {
+        let cases: [(String, Int)] = [
+            ("a0", 0), ("a1 01 07", 0), ("a1 00 01", 1), ("a1 00 02", 2), ("a1 00 03", 1),
+            ("a1 00 04", 1), ("a1 00 05", 3), ("a1 00 06", 1), ("a1 00 07", 1), ("a1 00 08", 1),
+            ("a1 00 0a", 3), ("a1 00 0d", 1), ("a1 00 0e", 1), ("a2 00 01 01 82 01 01", 2),
+        ]
+        for (text, key) in cases {
+            let fault = Reading.message(bytes(text)).fault
+            guard case .missingKey(let missed)? = fault else {
+                Issue.record("\(text): \(String(describing: fault))")
+                continue
+            }
+            if key != 3 { #expect(missed == key, "\(text)") }
+        }
+    }
+
+    @Test("a hello that lacks a key is told which")
+    func helloKeys() {
+        let (id, end) = ("50" + String(repeating: "0", count: 32), "05 82 01 00")
+        func fault(_ count: Int, _ rest: String) -> WireFault? {
+            Reading.message(bytes("a\(count) 00 01 01 82 01 01 \(rest)")).fault
+        }
+        #expect(fault(6, "02 \(id) 03 00 04 \(id) \(end)") == nil)
+        #expect(fault(5, "03 00 04 \(id) \(end)") == .missingKey(2))
+        #expect(fault(5, "02 \(id) 04 \(id) \(end)") == .missingKey(3))
+        #expect(fault(5, "02 \(id) 03 00 \(end)") == .missingKey(4))
+        #expect(fault(5, "02 \(id) 03 00 04 \(id)") == .missingKey(5))
+        #expect(fault(7, "02 \(id) 03 00 04 \(id) \(end) 06 80") == .missingKey(7))
+        #expect(fault(7, "02 \(id) 03 00 04 \(id) \(end) 07 \(id)") == .missingKey(6))
+        #expect(fault(6, "02 \(id) 03 02 04 \(id) \(end)") == .outOfRange("the delete policy"))
+        #expect(fault(6, "02 \(id) 03 19 0100 04 \(id) \(end)") == .outOfRange("the delete policy"))
+    }
+
+    @Test("a hello that speaks only other versions may hold anything, and says its versions")
+    func foreignHello() throws {
+        for rest in ["", "02 61 61", "03 18 ff 04 a1 00 00 06 f6"] {
+            let pairs = [0, 1, 3][["", "02 61 61"].firstIndex(of: rest) ?? 2]
+            let message = try MessageDecoder.decode(
+                bytes("a\(2 + pairs) 00 01 01 82 02 05 \(rest)"))
+            guard case .hello(let hello) = message else {
+                Issue.record("\(message)")
+                continue
+            }
+            #expect(hello.versionMin == 2 && hello.versionMax == 5)
+        }
+        #expect(Reading.message(bytes("a2 00 01 01 82 02 01")).fault == .outOfRange("versions"))
+        // A peer that speaks this version as well is held to it.
+        #expect(Reading.message(bytes("a3 00 01 01 82 01 05 02 61 61")).fault != nil)
+    }
+
+    @Test("counters stay below 2 to the 63, so that a store can hold them")
+    func countersAreBounded() {
+        let zeros = String(repeating: "0", count: 32)
+        let most = "1b 7fffffffffffffff"
+        let over = "1b 8000000000000000"
+        let cases = [
+            "a2 00 04 01 82 01 #", "a3 00 04 01 82 01 01 02 81 83 50 \(zeros) # 50 \(zeros)",
+            "a4 00 0d 01 50 \(zeros) 02 # 03 80", "a4 00 0d 01 50 \(zeros) 02 01 03 82 01 #",
+            "a2 00 0e 01 85 f6 01 # 01 f6", "a2 00 0e 01 85 f6 01 01 # f6",
+            "a3 00 02 01 50 \(zeros) 02 83 50 \(zeros) 82 00 # 40",
+            "a4 00 02 01 40 02 80 04 83 50 \(zeros) 01 #",
+        ]
+        for text in cases {
+            func fault(_ counter: String) -> WireFault? {
+                let whole = text.split(separator: "#", omittingEmptySubsequences: false)
+                return Reading.message(bytes(whole.joined(separator: counter))).fault
+            }
+            #expect(fault(most) == nil, "\(text)")
+            #expect(fault(over) == .outOfRange("a counter"), "\(text)")
+        }
+    }
+
+    @Test("lists over their limits are refused before they are read")
+    func listsAreBounded() {
+        let cases: [(String, WireFault)] = [
+            ("b8 41", .overLimit("the keys of a message", max: 64)),
+            ("a2 00 06 01 99 1001", .overLimit("the ids wanted", max: 4096)),
+            ("a2 00 0d 03 99 0201", .overLimit("the openings of a history", max: 512)),
+            (
+                "a3 00 04 01 82 01 01 02 99 1001",
+                .overLimit("the entries of a statement", max: 4096)
+            ),
+            ("a3 00 02 01 40 02 99 3001", .overLimit("the changes of a batch", max: 12_288)),
+            ("a2 00 02 01 5a 00010001", .overLimit("a table of replicas", max: 65_536)),
+            ("a2 00 02 04 99 3001", .overLimit("openings", max: 12_288)),
+            ("a2 00 05 02 99 2001", .overLimit("the entries of a clock", max: 8192)),
+            ("a2 00 05 05 5a 00080001", .overLimit("a part", max: 524_288)),
+            ("a2 00 0a 02 79 0401", .overLimit("a text", max: 1024)),
+        ]
+        for (text, fault) in cases {
+            let message = bytes(text) + [UInt8](repeating: 0, count: 20_000)
+            #expect(Reading.message(message).fault == fault, "\(text)")
+        }
+    }
+}

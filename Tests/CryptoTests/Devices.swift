@@ -1,0 +1,10 @@
+#if Encryption
+    import Crypto
+
+    /// Three devices, made once: a key takes a while in a debug build.
+    enum Devices {
+        static let laptop = Result { try DeviceCertificate() }
+        static let phone = Result { try DeviceCertificate() }
+        static let stranger = Result { try DeviceCertificate() }
+    }
+#endif

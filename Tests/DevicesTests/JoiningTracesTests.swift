@@ -1,0 +1,87 @@
+import Transport
+
+#if Encryption
+    import Glibc
+    import Devices
+    import Crypto
+    import Storage
+    import Testing
+
+    @Suite("What a refused join leaves")
+    struct JoiningTracesTests {
+        private let folder = "/tmp/tandem-traces-\(getpid())-\(SystemWorld.random())"
+        private var disk: any StoreDisk { SystemWorld.environment().disk }
+
+        private func clear() {
+            for name in disk.fileNames(in: folder) { disk.remove(folder + "/" + name) }
+            rmdir(folder)
+        }
+
+        private func makeStore() throws -> Store {
+            try Store.create(
+                folder: folder, schema: [], deviceName: "device",
+                environment: SystemWorld.environment())
+        }
+
+        @Test("nothing, if nobody else was there")
+        func nothing() throws {
+            defer { clear() }
+            let traces = JoiningTraces(before: folder)
+            try disk.makeFolder(folder)
+            _ = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
+            traces.remove()
+            #expect(!disk.exists(folder))
+            let again = JoiningTraces(before: folder)
+            let store = try makeStore()
+            let counter = try store.summary().counter
+            store.close()
+            #expect(again.removeStore(replica: store.replica, counter: counter))
+            #expect(!disk.exists(folder))
+        }
+
+        @Test("the store that another program made there meanwhile")
+        func foreign() throws {
+            defer { clear() }
+            let traces = JoiningTraces(before: folder)
+            let other = try makeStore()
+            let key = DeviceCertificate.path(in: folder)
+            _ = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
+            traces.remove()
+            #expect(disk.exists(StorePaths(folder: folder).database) && disk.exists(key))
+            #expect(!traces.removeStore(replica: other.replica, counter: 0))
+            other.close()
+            #expect(!traces.removeStore(replica: other.replica, counter: 5))
+            #expect(disk.exists(StorePaths(folder: folder).database) && disk.exists(key))
+        }
+
+        @Test("a folder that was there, with what was in it")
+        func folderThatWasThere() throws {
+            defer { clear() }
+            try disk.makeFolder(folder)
+            for name in ["notes", "keyring"] { try disk.replace(folder + "/" + name, with: [1]) }
+            let traces = JoiningTraces(before: folder)
+            _ = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
+            let store = try makeStore()
+            let counter = try store.summary().counter
+            store.close()
+            #expect(traces.removeStore(replica: store.replica, counter: counter))
+            #expect(Set(disk.fileNames(in: folder)) == ["notes", "keyring"])
+            // A store that was there before is nobody's to take away.
+            let older = try makeStore()
+            older.close()
+            let later = JoiningTraces(before: folder)
+            #expect(!later.removeStore(replica: older.replica, counter: counter))
+            #expect(disk.exists(StorePaths(folder: folder).database))
+        }
+
+        @Test("what else is in the folder")
+        func file() throws {
+            defer { clear() }
+            let traces = JoiningTraces(before: folder)
+            try disk.makeFolder(folder)
+            try disk.replace(folder + "/notes", with: [1])
+            traces.remove()
+            #expect(disk.exists(folder + "/notes"))
+        }
+    }
+#endif

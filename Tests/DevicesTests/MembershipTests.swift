@@ -1,0 +1,162 @@
+import Transport
+
+#if Encryption
+    import Core
+    import Glibc
+    import Devices
+    import Core
+    import Devices
+    import Crypto
+    import Storage
+    import Testing
+    import Core
+
+    @Suite("Devices of a space")
+    struct MembershipTests {
+        private let secret = SpaceSecret(bytes: [UInt8](repeating: 7, count: 32), generation: 1)
+
+        @Test("devices that have heard of each other trust each other, strangers nobody")
+        func recordsAreTrusted() throws {
+            let one = try PairingPlace("one", secret: secret)
+            let other = try PairingPlace("other", in: one.store.space, secret: secret)
+            let stranger = try DeviceCertificate().fingerprint
+            #expect(isUnknown(one.member.judge(other.fingerprint)))
+            try one.hear(other)
+            #expect(isTrusted(one.member.judge(other.fingerprint)))
+            #expect(isUnknown(one.member.judge(stranger)))
+        }
+
+        @Test("a revocation stays, whatever the revoked device writes about it")
+        func revocationStays() throws {
+            let one = try PairingPlace("one", secret: secret)
+            let other = try PairingPlace("other", in: one.store.space, secret: secret)
+            try one.hear(other)
+            let device = try #require(try DeviceBook(one.store)[other.fingerprint])
+            try one.member.revoke(device)
+            try other.hear(one)
+            let mark = Field.element(.number(6), .bytes(other.fingerprint.bytes))
+            try other.store.edit { transaction throws(StoreFault) in
+                try transaction.update(
+                    RecordID(value: other.store.replica.value),
+                    [Assignment(mark, .null)])
+            }
+            try one.hear(other)
+            #expect(try DeviceBook(one.store).isRevoked(other.fingerprint))
+            #expect(try !DeviceBook(other.store).trusts(other.fingerprint))
+            guard case .refused(let error) = one.member.judge(other.fingerprint) else {
+                Issue.record("let in")
+                return
+            }
+            #expect(error.message.contains("revoked"))
+        }
+
+        @Test(
+            "the next secret reaches those who stay, also one who joined meanwhile, and nobody else"
+        )
+        func secretsAreHandedOn() throws {
+            let one = try PairingPlace("one", secret: secret)
+            let other = try PairingPlace("other", in: one.store.space, secret: secret)
+            let thief = try PairingPlace("thief", in: one.store.space, secret: secret)
+            let late = try PairingPlace("late", in: one.store.space, secret: secret)
+            try one.hear(other)
+            try one.hear(thief)
+            let device = try #require(try DeviceBook(one.store)[thief.fingerprint])
+            try one.member.revoke(device)
+            #expect(one.member.keyring.generation == 2)
+            for place in [other, thief] { try place.hear(one) }
+            #expect(other.member.keyring.secret == one.member.keyring.secret)
+            #expect(thief.member.keyring.secret == secret)
+            try other.hear(late)
+            #expect(try other.member.passOnSecret() == 1)
+            #expect(try other.member.passOnSecret() == 0)
+            try late.hear(other)
+            #expect(late.member.keyring.secret == one.member.keyring.secret)
+        }
+
+        @Test("a secret that a revoked device hands out is taken by nobody")
+        func revokedDevicesHandOutNothing() throws {
+            let one = try PairingPlace("one", secret: secret)
+            let thief = try PairingPlace("thief", in: one.store.space, secret: secret)
+            try one.hear(thief)
+            try thief.hear(one)
+            try one.member.revoke(try DeviceBook(one.store)[thief.fingerprint])
+            let made = one.member.keyring.secret
+            // He has not heard of it, and makes secrets of his own.
+            for _ in 0..<3 { try thief.member.revoke(nil) }
+            try one.hear(thief)
+            #expect(one.member.keyring.secret == made)
+        }
+
+        @Test("a secret taken from a device before it was known to be revoked is not used any more")
+        func secretsOfRevokedDevicesAreLeft() throws {
+            let one = try PairingPlace("one", secret: secret)
+            let other = try PairingPlace("other", in: one.store.space, secret: secret)
+            let thief = try PairingPlace("thief", in: one.store.space, secret: secret)
+            for place in [one, thief] {
+                try place.hear(other)
+                try place.hear(place === one ? thief : one)
+            }
+            // The thief is out, and makes later secrets for one who has not heard of it.
+            try one.member.revoke(try DeviceBook(one.store)[thief.fingerprint])
+            for _ in 0..<3 { try thief.member.revoke(nil) }
+            try other.hear(thief)
+            #expect(other.member.keyring.secret == thief.member.keyring.secret)
+            #expect(other.member.keyring.generation == 4)
+            try other.hear(one)
+            #expect(other.member.keyring.secret == one.member.keyring.secret)
+            // Written and read, and with the next one too.
+            let kept = try #require(try Keyring.read(in: other.folder))
+            #expect(kept.secret == one.member.keyring.secret)
+            #expect(kept.secrets.count == 5)
+            try one.hear(other)
+            try other.member.revoke(nil)
+            try one.hear(other)
+            #expect(one.member.keyring.secret == other.member.keyring.secret)
+            #expect(one.member.keyring.generation == 3)
+        }
+
+        @Test("a secret that a revoked device made while it belonged to the space leads on")
+        func earlierSecretsStay() throws {
+            let one = try PairingPlace("one", secret: secret)
+            let other = try PairingPlace("other", in: one.store.space, secret: secret)
+            try one.hear(other)
+            try other.hear(one)
+            try other.member.revoke(nil)
+            try one.hear(other)
+            #expect(one.member.keyring.generation == 2)
+            try one.member.revoke(try DeviceBook(one.store)[other.fingerprint])
+            #expect(one.member.keyring.generation == 3)
+            #expect(one.member.keyring.secrets.map(\.generation) == [1, 2, 3])
+        }
+
+        @Test(
+            "a keyring says the same after being written and read; damage and curious modes are told"
+        )
+        func keyringsAreKept() throws {
+            let one = try PairingPlace("one", secret: secret)
+            try one.member.update { keyring in
+                keyring.relays["relay://r:1#x"] = "token"
+                keyring.peers = ["tcp://p:1"]
+                keyring.invitations = [Keyring.Invitation(id: [1, 2], expiry: 9)]
+            }
+            #expect(try Keyring.read(in: one.folder) == one.member.keyring)
+            let path = Keyring.path(in: one.folder)
+            chmod(path, 0o644)
+            #expect(throws: KeyringFault.exposed(path: path, mode: 0o644)) {
+                try Keyring.read(in: one.folder)
+            }
+            try PrivateFile.write(Array("space 1\n".utf8), to: path, replaces: true)
+            #expect(throws: KeyringFault.damagedLine(path: path, line: 1)) {
+                try Keyring.read(in: one.folder)
+            }
+        }
+
+        private func isTrusted(_ admission: Admission) -> Bool {
+            if case .trusted = admission { true } else { false }
+        }
+
+        private func isUnknown(_ admission: Admission) -> Bool {
+            if case .unknown = admission { true } else { false }
+        }
+    }
+#endif

@@ -1,0 +1,48 @@
+import Transport
+
+#if Encryption
+    import Core
+    import Glibc
+    import Devices
+    import Crypto
+    import Storage
+
+    /// A device of the space under test, in a folder that goes with it.
+    final class PairingPlace {
+        let folder: String
+        let store: Store
+        let member: Membership
+        let fingerprint: Fingerprint
+
+        init(_ name: String, in space: SpaceID? = nil, secret: SpaceSecret?) throws {
+            folder = "/tmp/tandem-pairing-\(getpid())-\(SystemWorld.random())"
+            store = try Store.create(
+                folder: folder, schema: [], space: space, deviceName: name,
+                environment: SystemWorld.environment())
+            fingerprint = try DeviceCertificate().fingerprint
+            member = try Membership(store, fingerprint) { keyring in
+                if let secret { keyring.add(secret) }
+            }
+            try member.refresh()
+        }
+
+        deinit {
+            store.close()
+            let disk = SystemWorld.environment().disk
+            for name in [
+                "store.db", "store.db-wal", "store.db-shm", "stamp", "witness", "keyring",
+                "keyring.lock",
+            ] { disk.remove(folder + "/" + name) }
+            rmdir(folder)
+        }
+
+        /// Takes in everything that another device has.
+        func hear(_ other: PairingPlace) throws {
+            let answer = try other.store.read(
+                from: .sequence(0), peerHas: VersionVector(), isFull: true)
+            _ = try store.integrate(
+                answer.changes, from: other.store.replica, checkpoint: nil)
+            try member.refresh()
+        }
+    }
+#endif

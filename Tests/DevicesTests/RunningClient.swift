@@ -1,0 +1,81 @@
+import Devices
+import Glibc
+import Session
+import Storage
+import Synchronization
+import Transport
+
+/// A live client of a store on a thread of its own.
+final class RunningClient: Sendable {
+    /// What is known of it.
+    struct State: Sendable {
+        var report = SessionReport()
+        var waits: [String] = []
+        var isAskedToStop = false
+        var isOver = false
+        var end: SessionEnd?
+        var failure: String?
+        var fault: StoreFault?
+    }
+
+    private let shared = Mutex(State())
+    private let folder: TemporaryStores
+    private let name: String
+    private let place: HostAndPort
+
+    init(_ name: String, in folder: TemporaryStores, calling place: HostAndPort) throws {
+        self.folder = folder
+        self.name = name
+        self.place = place
+        var thread = pthread_t()
+        let made = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<RunningClient>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, Unmanaged.passRetained(self).toOpaque())
+        guard made == 0 else { throw RuntimeTestError(what: "no thread") }
+        pthread_detach(thread)
+    }
+
+    /// What is known of it now.
+    var state: State { shared.withLock { $0 } }
+
+    private func run() {
+        do {
+            let store = try folder.open(name)
+            defer { store.close() }
+            let client = try SyncClient(store: store, endpoint: .tcp(place), isLive: true)
+            watch(client)
+            let end = try client.run { [unowned self] report in
+                shared.withLock { $0.report = report }
+            } waiting: { [unowned self] why, _ in
+                shared.withLock { $0.waits.append(why) }
+            }
+            shared.withLock {
+                $0.end = end
+                $0.fault = client.fault
+            }
+        } catch {
+            shared.withLock { $0.failure = "\(error)" }
+        }
+        shared.withLock { $0.isOver = true }
+    }
+
+    private func watch(_ client: SyncClient) {
+        client.loop.schedule(after: .milliseconds(5)) { [unowned self, unowned client] in
+            if shared.withLock({ $0.isAskedToStop }) {
+                shared.withLock { $0.isAskedToStop = false }
+                client.stop()
+            }
+            watch(client)
+        }
+    }
+
+    /// Ends it in order.
+    func stop() {
+        shared.withLock { $0.isAskedToStop = true }
+        _ = waitUntil { state.isOver }
+    }
+}

@@ -1,0 +1,72 @@
+#if Encryption
+    import Devices
+    import Crypto
+    import Session
+    import Storage
+    import Testing
+    import Transport
+
+    @Suite("Sync over TLS", .timeLimit(.minutes(1)))
+    struct SecureSyncTests {
+        private let laptop: DeviceCertificate
+        private let phone: DeviceCertificate
+
+        init() throws {
+            laptop = try DeviceCertificate()
+            phone = try DeviceCertificate()
+        }
+
+        /// Syncs the phone's store with the server, as the device of a certificate.
+        private func sync(
+            _ folder: TemporaryStores, _ endpoint: Endpoint, as certificate: DeviceCertificate
+        ) throws -> SessionEnd {
+            let store = try folder.open("b")
+            defer { store.close() }
+            let client = try SyncClient(
+                store: store, endpoint: endpoint,
+                security: SyncSecurity(certificate: certificate) { _ in false })
+            return try client.run()
+        }
+
+        @Test("devices that trust each other sync; others learn why they do not")
+        func syncing() throws {
+            let folder = TemporaryStores()
+            for name in ["a", "b"] {
+                let store = try folder.create(name)
+                try TemporaryStores.add(name, to: store)
+                store.close()
+            }
+            let server = try RunningServer(
+                "a", in: folder, certificate: laptop, trusting: [phone.fingerprint])
+            defer { server.stop() }
+            let place = try server.place
+            let endpoint = Endpoint.tls(place, laptop.fingerprint)
+            guard
+                case .space = try SpaceProbe.ask(
+                    endpoint, security: SyncSecurity(certificate: phone) { _ in false })
+            else {
+                Issue.record("the server does not tell its space")
+                return
+            }
+            #expect(try sync(folder, endpoint, as: phone) == .finished)
+            let store = try folder.open("b")
+            #expect(try TemporaryStores.titles(store) == ["a", "b"])
+            store.close()
+
+            let stranger = try DeviceCertificate()
+            let name = place.description
+            #expect(
+                throws: TransportError.security(
+                    .refusedByPeer(own: stranger.fingerprint), peer: name)
+            ) { try sync(folder, endpoint, as: stranger) }
+            let wrong = Endpoint.tls(place, stranger.fingerprint)
+            #expect(
+                throws: TransportError.security(.untrustedPeer(laptop.fingerprint), peer: name)
+            ) { try sync(folder, wrong, as: phone) }
+            #expect(waitUntil { server.state.refusals.count == 2 })
+            // On this machine plain TCP goes on beside it.
+            #expect(try sync(folder, .tcp(place), as: stranger) == .finished)
+            #expect(server.state.faults.isEmpty)
+        }
+    }
+#endif

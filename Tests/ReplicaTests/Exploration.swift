@@ -1,0 +1,255 @@
+import Core
+import Replica
+import Session
+import Storage
+import TestSupport
+
+/// One random world: what may happen in it, and its steps.
+struct Exploration {
+    /// What may go wrong besides cut links.
+    enum Fault: CaseIterable {
+        case kill
+        case powerCut
+        case copy
+        case backup
+        case corruption
+        case newerVersion
+        case clock
+        case longBodies
+        case otherProcess
+        /// A store set back without noticing.
+        case fork
+    }
+
+    let seed: UInt64
+    let world: SyncWorld
+    let faults: Set<Fault>
+    private var chance: SplitMix64
+    private let isLiveOften: Bool
+
+    /// A world with faults drawn from its seed, or with the given ones.
+    init(seed: UInt64, faults given: Set<Fault>? = nil) throws {
+        self.seed = seed
+        var chance = SplitMix64(seed: seed &* 0x2545_f491_4f6c_dd1d)
+        var drawn: Set<Fault> = []
+        for fault in Fault.allCases where fault != .fork && chance.chance(1, in: 3) {
+            drawn.insert(fault)
+        }
+        faults = given ?? drawn
+        world = SyncWorld(seed: seed, policy: chance.chance(1, in: 2) ? .deletesWin : .editsWin)
+        world.takesImages = faults.contains(.powerCut)
+        world.allowsForks = faults.contains(.fork)
+        world.allowsGaps = faults.contains(.backup) || faults.contains(.fork)
+        isLiveOften = chance.chance(1, in: 2)
+        for _ in 0..<2 + chance.below(3) {
+            var options = StoreOptions()
+            if chance.chance(1, in: 4) { options.durability = .full }
+            try world.makeDevice(options)
+        }
+        world.limits.windowBatchCount = chance.pick([1, 2, 16])
+        world.limits.batchByteCountMax = chance.pick([1, 200, 262_144])
+        world.limits.wantedPerReadMax = chance.pick([1, 16])
+        world.limits.wantedPerMessageMax = chance.pick([1, 1024])
+        self.chance = chance
+    }
+
+    /// Runs so many random steps, then heals.
+    mutating func run(stepCount: Int) throws {
+        for _ in 0..<stepCount { try step() }
+        try world.heal()
+    }
+
+    private mutating func step() throws {
+        let place = chance.below(world.devices.count)
+        guard world.devices[place].store != nil else {
+            if chance.chance(1, in: 2) { try reopen(place) }
+            return
+        }
+        switch chance.below(100) {
+        case 0..<30:
+            try world.editAtRandom(
+                place, isElsewhere: faults.contains(.otherProcess) && chance.chance(1, in: 3),
+                isLong: faults.contains(.longBodies))
+        case 30..<42: try connect(place)
+        case 42..<78: try deliver()
+        case 78..<82: try cut()
+        case 82..<85: try pass()
+        case 85..<87: try close(place)
+        default: try goWrong(place)
+        }
+    }
+
+    private mutating func goWrong(_ place: Int) throws {
+        let among = Fault.allCases.filter { !faults.contains(.fork) || faults.contains($0) }
+        switch chance.pick(among) {
+        case let fault where !faults.contains(fault): try deliver()
+        case .kill: try kill(place)
+        case .powerCut: try cutPower(place)
+        case .copy: try copy(place)
+        case .backup: try backUpOrRestore(place)
+        case .corruption: corrupt()
+        case .newerVersion:
+            if chance.chance(1, in: 2) {
+                try world.meetNewer(place)
+            } else {
+                try world.makeUnknown(place)
+            }
+        case .clock:
+            world.devices[place].wallOffset = chance.pick([
+                0, -800_000_000_000, 400_000_000_000, -5_000, 100_000,
+            ])
+        case .longBodies, .otherProcess: return
+        case .fork: try setBack(place)
+        }
+    }
+
+    // MARK: Links
+
+    private mutating func connect(_ place: Int) throws {
+        var other = chance.below(world.devices.count)
+        if other == place, !chance.chance(1, in: 10) { other = (place + 1) % world.devices.count }
+        guard world.devices[other].store != nil, world.links.count < 8 else { return }
+        let right = try world.store(other).summary().replica
+        let guess: ReplicaID? =
+            switch chance.below(4) {
+            case 0: nil
+            case 1: ReplicaID(value: chance.wide())
+            default: right
+            }
+        let isLive = chance.chance(isLiveOften ? 3 : 1, in: 4)
+        world.say("\(place) calls \(other)\(isLive ? ", live" : "")")
+        try world.connect(place, other, isLive: isLive, guess: guess)
+    }
+
+    private mutating func deliver() throws {
+        guard !world.links.isEmpty else { return }
+        let index = chance.below(world.links.count)
+        for _ in 0..<chance.pick([1, 2, 4, 12]) {
+            let side = chance.below(2)
+            try world.deliver(index, side, chance.pick([1, 20, 300, 1 << 20, 1 << 20]))
+        }
+        if world.links[index].isOver { world.links.remove(at: index) }
+    }
+
+    private mutating func cut() throws {
+        guard !world.links.isEmpty else { return }
+        let index = chance.below(world.links.count)
+        world.say("link \(world.links[index].ends.map(\.device)) breaks")
+        try world.cut(index)
+        world.links.remove(at: index)
+    }
+
+    private mutating func pass() throws {
+        try world.pass(milliseconds: Int64(chance.pick([1, 1_100, 6_000, 12_000, 31_000])))
+    }
+
+    private mutating func corrupt() {
+        let ready = world.links.indices.flatMap { index in
+            (0...1).map { (index, $0) }
+        }.filter { !world.links[$0.0].ends[$0.1].incoming.isEmpty }
+        guard !ready.isEmpty else { return }
+        let (index, side) = chance.pick(ready)
+        let place = chance.below(world.links[index].ends[side].incoming.count)
+        world.links[index].ends[side].incoming[place] ^= UInt8(1 << chance.below(8))
+        world.links[index].isCorrupted = true
+    }
+
+    // MARK: Stores
+
+    private mutating func reopen(_ place: Int) throws {
+        world.say("\(place) opens")
+        try world.open(place)
+    }
+
+    private mutating func close(_ place: Int) throws {
+        world.say("\(place) closes")
+        world.devices[place].flushed = nil
+        if chance.chance(1, in: 2) {
+            let outputs = try world.replica(place).runAll(.drain, now: world.now)
+            try world.dispatch(outputs, of: place)
+        }
+        world.vanish(place)
+        world.devices[place].close()
+        if chance.chance(1, in: 2), try world.open(place) {
+            throw Violation("\(place) doubts who it is after it was closed and opened")
+        }
+    }
+
+    private mutating func kill(_ place: Int) throws {
+        world.say("\(place) is killed")
+        world.vanish(place)
+        world.devices[place].abandon()
+        if chance.chance(1, in: 2), try world.open(place) {
+            throw Violation("\(place) doubts who it is after a kill")
+        }
+    }
+
+    private mutating func cutPower(_ place: Int) throws {
+        let device = world.devices[place]
+        world.say("\(place) loses power")
+        world.vanish(place)
+        device.abandon()
+        let wasWriting = FolderImage(of: device.folder).saysOpen
+        if wasWriting, let flushed = device.flushed, device.options.durability == .normal,
+            chance.chance(2, in: 3)
+        {
+            flushed.image.put(into: device.folder, .inPlace)
+            device.holdings = flushed.holdings
+            device.sequence = 0
+        }
+        device.boot += 1
+        device.flushed = nil
+        if try world.open(place) != wasWriting {
+            throw Violation("\(place) \(wasWriting ? "keeps" : "doubts") its id after a power cut")
+        }
+    }
+
+    private mutating func copy(_ place: Int) throws {
+        guard world.devices.count < 6 else { return }
+        let old = world.devices[place]
+        let new = world.addDevice()
+        world.say("\(place) is copied to \(new.name)")
+        FolderImage(of: old.folder).put(into: new.folder, .replaced)
+        new.boot = old.boot
+        new.holdings = old.holdings
+        if try !world.open(world.devices.count - 1) { throw Violation("a copy keeps its id") }
+    }
+
+    private mutating func backUpOrRestore(_ place: Int) throws {
+        let device = world.devices[place]
+        if device.backups.isEmpty || chance.chance(1, in: 3) {
+            world.say("\(place) is backed up")
+            device.backups.append((FolderImage(of: device.folder), device.holdings))
+            return
+        }
+        let backup = chance.pick(device.backups)
+        world.say("\(place) is set back to a backup")
+        world.vanish(place)
+        if chance.chance(1, in: 2) { device.close() } else { device.abandon() }
+        SyncWorld.waitForTick()
+        backup.image.put(into: device.folder, chance.pick(FolderImage.Manner.allCases))
+        SyncWorld.waitForTick()
+        device.holdings = backup.holdings
+        device.sequence = 0
+        device.flushed = nil
+        if try !world.open(place) { throw Violation("\(place) keeps its id though set back") }
+    }
+
+    /// Old content gets into the same files while the store is open, and nothing can tell.
+    private mutating func setBack(_ place: Int) throws {
+        let device = world.devices[place]
+        if device.backups.isEmpty || chance.chance(1, in: 3) {
+            device.backups.append((FolderImage(of: device.folder), device.holdings))
+            return
+        }
+        let backup = chance.pick(device.backups)
+        world.vanish(place)
+        device.abandon()
+        backup.image.put(into: device.folder, .inPlace, keepsStamp: true)
+        device.flushed = nil
+        let isNoticed = try world.open(place)
+        world.say("\(place) is set back\(isNoticed ? ", and notices" : "")")
+        world.count(isNoticed ? "noticed" : "unnoticed")
+        if isNoticed { device.backups = [] }
+    }
+}

@@ -1,0 +1,67 @@
+import Core
+import Replica
+import Session
+import TestSupport
+
+/// Somebody at the other end of a link who says what a test wants, and hears what it is told.
+struct RawPeer {
+    /// What was heard.
+    private(set) var heard: [Message] = []
+    /// How the session at the other end went out.
+    private(set) var end: SessionEnd?
+    private var decoder = FrameDecoder()
+    private let conversation: ConversationID
+    private let replica: Replica
+
+    /// Calls a replica.
+    init(calling replica: Replica, limits: SessionLimits = SessionLimits()) throws {
+        self.replica = replica
+        let (conversation, outputs) = replica.open(
+            .responder, isLive: false, limits: limits, now: Instant(milliseconds: 0))
+        self.conversation = conversation
+        try hear(outputs)
+    }
+
+    /// Says a message.
+    mutating func say(_ message: Message) throws {
+        try say(Frame.encode(message))
+    }
+
+    /// Says bytes.
+    mutating func say(_ bytes: [UInt8]) throws {
+        try hear(
+            bytes.withUnsafeBytes {
+                replica.receive(conversation, $0, now: Instant(milliseconds: 0))
+            })
+    }
+
+    /// The error that was heard, if any.
+    var error: PeerError? {
+        for case .error(let error) in heard { return error }
+        return nil
+    }
+
+    private mutating func hear(_ outputs: [Replica.Output]) throws {
+        for (_, effect) in outputs {
+            switch effect {
+            case .send(let bytes):
+                decoder.append(bytes)
+                while let message = try decoder.next() { heard.append(message) }
+            case .close(let end): self.end = end
+            case .wake, .report, .fault: continue
+            }
+        }
+    }
+
+    /// A hello of a replica that nobody knows, to a space.
+    static func hello(to space: UInt128, versions: ClosedRange<UInt64> = 1...1) -> Hello {
+        var hello = Hello(
+            space: SpaceID(value: space), policy: .deletesWin, replica: ReplicaID(value: 99),
+            opening: EpochStart(epoch: EpochID(value: 5), counter: 0),
+            statement: Statement(entries: [], digest: 0), features: [], recollection: nil,
+            reached: 0)
+        hello.versionMin = versions.lowerBound
+        hello.versionMax = versions.upperBound
+        return hello
+    }
+}

@@ -1,0 +1,168 @@
+import Core
+import Replica
+import Session
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Devices that meet only at a relay")
+struct RelayVisitTests {
+    private func title(_ text: String) -> [Assignment] { [Assignment(.number(2), .text(text))] }
+
+    private func world(_ count: Int, seed: UInt64 = 1) throws -> SyncWorld {
+        let world = SyncWorld(seed: seed)
+        for _ in 0..<count { try world.makeDevice() }
+        return world
+    }
+
+    private func expectEqual(_ world: SyncWorld) throws {
+        let first = try world.store(0).summary()
+        for place in world.devices.indices.dropFirst() {
+            let other = try world.store(place).summary()
+            #expect(other.digest == first.digest, "device \(place)")
+            #expect(other.knowledge == first.knowledge, "device \(place)")
+        }
+    }
+
+    @Test("what one uploads the other finds, though they are never there together")
+    func storeAndForward() throws {
+        let world = try world(3)
+        let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+        for number in 0..<20 {
+            let id = Store.derivedID(SyncWorld.todo, key: "\(number)")
+            try world.save(number % 3, id, title("t\(number)"))
+        }
+        for place in [0, 1, 2, 0, 1, 2] {
+            let result = try world.visit(place, relay, seal: seal)
+            #expect(result.end == .finished)
+            #expect(result.report.isCaughtUp && !result.report.isWithheld)
+        }
+        for place in [0, 1] { try world.visit(place, relay, seal: seal) }
+        try expectEqual(world)
+        let (received, sent) = (relay.receivedCount, relay.sentCount)
+        for place in 0...2 { try world.visit(place, relay, seal: seal) }
+        #expect(relay.receivedCount == received)
+        #expect(relay.sentCount == sent)
+        // A greeting each, and what this device states.
+        let idle = try world.visit(0, relay, seal: seal)
+        #expect(idle.byteCount < 1000, "\(idle.byteCount) bytes")
+    }
+
+    @Test("edits of both are merged, the merged version is uploaded once, and then all is quiet")
+    func consolidates() throws {
+        let world = try world(3)
+        let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+        let id = SyncWorld.ids[0]
+        try world.save(0, id, title("milk"))
+        for place in 0...2 { try world.visit(place, relay, seal: seal) }
+        try world.save(0, id, title("oat milk"))
+        try world.save(1, id, [Assignment(.number(3), .text("two"))])
+        for place in [0, 1, 2, 0, 1, 2, 0] { try world.visit(place, relay, seal: seal) }
+        try expectEqual(world)
+        let received = relay.receivedCount
+        for place in [0, 1, 2] { try world.visit(place, relay, seal: seal) }
+        #expect(relay.receivedCount == received)
+        for place in 0...2 {
+            let stored = try #require(try world.store(place).record(id))
+            #expect(stored[2] == .text("oat milk"))
+            #expect(stored[3] == .text("two"))
+        }
+    }
+
+    @Test("a relay that lost everything gets it all again from whoever comes")
+    func wiped() throws {
+        let world = try world(2)
+        let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+        for place in 0...1 { try world.save(place, SyncWorld.ids[place], title("\(place)")) }
+        for place in [0, 1, 0] { try world.visit(place, relay, seal: seal) }
+        relay.wipe()
+        let late = try world.makeDevice()
+        try world.save(0, SyncWorld.ids[2], title("after"))
+        for place in [0, late, 1, 0, late] { try world.visit(place, relay, seal: seal) }
+        try expectEqual(world)
+    }
+
+    @Test("a session cut after any message heals at the next")
+    func cut() throws {
+        for cut in 1...14 {
+            let world = try world(2, seed: UInt64(cut))
+            let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+            for number in 0..<10 {
+                let id = Store.derivedID(SyncWorld.todo, key: "\(number)")
+                try world.save(number % 2, id, title("t\(number)"))
+            }
+            try world.visit(0, relay, seal: seal, cutAfter: cut)
+            try world.visit(1, relay, seal: seal, cutAfter: cut)
+            try world.visit(0, relay, seal: seal, cutAfter: cut)
+            for place in [1, 0, 1, 0, 1] {
+                #expect(try world.visit(place, relay, seal: seal).end == .finished)
+            }
+            try expectEqual(world)
+        }
+    }
+
+    @Test(
+        "a relay that lies changes nothing and hides nothing once it stops",
+        arguments: NaiveRelay.Lie.allCases)
+    func lies(_ lie: NaiveRelay.Lie) throws {
+        for seed in 1...6 as ClosedRange<UInt64> {
+            let world = try world(3, seed: seed)
+            let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+            for place in 0...2 { try world.save(place, SyncWorld.ids[place], title("\(place)")) }
+            for place in [0, 1, 2, 0] { try world.visit(place, relay, seal: seal) }
+            relay.lie = lie
+            for round in 0..<12 {
+                let place = world.chance.below(3)
+                let id = world.chance.pick(SyncWorld.ids)
+                if try world.store(place).record(id)?.record.survivors(of: .deleted).isEmpty
+                    != false
+                {
+                    try world.save(place, id, title("r\(round)"))
+                }
+                if world.chance.below(6) == 0, try world.store(place).record(id) != nil {
+                    try world.delete(place, id)
+                }
+                try world.visit(place, relay, seal: seal)
+                try world.visit(world.chance.below(3), relay, seal: seal)
+            }
+            relay.lie = nil
+            // What it claimed to have it may never have got: it is asked anew after its next loss.
+            if lie == .claimsUploads { relay.wipe() }
+            for place in [0, 1, 2, 0, 1, 2, 0, 1, 2] {
+                #expect(try world.visit(place, relay, seal: seal).end == .finished)
+            }
+            try expectEqual(world)
+            // Nobody doubts who he is for a lie.
+            let identities = try world.devices.indices.map {
+                try world.store($0).identityChanges().count
+            }
+            #expect(identities == [0, 0, 0])
+        }
+    }
+
+    @Test("what nobody of the space sealed is told of, not taken in, and asked for again")
+    func tampered() throws {
+        let world = try world(2)
+        let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+        try world.save(0, SyncWorld.ids[0], title("milk"))
+        try world.visit(0, relay, seal: seal)
+        relay.lie = .tampers
+        let result = try world.visit(1, relay, seal: seal)
+        #expect(result.report.unreadableCount > 0)
+        #expect(try world.store(1).record(SyncWorld.ids[0]) == nil)
+        relay.lie = nil
+        #expect(try world.visit(1, relay, seal: seal).report.unreadableCount == 0)
+        #expect(try world.store(1).record(SyncWorld.ids[0])?[2] == .text("milk"))
+    }
+
+    @Test("nothing readable lies on the relay of a space with encryption")
+    func sealed() throws {
+        let world = try world(1)
+        let relay = NaiveRelay()
+        try world.save(0, SyncWorld.ids[0], title("strictly private"))
+        try world.visit(0, relay, seal: MarkSeal(secret: 5))
+        let found = String(decoding: relay.bytes, as: UTF8.self)
+        #expect(relay.versionCount > 0)
+        #expect(!found.contains("private"))
+    }
+}

@@ -1,0 +1,185 @@
+import Core
+import Replica
+import Storage
+import TestSupport
+
+/// What people do on a device.
+extension SyncWorld {
+    /// The few ids that edits of an exploration share.
+    static let ids = (0..<5).map { Store.derivedID(todo, key: "record \($0)") }
+
+    /// Runs an edit of one record on a device, and takes note of the writes that it made.
+    ///
+    /// - Parameter isElsewhere: whether another process makes it.
+    /// - Returns: whether anything was written.
+    @discardableResult
+    func edit(
+        _ place: Int, _ id: RecordID, _ kind: WriteHistory.Kind, isElsewhere: Bool = false,
+        _ body: (Transaction) throws(StoreFault) -> Void
+    ) throws -> Bool {
+        let device = devices[place]
+        let store = isElsewhere ? try device.another() : try store(place)
+        let before = try store.record(id)?.record.clock ?? VersionVector()
+        try store.edit(body)
+        let after = try store.record(id)?.record ?? Record()
+        for write in after.writes where !before.covers(write.dot) {
+            try note(write, of: id, kind, past: before)
+        }
+        if isElsewhere { store.close() }
+        try notice(place)
+        return after.clock != before
+    }
+
+    /// Lets a device's sessions know of commits.
+    func notice(_ place: Int) throws {
+        try dispatch(try replica(place).noticeChanges(now: now), of: place)
+        try look(at: place)
+    }
+
+    /// Makes a record, or saves fields of it.
+    @discardableResult
+    func save(
+        _ place: Int, _ id: RecordID, _ assignments: [Assignment], resolves: Bool = false,
+        isElsewhere: Bool = false
+    ) throws -> Bool {
+        let isNew = try store(place).record(id) == nil
+        return try edit(place, id, .edit, isElsewhere: isElsewhere) { edit throws(StoreFault) in
+            if isNew {
+                try edit.insert(assignments, into: Self.todo, id: id)
+            } else {
+                try edit.update(id, assignments, resolves: resolves)
+            }
+        }
+    }
+
+    @discardableResult
+    func delete(_ place: Int, _ id: RecordID) throws -> Bool {
+        try edit(place, id, .delete) { edit throws(StoreFault) in try edit.delete(id) }
+    }
+
+    @discardableResult
+    func restore(_ place: Int, _ id: RecordID) throws -> Bool {
+        try edit(place, id, .restore) { edit throws(StoreFault) in try edit.restore(id) }
+    }
+
+    @discardableResult
+    func purge(_ place: Int, _ id: RecordID) throws -> Bool {
+        try edit(place, id, .purge) { edit throws(StoreFault) in
+            try edit.purge(id, isForced: true)
+        }
+    }
+
+    // MARK: At random
+
+    /// Any edit that a person could make on a device.
+    func editAtRandom(_ place: Int, isElsewhere: Bool, isLong: Bool) throws {
+        let id = chance.pick(Self.ids)
+        guard let stored = try store(place).record(id) else {
+            say("\(place) makes \(id)")
+            try save(place, id, randomFields(isLong: isLong), isElsewhere: isElsewhere)
+            return
+        }
+        guard !stored.verdict.isDeleted else {
+            try revive(place, id)
+            return
+        }
+        switch chance.below(10) {
+        case 0, 1:
+            say("\(place) deletes \(id)")
+            try delete(place, id)
+        case 2 where stored.verdict.isContested:
+            say("\(place) restores the contested \(id)")
+            try restore(place, id)
+        case 3 where !stored.record.fieldConflicts.isEmpty:
+            let conflict = stored.record.fieldConflicts[0]
+            let choice = chance.pick(conflict.candidates).value
+            say("\(place) resolves \(conflict.field) of \(id)")
+            try save(
+                place, id, [Assignment(conflict.field, choice)], resolves: true,
+                isElsewhere: isElsewhere)
+        default:
+            let fields = randomFields(isLong: isLong)
+            say("\(place) saves \(fields.map { "\($0.field)" }) of \(id)")
+            try save(place, id, fields, isElsewhere: isElsewhere)
+        }
+    }
+
+    private func revive(_ place: Int, _ id: RecordID) throws {
+        do {
+            switch chance.below(4) {
+            case 0:
+                say("\(place) purges \(id)")
+                try purge(place, id)
+            case 1:
+                try save(place, id, [Assignment(.number(2), .text("stale"))])
+                throw Violation("a save on the deleted \(id) was not refused")
+            default:
+                say("\(place) restores \(id)")
+                try restore(place, id)
+            }
+        } catch StoreFault.recordDeleted, StoreFault.recordPurged {
+            count("refused")
+        }
+    }
+
+    private func randomFields(isLong: Bool) -> [Assignment] {
+        var fields: [Assignment] = []
+        for field in [Field.number(2), .number(3), .custom("shop")] where chance.chance(1, in: 2) {
+            fields.append(Assignment(field, randomValue(isLong: isLong)))
+        }
+        for element in ["red", "blue"] where chance.chance(1, in: 4) {
+            let isIn = chance.chance(2, in: 3)
+            fields.append(
+                Assignment(.element(.number(8), text: element), isIn ? .bool(true) : .null))
+        }
+        if chance.chance(1, in: 12) {
+            // A kind of value from a newer version.
+            fields.append(Assignment(.custom("newer"), .unknown([0x82, 0x18, 0x63, 0x05])))
+        }
+        if fields.isEmpty { fields.append(Assignment(.number(2), .text(freshText()))) }
+        return fields.sorted { $0.field < $1.field }
+    }
+
+    private func randomValue(isLong: Bool) -> Value {
+        switch chance.below(isLong ? 13 : 12) {
+        case 0, 1: .text("same")
+        case 2, 3: .null
+        case 12: .text(freshText() + String(repeating: "long ", count: 40_000))
+        default: .text(freshText())
+        }
+    }
+
+    // MARK: Newer versions
+
+    /// A device gets a change of a version that nobody here can read, from a replica that is no more.
+    func meetNewer(_ place: Int) throws {
+        let replica = ReplicaID(value: chance.wide())
+        let id = chance.chance(1, in: 2) ? chance.pick(Self.ids) : RecordID(value: chance.wide())
+        let store = try store(place)
+        var clock = try store.record(id)?.record.clock ?? VersionVector()
+        clock.include(1, of: replica)
+        say("\(place) meets something newer at \(id)")
+        let change = Change(id: id, clock: clock, body: [0xff, UInt8(chance.below(256))])
+        let opening = EpochStart(epoch: EpochID(value: chance.next() | 1), counter: 0)
+        let checkpoint = Checkpoint(epoch: opening.epoch, sequence: 1)
+        _ = try store.integrate(
+            [change], from: replica, checkpoint: checkpoint,
+            openings: [ChangeBatch.Opening(replica: replica, start: opening)])
+        let entry = StatementEntry(
+            replica: replica, counter: 1, tally: SipHash().tally(id, 1), seen: 1)
+        _ = try store.join(
+            Statement(entries: [entry], digest: 0), from: replica, through: checkpoint)
+        try notice(place)
+    }
+
+    /// A device makes a record of a collection that only newer versions know.
+    func makeUnknown(_ place: Int) throws {
+        let id = RecordID(value: chance.wide())
+        say("\(place) makes \(id) of an unknown collection")
+        try edit(place, id, .edit) { edit throws(StoreFault) in
+            try edit.insert(
+                [Assignment(.number(40), .unknown([0x82, 0x18, 0x64, 0x01]))], into: Self.newer,
+                id: id)
+        }
+    }
+}

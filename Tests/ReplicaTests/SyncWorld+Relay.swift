@@ -1,0 +1,67 @@
+import Core
+import Replica
+import Session
+import Storage
+
+/// Visits of devices at a relay.
+extension SyncWorld {
+    /// What came of a visit.
+    struct VisitResult {
+        var end: SessionEnd?
+        var report = SessionReport()
+        var messageCount = 0
+        var byteCount = 0
+    }
+
+    /// One whole session of a device with a relay; cut after so many messages, if told.
+    @discardableResult
+    func visit(
+        _ place: Int, _ relay: NaiveRelay, seal: (any SpaceSeal)? = nil, cutAfter: Int = .max,
+        isReader: Bool = false
+    ) throws -> VisitResult {
+        let replica = try replica(place)
+        let address = "relay"
+        let guess = try store(place).replica(at: address)
+        var result = VisitResult()
+        let visit = NaiveRelay.Visit(relay)
+        var decoder = FrameDecoder()
+        now = now.advanced(byMilliseconds: 10)
+        let (id, first) = replica.openRelay(
+            RelayAccount(generation: seal == nil ? 0 : 1, isReader: isReader), seal: seal,
+            isLive: false, guess: guess, now: now)
+        var outputs = first
+        for _ in 0..<20_000 {
+            var answers: [Message] = []
+            for (_, effect) in outputs {
+                switch effect {
+                case .send(let bytes):
+                    result.byteCount += bytes.count
+                    bytes.withUnsafeBytes { decoder.append($0) }
+                    while let message = try decoder.next() {
+                        result.messageCount += 1
+                        if result.messageCount > cutAfter { continue }
+                        answers += visit.answer(message)
+                    }
+                case .report(let report): result.report = report
+                case .close(let end): result.end = end
+                case .fault(let fault): devices[place].faults.append(fault)
+                case .wake: break
+                }
+            }
+            outputs = []
+            if result.end != nil { break }
+            if answers.isEmpty {
+                outputs = replica.run(id, .lost, now: now)
+                continue
+            }
+            for answer in answers {
+                let frame = Frame.encode(answer)
+                result.byteCount += frame.count
+                outputs += frame.withUnsafeBytes { replica.receive(id, $0, now: now) }
+            }
+        }
+        if let peer = result.report.peer { try store(place).remember(peer, at: address) }
+        try look(at: place)
+        return result
+    }
+}
