@@ -93,6 +93,22 @@ struct ScannerTests {
         #expect(!findings.listed.isEmpty)
     }
 
+    @Test("a folder of Core that names a type of one beside or above it is found")
+    func foldersLookUp() {
+        let hello = file(
+            "struct Hello {}\nlet merge: RecordMerge?", at: "Sources/Core/Messages/A.swift")
+        let merge = file("enum RecordMerge {}", at: "Sources/Core/Merge/B.swift")
+        let lawful = [hello, merge]
+        #expect(FolderRules.coreFindings(in: lawful).isEmpty)
+        let lower = file(
+            "// Hello\nlet text = \"Hello\"\nlet hello: Hello?", at: "Sources/Core/Records/C.swift")
+        #expect(FolderRules.coreFindings(in: lawful + [lower]).map(\.line) == [3])
+        let sibling = file("let merge: RecordMerge?", at: "Sources/Core/CBOR/D.swift")
+        #expect(FolderRules.coreFindings(in: lawful + [sibling]).map(\.line) == [1])
+        let stray = file("let a = 1", at: "Sources/Core/Elsewhere/E.swift")
+        #expect(FolderRules.coreFindings(in: lawful + [stray]).count == 1)
+    }
+
     @Test("the Unicode door is open to Core/Records alone")
     func unicodeDoor() {
         let line = "@_spi(_Unicode) import Swift"

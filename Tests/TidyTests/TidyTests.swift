@@ -38,6 +38,14 @@ struct TidyTests {
         expectNone(tree.swiftFiles(under: "Sources").flatMap { ImportRules.floorFindings(in: $0) })
     }
 
+    @Test("no folder of Core names a type of a folder that is not below it")
+    func coreFoldersHold() {
+        expectNone(FolderRules.coreFindings(in: tree.swiftFiles(under: "Sources/Core")))
+        for folder in FolderRules.coreRanks.joined() {
+            #expect(!tree.swiftFiles(under: "Sources/Core/\(folder)").isEmpty, "\(folder) is empty")
+        }
+    }
+
     @Test("every module below the programs has a line in the floor table")
     func everyModuleHasAFloor() {
         let modules = tree.swiftFiles(under: "Sources").compactMap {

@@ -2,7 +2,7 @@ import Core
 
 /// Answers one line of somebody who checks an implementation of their own.
 package enum LineAnswer {
-    /// What may be asked.
+    /// The forms of a question.
     package static let help = """
         decode HEX         a message
         value HEX          a value

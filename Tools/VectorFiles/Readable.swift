@@ -8,15 +8,34 @@ package enum Readable {
     /// Sixteen bytes that name nothing.
     static func wide(_ value: UInt128) -> JSON { id(RecordID(value: value)) }
 
-    /// A digest: its number, or both of them one behind the other.
-    static func digest(_ digest: Digest) -> JSON {
-        guard let clocks = digest.clocks else { return wide(digest.contents) }
-        return .text(
-            RecordID(value: digest.contents).hexadecimal + RecordID(value: clocks).hexadecimal)
+    /// A message, under the names of its keys.
+    static func message(_ message: Message) -> JSON {
+        .object(
+            [.init("kind", .number(message.kind)), .init("message", .text(message.name))]
+                + pairs(message.fields))
     }
 
-    /// An epoch by its 16 digits.
-    static func epoch(_ epoch: EpochID) -> JSON { .text(epoch.description) }
+    /// A statement as devices give it to each other through a relay.
+    static func declaration(_ declaration: Declaration) -> JSON {
+        .object(pairs(declaration.fields))
+    }
+
+    private static func pairs(_ fields: [MessageField]) -> [JSON.Pair] {
+        fields.map { .init($0.name, content($0.content)) }
+    }
+
+    private static func content(_ content: MessageField.Content) -> JSON {
+        switch content {
+        case .nothing: .null
+        case .flag(let flag): .bool(flag)
+        case .number(let number): .number(number)
+        case .text(let text): .text(text)
+        case .bytes(let bytes): .text(Hexadecimal.text(bytes))
+        case .wide(let value): wide(value)
+        case .list(let parts): .list(parts.map { Self.content($0) })
+        case .object(let fields): .object(pairs(fields))
+        }
+    }
 
     /// A vector as pairs of replica and counter.
     static func vector(_ vector: VersionVector) -> JSON {

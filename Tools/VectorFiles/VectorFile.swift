@@ -1,12 +1,12 @@
 /// One file of vectors: checked against what the code says, and written anew.
 package enum VectorFile {
-    /// Why a file does not hold.
+    /// A difference between a file and the code.
     package struct Mismatch: Hashable, Sendable, CustomStringConvertible {
         /// The file.
         package let kind: VectorKind
         /// The case; empty if the file as a whole is meant.
         package let name: String
-        /// What is the matter.
+        /// The difference.
         package let reason: String
 
         package var description: String {
@@ -19,7 +19,7 @@ package enum VectorFile {
         JSON.list(kind.questions.compactMap { kind.answered($0) }).file
     }
 
-    /// What does not hold in a file: each answer is worked out from its question, and each question that
+    /// The differences in a file: each answer is worked out from its question, and each question that
     /// the code asks must be there with its very bytes.
     package static func mismatches(in bytes: [UInt8], of kind: VectorKind) -> [Mismatch] {
         func mismatch(_ name: String, _ reason: String) -> Mismatch {

@@ -1,4 +1,4 @@
-/// What a file of vectors is about.
+/// The subject of a file of vectors.
 package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible {
     /// Joins and the order of version vectors.
     case versionVectors = "version-vectors"

@@ -104,11 +104,11 @@ enum VectorQuestions {
     }()
 
     static let changes: [JSON] =
-        MessageSamples.batches.map { question($0.name, hex(MessageEncoder.encode($0.message))) }
+        MessageSamples.batches.map { question($0.name, hex(Message.encode($0.message))) }
         + BadBytes.batches.map { question($0.name, hex($0.hex)) }
 
     static let messages: [JSON] =
-        MessageSamples.messages.map { question($0.name, hex(MessageEncoder.encode($0.message))) }
+        MessageSamples.messages.map { question($0.name, hex(Message.encode($0.message))) }
         + BadBytes.messages.map { question($0.name, hex($0.hex)) }
 
     static let frames: [JSON] = {
@@ -141,7 +141,7 @@ enum VectorQuestions {
         }
         let zero = JSON.Pair("key", .text(String(repeating: "0", count: 32)))
         return reference + [
-            question("key of zeros, a ping", zero, hex(MessageEncoder.encode(.ping(1))))
+            question("key of zeros, a ping", zero, hex(Message.encode(.ping(1))))
         ]
     }()
 

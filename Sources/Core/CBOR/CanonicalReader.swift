@@ -112,14 +112,13 @@ package struct CanonicalReader {
         return raw128(at: range.lowerBound)
     }
 
-    /// Takes a digest, with or without the second number.
-    mutating func digest() throws(WireFault) -> Digest {
-        let range = try span(2, max: 32, "a digest")
-        let contents = range.count >= 16 ? raw128(at: range.lowerBound) : 0
+    /// Takes the bytes of one wide number, or of two one behind the other.
+    mutating func widePair(_ what: String) throws(WireFault) -> (first: UInt128, second: UInt128?) {
+        let range = try span(2, max: 32, what)
         switch range.count {
-        case 16: return Digest(contents: contents)
-        case 32: return Digest(contents: contents, clocks: raw128(at: range.lowerBound + 16))
-        default: throw .outOfRange("the length of a digest")
+        case 16: return (raw128(at: range.lowerBound), nil)
+        case 32: return (raw128(at: range.lowerBound), raw128(at: range.lowerBound + 16))
+        default: throw .outOfRange("the length of \(what)")
         }
     }
 

@@ -123,3 +123,62 @@ extension SipHash {
         }
     }
 }
+
+extension SipHash {
+    /// The summand of a digest: the hash of a record's id, clock and body.
+    ///
+    /// Hashed are the 16 bytes of the id, the clock as a CBOR array of full replica ids and counters by
+    /// turns, and the body with all its values. Source: Protocol/2-Values.md.
+    package func content(_ id: RecordID, _ clock: VersionVector, _ body: [UInt8]) -> UInt128 {
+        var writer = CanonicalWriter()
+        writer.bytes.reserveCapacity(body.count + 64)
+        writer.raw(id.value)
+        writer.array(clock.entries.count * 2)
+        for entry in clock.entries {
+            writer.identifier(entry.replica.value)
+            writer.unsigned(entry.counter)
+        }
+        writer.bytes.append(contentsOf: body)
+        return hash128(writer.bytes)
+    }
+}
+
+extension SipHash {
+    /// The hash of tallies, to compare them at once: replica ids and tallies other than 0, sorted.
+    ///
+    /// Hashed are the 16 bytes of each replica id and the 16 of its tally by turns. Source:
+    /// Protocol/2-Values.md.
+    package func clocks(_ tallies: some Sequence<(replica: ReplicaID, tally: UInt128)>) -> UInt128 {
+        var writer = CanonicalWriter()
+        let named = tallies.filter { $0.tally != 0 }
+        for (replica, tally) in named.sorted(by: { $0.replica < $1.replica }) {
+            writer.raw(replica.value)
+            writer.raw(tally)
+        }
+        return hash128(writer.bytes)
+    }
+}
+
+extension SipHash {
+    /// The id of the twin under which a value is kept that cannot keep its dot.
+    ///
+    /// Hashed are the 16 bytes of the record's id, the dot's replica and counter, and the field and
+    /// the value, in CBOR. Source: Protocol/4-Merge.md, section 13.
+    package func twin(of id: RecordID, _ dot: Dot, _ assignment: Assignment) -> ReplicaID {
+        var writer = CanonicalWriter()
+        writer.raw(id.value)
+        writer.identifier(dot.replica.value)
+        writer.unsigned(dot.counter)
+        BodyCodec.write(assignment.field, to: &writer)
+        if case .clock(let clock) = assignment.value {
+            writer.array(clock.entries.count * 2)
+            for entry in clock.entries {
+                writer.identifier(entry.replica.value)
+                writer.unsigned(entry.counter)
+            }
+        } else {
+            assignment.value.write(to: &writer)
+        }
+        return .twin(hash128(writer.bytes))
+    }
+}

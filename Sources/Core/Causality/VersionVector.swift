@@ -6,7 +6,7 @@
 package struct VersionVector: Hashable, Sendable, CustomStringConvertible {
     /// One replica and how many of its writes are included.
     package struct Entry: Hashable, Sendable {
-        /// Whose writes.
+        /// The writer.
         package let replica: ReplicaID
 
         /// Writes 1 to `counter` are included; at least 1.
@@ -107,7 +107,7 @@ package struct VersionVector: Hashable, Sendable, CustomStringConvertible {
         self = joined(with: other)
     }
 
-    /// What either of the two includes.
+    /// The writes that either of the two includes.
     package func joined(with other: VersionVector) -> VersionVector {
         if other.entries.isEmpty { return self }
         if entries.isEmpty { return other }
@@ -150,4 +150,40 @@ package struct VersionVector: Hashable, Sendable, CustomStringConvertible {
         let parts = entries.map { "\($0.replica.hexadecimal.prefix(8)):\($0.counter)" }
         return "[\(parts.joined(separator: " "))]"
     }
+}
+
+/// Names one write to one record: the replica that made it and the count of its writes.
+package struct Dot: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The writer.
+    package let replica: ReplicaID
+
+    /// How many writes that replica had made, this one included; from 1.
+    package let counter: UInt64
+
+    /// Names the write number `counter` of `replica`.
+    package init(replica: ReplicaID, counter: UInt64) {
+        self.replica = replica
+        self.counter = counter
+    }
+
+    package static func < (left: Dot, right: Dot) -> Bool {
+        left.replica == right.replica ? left.counter < right.counter : left.replica < right.replica
+    }
+
+    package var description: String { "\(replica.hexadecimal.prefix(8)):\(counter)" }
+}
+
+/// How two histories stand to each other.
+package enum CausalOrder: Hashable, Sendable {
+    /// Both include the same writes.
+    case equal
+
+    /// The right one includes all of the left one, and more.
+    case before
+
+    /// The left one includes all of the right one, and more.
+    case after
+
+    /// Each includes a write that the other lacks.
+    case concurrent
 }

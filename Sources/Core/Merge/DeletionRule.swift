@@ -1,8 +1,31 @@
+/// The rule of a space for a record that one device deletes while another edits it.
+package enum DeletePolicy: UInt8, Hashable, Sendable, CaseIterable {
+    /// The record stays deleted; the edit is listed as a conflict.
+    case deletesWin = 0
+
+    /// The edit brings the record back; the delete is listed as a conflict.
+    case editsWin = 1
+
+    /// The name used in settings and on the command line.
+    package var name: String {
+        switch self {
+        case .deletesWin: "deletes-win"
+        case .editsWin: "edits-win"
+        }
+    }
+
+    /// The policy of that name.
+    package init?(name: String) {
+        guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = found
+    }
+}
+
 /// Whether a record is deleted: a pure function of the assignments that survive; no clock plays a part.
 ///
 /// Source: Protocol/4-Merge.md.
 package struct DeletionRule: Sendable {
-    /// What may be known of a record's deletion.
+    /// The state of a record's deletion.
     package struct Verdict: Hashable, Sendable {
         /// Whether the record is deleted.
         package let isDeleted: Bool

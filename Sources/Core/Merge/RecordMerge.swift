@@ -95,7 +95,7 @@ package enum RecordMerge {
         }
     }
 
-    /// What both hold of one write.
+    /// The assignments of one write that both sides hold.
     private static func common(_ left: Write, _ right: Write) -> Write {
         if left == right { return left }
         var result = head(left, right)
@@ -115,7 +115,7 @@ package enum RecordMerge {
         return result
     }
 
-    /// What either holds of one write.
+    /// The assignments of one write that either side holds.
     private static func all(_ left: Write, _ right: Write) -> Write {
         var result = head(left, right)
         var (i, j) = (0, 0)
@@ -159,7 +159,7 @@ package enum RecordMerge {
 }
 
 extension VersionVector {
-    /// What replicas wrote themselves.
+    /// The entries of true replicas.
     fileprivate var withoutTwins: VersionVector {
         VersionVector(unsorted: entries.filter { !$0.replica.isTwin })
     }

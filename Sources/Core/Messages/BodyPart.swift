@@ -26,3 +26,90 @@ package struct BodyPart: Hashable, Sendable {
         self.isAside = isAside
     }
 }
+
+extension BodyPart: WireMessage {
+    enum Key: UInt64 {
+        case id = 1
+        case clock, byteCount, offset, bytes, isAside
+    }
+
+    static let kind: UInt64 = 5
+    static let name = "part"
+    var asMessage: Message { .part(self) }
+    var byteCountEstimate: Int { 64 + clock.entries.count * 26 + bytes.count }
+
+    func encode(into writer: inout MessageWriter) {
+        writer.key(Key.id)
+        writer.item.identifier(id.value)
+        writer.key(Key.clock)
+        writer.item.array(clock.entries.count * 2)
+        for entry in clock.entries {
+            writer.item.identifier(entry.replica.value)
+            writer.item.unsigned(entry.counter)
+        }
+        writer.key(Key.byteCount)
+        writer.item.unsigned(UInt64(byteCount))
+        writer.key(Key.offset)
+        writer.item.unsigned(UInt64(offset))
+        writer.key(Key.bytes)
+        writer.item.byteString(bytes)
+        if isAside {
+            writer.key(Key.isAside)
+            writer.item.bool(true)
+        }
+    }
+
+    init(from reader: inout MessageReader) throws(WireFault) {
+        var id: RecordID?
+        var clock: VersionVector?
+        var numbers: (byteCount: UInt64?, offset: UInt64?)
+        var bytes: [UInt8]?
+        var isAside = false
+        while let key = try reader.key(of: Key.self) {
+            switch key {
+            case .id: id = RecordID(value: try reader.item.identifier())
+            case .clock: clock = try reader.item.fullClock()
+            case .byteCount: numbers.byteCount = try reader.item.unsigned()
+            case .offset: numbers.offset = try reader.item.unsigned()
+            case .bytes:
+                bytes = try reader.item.byteString(max: WireLimits.partByteCountMax, "a part")
+            case .isAside: isAside = try reader.item.mark()
+            }
+        }
+        let byteCount = try reader.required(numbers.byteCount, Key.byteCount)
+        let offset = try reader.required(numbers.offset, Key.offset)
+        let piece = try reader.required(bytes, Key.bytes)
+        guard byteCount <= UInt64(WireLimits.bodyByteCountMax) else {
+            throw .overLimit("a body", max: WireLimits.bodyByteCountMax)
+        }
+        guard !piece.isEmpty, offset <= byteCount, UInt64(piece.count) <= byteCount - offset else {
+            throw .outOfRange("the place of a part")
+        }
+        self.init(
+            id: try reader.required(id, Key.id), clock: try reader.required(clock, Key.clock),
+            byteCount: Int(byteCount), offset: Int(offset), bytes: piece, isAside: isAside)
+    }
+
+    var fields: [MessageField] {
+        [
+            .init("record", .id(id)), .init("clock", .clock(clock)),
+            .init("byteCount", .number(UInt64(byteCount))),
+            .init("offset", .number(UInt64(offset))), .init("bytes", .bytes(bytes)),
+        ] + (isAside ? [.init("aside", .flag(true))] : [])
+    }
+}
+
+extension CanonicalReader {
+    fileprivate mutating func fullClock() throws(WireFault) -> VersionVector {
+        let count = try array(max: RecordLimits.replicaCountMax * 2, "the entries of a clock")
+        guard count % 2 == 0, count > 0 else { throw .outOfRange("the length of a clock") }
+        var entries: [VersionVector.Entry] = []
+        for _ in 0..<count / 2 {
+            entries.append(
+                VersionVector.Entry(
+                    replica: ReplicaID(value: try identifier()), counter: try counter()))
+        }
+        guard let clock = VersionVector(sorted: entries) else { throw .notSorted }
+        return clock
+    }
+}

@@ -14,3 +14,50 @@ package struct CaughtUp: Hashable, Sendable {
         self.digest = digest
     }
 }
+
+extension CaughtUp: WireMessage {
+    enum Key: UInt64 {
+        case through = 1
+        case changed, digest
+    }
+
+    static let kind: UInt64 = 4
+    static let name = "caught-up"
+    var asMessage: Message { .caughtUp(self) }
+    var byteCountEstimate: Int { 64 + changed.count * 48 }
+
+    func encode(into writer: inout MessageWriter) {
+        writer.key(Key.through)
+        writer.item.checkpoint(through)
+        if !changed.isEmpty {
+            writer.key(Key.changed)
+            writer.item.entries(changed)
+        }
+        if let digest {
+            writer.key(Key.digest)
+            writer.item.digest(digest)
+        }
+    }
+
+    init(from reader: inout MessageReader) throws(WireFault) {
+        var through: Checkpoint?
+        var changed: [StatementEntry] = []
+        var digest: Digest?
+        while let key = try reader.key(of: Key.self) {
+            switch key {
+            case .through: through = try reader.item.checkpoint()
+            case .changed: changed = try reader.item.entries()
+            case .digest: digest = try reader.item.digest()
+            }
+        }
+        self.init(
+            through: try reader.required(through, Key.through), changed: changed, digest: digest)
+    }
+
+    var fields: [MessageField] {
+        var fields = [MessageField("through", .checkpoint(through))]
+        if !changed.isEmpty { fields.append(.init("changed", .entries(changed))) }
+        if let digest { fields.append(.init("digest", .digest(digest))) }
+        return fields
+    }
+}

@@ -9,7 +9,7 @@ package struct ChangeBatch: Hashable, Sendable {
 
     /// The newest known opening of one replica.
     package struct Opening: Hashable, Sendable {
-        /// Whose opening.
+        /// The replica that opened its store.
         package let replica: ReplicaID
         /// The opening.
         package let start: EpochStart
@@ -26,5 +26,214 @@ package struct ChangeBatch: Hashable, Sendable {
         self.changes = changes
         self.through = through
         self.openings = openings
+    }
+}
+
+extension ChangeBatch: WireMessage {
+    enum Key: UInt64 {
+        case replicas = 1
+        case changes, through, openings, aside
+    }
+
+    /// The number of this kind of message.
+    package static let kind: UInt64 = 2
+    static let name = "changes"
+    var asMessage: Message { .changes(self) }
+
+    var byteCountEstimate: Int {
+        let replicaCount = changes.reduce(0) { max($0, $1.clock.entries.count) } + openings.count
+        return changes.reduce(64 + replicaCount * 32) { $0 + $1.body.count + 48 }
+    }
+
+    func encode(into writer: inout MessageWriter) {
+        let replicas = self.replicas
+        writer.key(Key.replicas)
+        writer.item.head(2, UInt64(replicas.count * 16))
+        for replica in replicas { writer.item.raw(replica.value) }
+        writer.key(Key.changes)
+        writer.item.array(changes.count * 3)
+        for change in changes {
+            writer.item.identifier(change.id.value)
+            writer.item.array(change.clock.entries.count * 2)
+            for entry in change.clock.entries {
+                writer.item.unsigned(UInt64(Self.place(of: entry.replica, in: replicas)))
+                writer.item.unsigned(entry.counter)
+            }
+            writer.item.byteString(change.body)
+        }
+        if let through {
+            writer.key(Key.through)
+            writer.item.checkpoint(through)
+        }
+        if !openings.isEmpty {
+            writer.key(Key.openings)
+            writer.item.openings(openings)
+        }
+        let aside = places(ofAside: changes)
+        if !aside.isEmpty {
+            writer.key(Key.aside)
+            writer.item.array(aside.count)
+            for place in aside { writer.item.unsigned(UInt64(place)) }
+        }
+    }
+
+    /// The replicas of all clocks, sorted.
+    private var replicas: [ReplicaID] {
+        var replicas: [ReplicaID] = []
+        for change in changes {
+            for entry in change.clock.entries where !replicas.contains(entry.replica) {
+                replicas.append(entry.replica)
+            }
+        }
+        replicas.sort()
+        return replicas
+    }
+
+    private static func place(of replica: ReplicaID, in replicas: [ReplicaID]) -> Int {
+        for (place, other) in replicas.enumerated() where other == replica { return place }
+        preconditionFailure("a batch's table has all the replicas of its clocks")
+    }
+
+    /// The places of the changes that the sender has set aside.
+    private func places(ofAside changes: [Change]) -> [Int] {
+        changes.indices.filter { changes[$0].isAside }
+    }
+
+    init(from reader: inout MessageReader) throws(WireFault) {
+        var replicas: [ReplicaID] = []
+        var changes: [Change]?
+        var through: Checkpoint?
+        var openings: [Opening] = []
+        var aside: [Int] = []
+        while let key = try reader.key(of: Key.self) {
+            switch key {
+            case .replicas: replicas = try reader.item.replicaTable()
+            case .changes: changes = try reader.item.changes(replicas)
+            case .through: through = try reader.item.checkpoint()
+            case .openings: openings = try reader.item.openings()
+            case .aside: aside = try reader.item.places()
+            }
+        }
+        self.init(
+            changes: try reader.required(changes, Key.changes), through: through,
+            openings: openings)
+        try mark(aside)
+    }
+
+    /// Marks the changes that the sender has set aside.
+    private mutating func mark(_ aside: [Int]) throws(WireFault) {
+        guard let last = aside.last else { return }
+        guard last < changes.count else { throw .outOfRange("a place in a batch") }
+        for place in aside {
+            let change = changes[place]
+            changes[place] = Change(
+                id: change.id, clock: change.clock, body: change.body, isAside: true)
+        }
+    }
+
+    var fields: [MessageField] {
+        let listed = changes.map { change in
+            MessageField.Content.object([
+                .init("record", .id(change.id)), .init("clock", .clock(change.clock)),
+                .init("body", .bytes(change.body)),
+            ])
+        }
+        var fields = [MessageField("changes", .list(listed))]
+        if let through { fields.append(.init("through", .checkpoint(through))) }
+        if !openings.isEmpty { fields.append(.init("openings", .openings(openings))) }
+        let aside = places(ofAside: changes)
+        if !aside.isEmpty {
+            fields.append(.init("aside", .list(aside.map { .number(UInt64($0)) })))
+        }
+        return fields
+    }
+}
+
+extension CanonicalWriter {
+    /// Writes openings, three parts each.
+    mutating func openings(_ openings: [ChangeBatch.Opening]) {
+        array(openings.count * 3)
+        for opening in openings {
+            identifier(opening.replica.value)
+            unsigned(opening.start.epoch.value)
+            unsigned(opening.start.counter)
+        }
+    }
+}
+
+extension CanonicalReader {
+    mutating func openings() throws(WireFault) -> [ChangeBatch.Opening] {
+        let count = try array(max: WireLimits.replicaCountMax * 3, "openings")
+        guard count % 3 == 0 else { throw .outOfRange("the length of the openings") }
+        var openings: [ChangeBatch.Opening] = []
+        for _ in 0..<count / 3 {
+            let replica = ReplicaID(value: try identifier())
+            if let last = openings.last, last.replica >= replica { throw .notSorted }
+            let start = EpochStart(epoch: EpochID(value: try unsigned()), counter: try counter())
+            openings.append(ChangeBatch.Opening(replica: replica, start: start))
+        }
+        return openings
+    }
+
+    fileprivate mutating func replicaTable() throws(WireFault) -> [ReplicaID] {
+        let bytes = try byteString(max: WireLimits.replicaCountMax * 16, "a table of replicas")
+        guard bytes.count % 16 == 0 else { throw .outOfRange("the length of a table of replicas") }
+        var table: [ReplicaID] = []
+        for start in stride(from: 0, to: bytes.count, by: 16) {
+            guard let replica = ReplicaID(bytes: bytes[start..<start + 16]) else {
+                throw .truncated
+            }
+            if let last = table.last, last >= replica { throw .notSorted }
+            table.append(replica)
+        }
+        return table
+    }
+
+    fileprivate mutating func changes(_ replicas: [ReplicaID]) throws(WireFault) -> [Change] {
+        let count = try array(max: WireLimits.changesPerBatchMax * 3, "the changes of a batch")
+        guard count % 3 == 0 else { throw .outOfRange("the length of a batch") }
+        var changes: [Change] = []
+        changes.reserveCapacity(count / 3)
+        for _ in 0..<count / 3 {
+            let id = RecordID(value: try identifier())
+            let clock = try clock(replicas)
+            let body = try byteString(max: WireLimits.frameByteCountMax, "a body")
+            changes.append(Change(id: id, clock: clock, body: body))
+        }
+        return changes
+    }
+
+    /// Takes the places of some changes in a batch; the key is left out if there are none.
+    fileprivate mutating func places() throws(WireFault) -> [Int] {
+        let count = try array(max: WireLimits.changesPerBatchMax, "places in a batch")
+        guard count > 0 else { throw .notDeterministic }
+        var places: [Int] = []
+        for _ in 0..<count {
+            let most = UInt64(WireLimits.changesPerBatchMax) - 1
+            let place = Int(try unsigned(max: most, "a place in a batch"))
+            if let last = places.last, last >= place { throw .notSorted }
+            places.append(place)
+        }
+        return places
+    }
+
+    fileprivate mutating func clock(_ replicas: [ReplicaID]) throws(WireFault) -> VersionVector {
+        let count = try array(max: replicas.count * 2, "the entries of a clock")
+        guard count % 2 == 0, count > 0 else { throw .outOfRange("the length of a clock") }
+        var entries: [VersionVector.Entry] = []
+        entries.reserveCapacity(count / 2)
+        for _ in 0..<count / 2 {
+            let place = try unsigned(max: UInt64(replicas.count) - 1, "a place in a table")
+            entries.append(
+                VersionVector.Entry(replica: replicas[Int(place)], counter: try counter()))
+        }
+        guard let clock = VersionVector(sorted: entries) else { throw .notSorted }
+        return clock
+    }
+}
+
+extension MessageField.Content {
+    static func openings(_ openings: [ChangeBatch.Opening]) -> Self {
+        .list(openings.map { .list([.id($0.replica), .start($0.start)]) })
     }
 }

@@ -11,3 +11,58 @@ package struct Checkpoint: Hashable, Sendable {
         self.sequence = sequence
     }
 }
+
+/// An opening of a store: its epoch, and how many writes its replica had made before.
+package struct EpochStart: Hashable, Sendable {
+    /// The epoch.
+    package let epoch: EpochID
+    /// The replica's counter when the epoch began: writes above it were made in it or later.
+    package let counter: UInt64
+
+    /// No opening is known: what was told before may be an older one than that of what comes now.
+    package static let none = EpochStart(epoch: EpochID(value: 0), counter: 0)
+
+    /// An opening.
+    package init(epoch: EpochID, counter: UInt64) {
+        self.epoch = epoch
+        self.counter = counter
+    }
+}
+
+extension CanonicalWriter {
+    /// Writes `[epoch, sequence]`.
+    mutating func checkpoint(_ checkpoint: Checkpoint) {
+        array(2)
+        unsigned(checkpoint.epoch.value)
+        unsigned(checkpoint.sequence)
+    }
+
+    /// Writes `[epoch, counter]`.
+    mutating func start(_ start: EpochStart) {
+        array(2)
+        unsigned(start.epoch.value)
+        unsigned(start.counter)
+    }
+}
+
+extension CanonicalReader {
+    mutating func checkpoint() throws(WireFault) -> Checkpoint {
+        guard try array(max: 2, "a checkpoint") == 2 else { throw .outOfRange("a checkpoint") }
+        return Checkpoint(epoch: EpochID(value: try unsigned()), sequence: try counter())
+    }
+
+    mutating func epochStart() throws(WireFault) -> EpochStart {
+        guard try array(max: 2, "an opening") == 2 else { throw .outOfRange("an opening") }
+        return EpochStart(epoch: EpochID(value: try unsigned()), counter: try counter())
+    }
+}
+
+extension MessageField.Content {
+    static func checkpoint(_ checkpoint: Checkpoint) -> Self {
+        .list([.epoch(checkpoint.epoch), .number(checkpoint.sequence)])
+    }
+
+    static func start(_ start: EpochStart) -> Self {
+        .list([.epoch(start.epoch), .number(start.counter)])
+    }
+}

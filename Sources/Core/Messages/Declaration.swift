@@ -32,7 +32,7 @@ package struct Declaration: Hashable, Sendable {
         guard try reader.array(max: 3, "a declaration") == 3 else {
             throw .outOfRange("a declaration")
         }
-        let entries = try reader.statementEntries()
+        let entries = try reader.entries()
         let digest = try reader.digest()
         let openings = try reader.openings()
         try reader.finish()
@@ -44,9 +44,17 @@ package struct Declaration: Hashable, Sendable {
     package var bytes: [UInt8] {
         var writer = CanonicalWriter()
         writer.array(3)
-        MessageEncoder.write(statement.entries, to: &writer)
-        MessageEncoder.write(statement.digest, to: &writer)
-        MessageEncoder.write(openings, to: &writer)
+        writer.entries(statement.entries)
+        writer.digest(statement.digest)
+        writer.openings(openings)
         return writer.bytes
+    }
+
+    /// The parts with their values, for a person to read.
+    package var fields: [MessageField] {
+        [
+            .init("entries", .entries(statement.entries)),
+            .init("digest", .digest(statement.digest)), .init("openings", .openings(openings)),
+        ]
     }
 }

@@ -10,7 +10,7 @@ package enum Frame {
 
     /// Frames one message.
     package static func encode(_ message: Message, hasChecksum: Bool = true) -> [UInt8] {
-        encode(payload: MessageEncoder.encode(message), hasChecksum: hasChecksum)
+        encode(payload: Message.encode(message), hasChecksum: hasChecksum)
     }
 
     /// Frames the bytes of one message.
@@ -29,5 +29,83 @@ package enum Frame {
             }
         }
         return frame
+    }
+}
+
+/// Bytes in any pieces → messages.
+///
+/// Holds at most one frame that is not whole yet.
+package struct FrameDecoder: Sendable {
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private let hasChecksum: Bool
+    /// The longest frame that is taken, in bytes of its message.
+    package var byteCountMax: Int
+
+    /// A decoder at the start of a stream.
+    package init(hasChecksum: Bool = true, byteCountMax: Int = WireLimits.frameByteCountMax) {
+        self.hasChecksum = hasChecksum
+        self.byteCountMax = byteCountMax
+    }
+
+    /// Takes bytes as they come.
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        if start > 0, start == buffer.count {
+            buffer.removeAll(keepingCapacity: true)
+            start = 0
+        } else if start > 1 << 18 {
+            buffer.removeSubrange(..<start)
+            start = 0
+        }
+        buffer.append(contentsOf: bytes)
+    }
+
+    /// Takes bytes as they come.
+    package mutating func append(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { append($0) }
+    }
+
+    /// How many bytes wait for the rest of their frame.
+    package var pendingByteCount: Int { buffer.count - start }
+
+    /// The memory that is kept for what waits and for what comes next, in bytes.
+    package var heldByteCount: Int { buffer.capacity }
+
+    /// The next message; nil until a frame is whole.
+    ///
+    /// A fault is final: the stream has lost its place.
+    package mutating func next() throws(WireFault) -> Message? {
+        guard pendingByteCount >= Frame.lengthByteCount else { return nil }
+        var length = 0
+        for place in start..<start + Frame.lengthByteCount {
+            length = length << 8 | Int(buffer[place])
+        }
+        guard length <= byteCountMax else {
+            throw .frameTooLong(byteCount: length, max: byteCountMax)
+        }
+        let tail = hasChecksum ? Frame.checksumByteCount : 0
+        guard pendingByteCount >= Frame.lengthByteCount + length + tail else { return nil }
+        let first = start + Frame.lengthByteCount
+        start = first + length + tail
+        var result: Result<Message, WireFault> = .failure(.truncated)
+        buffer.withUnsafeBytes { bytes in
+            let payload = UnsafeRawBufferPointer(rebasing: bytes[first..<first + length])
+            if hasChecksum {
+                var checksum: UInt64 = 0
+                for place in 0..<tail {
+                    checksum = checksum << 8 | UInt64(bytes[first + length + place])
+                }
+                guard SipHash().hash64(payload) == checksum else {
+                    result = .failure(.badChecksum)
+                    return
+                }
+            }
+            do throws(WireFault) {
+                result = .success(try Message.decode(payload))
+            } catch {
+                result = .failure(error)
+            }
+        }
+        return try result.get()
     }
 }

@@ -1,4 +1,4 @@
-/// The first message of each side: who it is, what it has, and what it remembers of the other.
+/// The first message of each side: its identity, its state, and its memory of the other.
 package struct Hello: Hashable, Sendable {
     /// Whether the session goes on after both sides have caught up.
     package struct Features: OptionSet, Hashable, Sendable {
@@ -22,11 +22,11 @@ package struct Hello: Hashable, Sendable {
     package var replica: ReplicaID
     /// The opening in which the speaker speaks.
     package var opening: EpochStart
-    /// What the speaker has; nil if it is just what the other side's hello stated.
+    /// The speaker's state; nil if it equals the one in the other side's hello.
     package var statement: Statement?
-    /// What the speaker can do.
+    /// The speaker's abilities.
     package var features: Features
-    /// What the speaker remembers of the one it believes it speaks to.
+    /// The memory of the peer that the speaker believes it speaks to.
     package var recollection: Recollection?
     /// The last arrival number that the statement covers.
     ///
@@ -50,5 +50,114 @@ package struct Hello: Hashable, Sendable {
         self.features = features
         self.recollection = recollection
         self.reached = reached
+    }
+}
+
+extension Hello: WireMessage {
+    enum Key: UInt64 {
+        case versions = 1
+        case space, policy, replica, opening, entries, digest, features, recollection, reached
+    }
+
+    static let kind: UInt64 = 1
+    static let name = "hello"
+    var asMessage: Message { .hello(self) }
+    var byteCountEstimate: Int { 160 + (statement?.entries.count ?? 0) * 48 }
+
+    func encode(into writer: inout MessageWriter) {
+        writer.key(Key.versions)
+        VersionRange(min: versionMin, max: versionMax).write(to: &writer.item)
+        writer.key(Key.space)
+        writer.item.identifier(space.value)
+        writer.key(Key.policy)
+        writer.item.unsigned(UInt64(policy.rawValue))
+        writer.key(Key.replica)
+        writer.item.identifier(replica.value)
+        writer.key(Key.opening)
+        writer.item.start(opening)
+        if let statement {
+            writer.key(Key.entries)
+            writer.item.entries(statement.entries, speaker: replica)
+            writer.key(Key.digest)
+            writer.item.digest(statement.digest)
+        }
+        writer.key(Key.features)
+        writer.item.unsigned(features.rawValue)
+        if let recollection {
+            writer.key(Key.recollection)
+            writer.item.recollection(recollection, places: statement?.entries ?? [])
+        }
+        if let reached {
+            writer.key(Key.reached)
+            writer.item.unsigned(reached)
+        }
+    }
+
+    init(from reader: inout MessageReader) throws(WireFault) {
+        var versions: VersionRange?
+        var space: SpaceID?
+        var policy: DeletePolicy?
+        var replica: ReplicaID?
+        var opening: EpochStart?
+        var entries: [StatementEntry]?
+        var digest: Digest?
+        var features: UInt64 = 0
+        var recollection: Recollection?
+        var reached: UInt64?
+        while let key = try reader.key(of: Key.self) {
+            switch key {
+            case .versions: versions = try reader.versions()
+            case .space: space = SpaceID(value: try reader.item.identifier())
+            case .policy: policy = try reader.item.policy()
+            case .replica: replica = ReplicaID(value: try reader.item.identifier())
+            case .opening: opening = try reader.item.epochStart()
+            case .entries: entries = try reader.item.entries(speaker: replica)
+            case .digest: digest = try reader.item.digest()
+            case .features: features = try reader.item.unsigned()
+            case .recollection:
+                recollection = try reader.item.recollection(places: entries ?? [])
+            case .reached: reached = try reader.item.counter()
+            }
+        }
+        let range = try reader.required(versions, Key.versions).checked()
+        guard (entries == nil) == (digest == nil) else {
+            throw .missingKey(Int((entries == nil ? Key.entries : Key.digest).rawValue))
+        }
+        self.init(
+            space: try reader.required(space, Key.space, elsewhere: SpaceID(value: 0)),
+            policy: try reader.required(policy, Key.policy, elsewhere: .deletesWin),
+            replica: try reader.required(replica, Key.replica, elsewhere: ReplicaID(value: 0)),
+            opening: try reader.required(opening, Key.opening, elsewhere: .none),
+            statement: entries.flatMap { list in
+                digest.map { Statement(entries: list, digest: $0) }
+            },
+            features: Features(rawValue: features), recollection: recollection, reached: reached)
+        (versionMin, versionMax) = (range.min, range.max)
+    }
+
+    var fields: [MessageField] {
+        var fields: [MessageField] = [
+            .init("versions", .versions(versionMin, versionMax)), .init("space", .id(space)),
+            .init("policy", .text(policy.name)), .init("replica", .id(replica)),
+            .init("opening", .start(opening)),
+        ]
+        if let statement {
+            fields.append(.init("entries", .entries(statement.entries)))
+            fields.append(.init("digest", .digest(statement.digest)))
+        }
+        fields.append(.init("features", .number(features.rawValue)))
+        if let recollection { fields.append(.init("recollection", .recollection(recollection))) }
+        if let reached { fields.append(.init("reached", .number(reached))) }
+        return fields
+    }
+}
+
+extension CanonicalReader {
+    fileprivate mutating func policy() throws(WireFault) -> DeletePolicy {
+        let number = try unsigned()
+        guard let policy = UInt8(exactly: number).flatMap({ DeletePolicy(rawValue: $0) }) else {
+            throw .outOfRange("the delete policy")
+        }
+        return policy
     }
 }

@@ -1,13 +1,12 @@
-/// What a device leaves at a relay for devices that still have an older secret of the space, and nobody else can
-/// read: the records in which the next secret waits for them.
+/// Records in which the next secret waits for devices with an older one; left at a relay, sealed.
 ///
 /// Source: Protocol/10-Relay.md, rules 22 to 25.
 package struct Letter: Hashable, Sendable {
     /// The generation of the secret under which it is sealed.
     package var generation: UInt32
-    /// The public key of that secret, by which a relay knows who may have the letter; 32 bytes.
+    /// The public key of that secret, by which a relay knows the devices that may have the letter; 32 bytes.
     package var verifier: [UInt8]
-    /// What it says, sealed.
+    /// The sealed contents.
     package var bytes: [UInt8]
 
     /// A letter.
@@ -17,10 +16,10 @@ package struct Letter: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// What tells it from others for the same devices.
+    /// The mark that tells it from others for the same devices.
     package var mark: Mark { Mark(verifier: verifier, hash: SipHash().hash128(bytes)) }
 
-    /// For whom a letter is, and what tells it from an earlier one.
+    /// The readers of a letter, and a hash that tells it from an earlier one.
     package struct Mark: Hashable, Sendable {
         /// The public key of the secret under which it is sealed; 32 bytes.
         package var verifier: [UInt8]
@@ -32,5 +31,52 @@ package struct Letter: Hashable, Sendable {
             self.verifier = verifier
             self.hash = hash
         }
+    }
+}
+
+extension Letter: WireMessage {
+    enum Key: UInt64 {
+        case generation = 1
+        case verifier, bytes
+    }
+
+    /// The number of this kind of message.
+    package static let kind: UInt64 = 129
+    static let name = "letter"
+    var asMessage: Message { .letter(self) }
+    var byteCountEstimate: Int { 64 + bytes.count }
+
+    func encode(into writer: inout MessageWriter) {
+        writer.key(Key.generation)
+        writer.item.unsigned(UInt64(generation))
+        writer.key(Key.verifier)
+        writer.item.byteString(verifier)
+        writer.key(Key.bytes)
+        writer.item.byteString(bytes)
+    }
+
+    init(from reader: inout MessageReader) throws(WireFault) {
+        var generation: UInt32?
+        var verifier: [UInt8]?
+        var bytes: [UInt8]?
+        while let key = try reader.key(of: Key.self) {
+            switch key {
+            case .generation: generation = try reader.item.generation()
+            case .verifier: verifier = try reader.item.proof()
+            case .bytes:
+                bytes = try reader.item.byteString(max: WireLimits.letterByteCountMax, "a letter")
+            }
+        }
+        self.init(
+            generation: try reader.required(generation, Key.generation),
+            verifier: try reader.required(verifier, Key.verifier),
+            bytes: try reader.required(bytes, Key.bytes))
+    }
+
+    var fields: [MessageField] {
+        [
+            .init("generation", .number(UInt64(generation))),
+            .init("verifier", .bytes(verifier)), .init("letter", .bytes(bytes)),
+        ]
     }
 }

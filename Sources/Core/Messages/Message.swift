@@ -1,16 +1,17 @@
-/// What two peers say to each other.
+/// A message between two peers.
 ///
+/// All that concerns one kind is in the file of its `WireMessage`; this one lists the kinds.
 /// Source: Protocol/3-Messages.md.
 package enum Message: Hashable, Sendable {
-    /// Who one is and what one has; first on each side.
+    /// The speaker's identity and state; first on each side.
     case hello(Hello)
-    /// What is remembered of the other, once its hello told who it is.
+    /// The memory of the other side, sent once its hello named it.
     case recollect(Recollection)
     /// Changes.
     case changes(ChangeBatch)
     /// A piece of a change too long for one frame; once whole it belongs to the next batch.
     case part(BodyPart)
-    /// So many batches have been integrated since the session began.
+    /// The number of batches integrated since the session began.
     case acknowledge(UInt64)
     /// Nothing is left to send.
     case caughtUp(CaughtUp)
@@ -43,32 +44,99 @@ package enum Message: Hashable, Sendable {
     /// A message from a newer version that may be skipped.
     case ignorable(UInt64)
 
-    /// The number of the kind on the wire; from 128 on a kind may be skipped by who does not know it.
-    package var kind: UInt64 {
+    /// The kinds known here.
+    private static let kinds: [any WireMessage.Type] = [
+        Hello.self, Recollection.self, ChangeBatch.self, BodyPart.self, Acknowledgement.self,
+        CaughtUp.self, WantedRecords.self, RepairRequest.self, HistoryRequest.self, History.self,
+        Ping.self, Pong.self, Bye.self, PeerError.self, Approach.self, Welcome.self, Upload.self,
+        Standing.self, Letter.self,
+    ]
+
+    /// The message with its bytes; nil for a kind that is not known here.
+    private var content: (any WireMessage)? {
         switch self {
-        case .hello: 1
-        case .changes: 2
-        case .acknowledge: 3
-        case .caughtUp: 4
-        case .part: 5
-        case .want: 6
-        case .ping: 7
-        case .pong: 8
-        case .bye: 9
-        case .error: 10
-        case .repair: 11
-        case .askHistory: 12
-        case .history: 13
-        case .recollect: 14
-        case .approach: 20
-        case .welcome: 21
-        case .upload: 22
-        case .standing: 23
-        case .letter: 129
-        case .ignorable(let kind): kind
+        case .hello(let hello): hello
+        case .recollect(let recollection): recollection
+        case .changes(let batch): batch
+        case .part(let part): part
+        case .acknowledge(let count): Acknowledgement(number: count)
+        case .caughtUp(let end): end
+        case .want(let records): WantedRecords(ids: records)
+        case .repair: RepairRequest()
+        case .askHistory: HistoryRequest()
+        case .history(let history): history
+        case .ping(let number): Ping(number: number)
+        case .pong(let number): Pong(number: number)
+        case .bye: Bye()
+        case .error(let error): error
+        case .approach(let approach): approach
+        case .welcome(let welcome): welcome
+        case .upload(let upload): upload
+        case .standing(let standing): standing
+        case .letter(let letter): letter
+        case .ignorable: nil
         }
     }
 
     /// The first number of the kinds that may be skipped.
     package static let ignorableKindMin: UInt64 = 128
+}
+
+extension Message {
+    /// The number of the kind on the wire; from 128 on a kind may be skipped by a reader that does not know it.
+    package var kind: UInt64 {
+        if case .ignorable(let kind) = self { return kind }
+        return content.map { type(of: $0).kind } ?? 0
+    }
+
+    /// The name of the kind in the protocol's pages and vectors.
+    package var name: String { content.map { type(of: $0).name } ?? "ignorable" }
+
+    /// The name of a kind; nil if it is not known here.
+    package static func name(ofKind kind: UInt64) -> String? {
+        kinds.first { $0.kind == kind }?.name
+    }
+
+    /// The keys of the message with their values, for a person to read.
+    package var fields: [MessageField] { content?.fields ?? [] }
+
+    /// Writes a message, without a frame.
+    package static func encode(_ message: Message) -> [UInt8] {
+        switch message {
+        // The bulk of what is sent is written without a box around it.
+        case .changes(let batch): batch.encoded
+        case .part(let part): part.encoded
+        case .ignorable(let kind): MessageWriter(kind: kind, byteCount: 16).item.bytes
+        default: message.content?.encoded ?? []
+        }
+    }
+
+    /// Reads one message, whole.
+    package static func decode(_ bytes: UnsafeRawBufferPointer) throws(WireFault) -> Message {
+        var reader = try MessageReader(bytes)
+        switch reader.kind {
+        case ChangeBatch.kind: return .changes(try ChangeBatch(from: &reader))
+        case BodyPart.kind: return .part(try BodyPart(from: &reader))
+        default: break
+        }
+        if let kind = kinds.first(where: { $0.kind == reader.kind }) {
+            return try kind.read(from: &reader)
+        }
+        try reader.skipAll()
+        guard reader.kind >= ignorableKindMin else { throw .unknownMessage(reader.kind) }
+        return .ignorable(reader.kind)
+    }
+
+    /// Reads one message, whole.
+    package static func decode(_ bytes: [UInt8]) throws(WireFault) -> Message {
+        var result: Result<Message, WireFault> = .failure(.truncated)
+        bytes.withUnsafeBytes { buffer in
+            do throws(WireFault) {
+                result = .success(try decode(buffer))
+            } catch {
+                result = .failure(error)
+            }
+        }
+        return try result.get()
+    }
 }

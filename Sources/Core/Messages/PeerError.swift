@@ -1,6 +1,6 @@
 /// An error as it is told to the other side: what, whose side, and what to do next.
 package struct PeerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong; numbers unknown here are shown as they are.
+    /// The kind of error; numbers unknown here are shown as they are.
     package enum Code: UInt64, Hashable, Sendable, CaseIterable {
         /// The bytes are not the protocol.
         case malformed = 1
@@ -32,7 +32,7 @@ package struct PeerError: Error, Hashable, Sendable, CustomStringConvertible {
         case deletesHeld = 14
     }
 
-    /// Whose side has to act.
+    /// The side that has to act.
     package enum Side: UInt64, Hashable, Sendable {
         /// The side that says so.
         case speaker = 0
@@ -122,11 +122,11 @@ package struct PeerError: Error, Hashable, Sendable, CustomStringConvertible {
     package let code: UInt64
     /// The number of the cause; nil where the code says all.
     package let reasonNumber: UInt64?
-    /// What went wrong, in words.
+    /// The error in words.
     package let message: String
-    /// Whose side has to act.
+    /// The side that has to act.
     package let side: Side
-    /// What to do next, in words.
+    /// The next step in words.
     package let advice: String
 
     /// An error of a known kind.
@@ -152,8 +152,66 @@ package struct PeerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The cause; nil where the code says all, or if a newer version knows it.
     package var reason: Reason? { reasonNumber.flatMap { Reason(rawValue: $0) } }
 
-    /// What kind it is; nil if it comes from a newer version.
+    /// The kind; nil if it comes from a newer version.
     package var known: Code? { Code(rawValue: code) }
 
     package var description: String { "\(message) (\(advice))" }
+}
+
+extension PeerError: WireMessage {
+    enum Key: UInt64 {
+        case code = 1
+        case message, side, advice, reason
+    }
+
+    static let kind: UInt64 = 10
+    static let name = "error"
+    var asMessage: Message { .error(self) }
+    var byteCountEstimate: Int { 32 + message.utf8.count + advice.utf8.count }
+
+    func encode(into writer: inout MessageWriter) {
+        writer.key(Key.code)
+        writer.item.unsigned(code)
+        writer.key(Key.message)
+        writer.item.text(message)
+        writer.key(Key.side)
+        writer.item.unsigned(side.rawValue)
+        writer.key(Key.advice)
+        writer.item.text(advice)
+        if let reasonNumber {
+            writer.key(Key.reason)
+            writer.item.unsigned(reasonNumber)
+        }
+    }
+
+    init(from reader: inout MessageReader) throws(WireFault) {
+        var code: UInt64?
+        var message: String?
+        var side: UInt64?
+        var advice: String?
+        var reason: UInt64?
+        while let key = try reader.key(of: Key.self) {
+            switch key {
+            case .code: code = try reader.item.unsigned()
+            case .message:
+                message = try reader.item.text(max: WireLimits.textByteCountMax, "a text")
+            case .side: side = try reader.item.unsigned()
+            case .advice:
+                advice = try reader.item.text(max: WireLimits.textByteCountMax, "a text")
+            case .reason: reason = try reader.item.unsigned()
+            }
+        }
+        self.init(
+            code: try reader.required(code, Key.code), reason: reason,
+            message: try reader.required(message, Key.message),
+            side: Side(rawValue: try reader.required(side, Key.side)) ?? .both,
+            advice: try reader.required(advice, Key.advice))
+    }
+
+    var fields: [MessageField] {
+        [
+            .init("code", .number(code)), .init("what", .text(message)),
+            .init("side", .number(side.rawValue)), .init("advice", .text(advice)),
+        ] + (reasonNumber.map { [.init("reason", .number($0))] } ?? [])
+    }
 }

@@ -1,8 +1,8 @@
-/// What a replica remembers of the peer it greets: where to go on, and the last it has of the peer's own.
+/// A replica's memory of the peer it greets: where to go on, and the last it has of the peer's own writes.
 package struct Recollection: Hashable, Sendable {
-    /// Whom this is about; whoever is somebody else ignores it.
+    /// The peer in question; nil for the reader, whose hello was read.
     ///
-    /// Nil: the reader, whose hello was read.
+    /// A reader with another id ignores the recollection.
     package let peer: ReplicaID?
     /// Where the peer may go on reading its sequence; nil if nothing was read yet.
     package let checkpoint: Checkpoint?
@@ -11,11 +11,108 @@ package struct Recollection: Hashable, Sendable {
     /// The peer's epoch in which that counter was given; nil if unknown.
     package let epoch: EpochID?
 
-    /// What is remembered of `peer`.
+    /// The memory of `peer`.
     package init(peer: ReplicaID?, checkpoint: Checkpoint?, counter: UInt64, epoch: EpochID?) {
         self.peer = peer
         self.checkpoint = checkpoint
         self.counter = counter
         self.epoch = epoch
+    }
+}
+
+extension Recollection: WireMessage {
+    enum Key: UInt64 {
+        case recollection = 1
+    }
+
+    static let kind: UInt64 = 14
+    static let name = "recollect"
+    var asMessage: Message { .recollect(self) }
+
+    func encode(into writer: inout MessageWriter) {
+        writer.key(Key.recollection)
+        writer.item.recollection(self, places: [])
+    }
+
+    init(from reader: inout MessageReader) throws(WireFault) {
+        var recollection: Recollection?
+        while let key = try reader.key(of: Key.self) {
+            switch key {
+            case .recollection: recollection = try reader.item.recollection(places: [])
+            }
+        }
+        self = try reader.required(recollection, Key.recollection)
+    }
+
+    var fields: [MessageField] { [.init("recollection", .recollection(self))] }
+}
+
+extension CanonicalWriter {
+    /// Writes `[whom, epoch, sequence, counter, epoch of the counter]`; whom by its place, if it has one.
+    mutating func recollection(_ recollection: Recollection, places: [StatementEntry]) {
+        array(5)
+        if let peer = recollection.peer {
+            if let place = places.firstIndex(where: { $0.replica == peer }) {
+                unsigned(UInt64(place))
+            } else {
+                identifier(peer.value)
+            }
+        } else {
+            null()
+        }
+        unsigned(recollection.checkpoint?.epoch.value ?? 0)
+        unsigned(recollection.checkpoint?.sequence ?? 0)
+        unsigned(recollection.counter)
+        if let epoch = recollection.epoch {
+            unsigned(epoch == recollection.checkpoint?.epoch ? 0 : epoch.value)
+        } else {
+            null()
+        }
+    }
+}
+
+extension CanonicalReader {
+    mutating func recollection(places: [StatementEntry]) throws(WireFault) -> Recollection {
+        guard try array(max: 5, "a recollection") == 5 else { throw .outOfRange("a recollection") }
+        let peer: ReplicaID?
+        if null() {
+            peer = nil
+        } else if let first = self.peek, first >> 5 == 0 {
+            let place = try unsigned()
+            guard place < UInt64(places.count) else { throw .outOfRange("a place") }
+            peer = places[Int(place)].replica
+        } else {
+            let id = ReplicaID(value: try identifier())
+            guard !places.contains(where: { $0.replica == id }) else { throw .notDeterministic }
+            peer = id
+        }
+        let epoch = EpochID(value: try unsigned())
+        let sequence = try counter()
+        guard epoch.value != 0 || sequence == 0 else { throw .outOfRange("a checkpoint") }
+        let counter = try counter()
+        let counterEpoch: EpochID?
+        if null() {
+            counterEpoch = nil
+        } else {
+            let value = try unsigned()
+            guard value != epoch.value else {
+                throw value == 0 ? .outOfRange("an epoch") : .notDeterministic
+            }
+            counterEpoch = value == 0 ? epoch : EpochID(value: value)
+        }
+        let checkpoint = epoch.value == 0 ? nil : Checkpoint(epoch: epoch, sequence: sequence)
+        return Recollection(
+            peer: peer, checkpoint: checkpoint, counter: counter, epoch: counterEpoch)
+    }
+}
+
+extension MessageField.Content {
+    static func recollection(_ recollection: Recollection) -> Self {
+        .object([
+            .init("peer", recollection.peer.map { .id($0) } ?? .nothing),
+            .init("checkpoint", recollection.checkpoint.map { .checkpoint($0) } ?? .nothing),
+            .init("counter", .number(recollection.counter)),
+            .init("epoch", recollection.epoch.map { .epoch($0) } ?? .nothing),
+        ])
     }
 }

@@ -2,7 +2,7 @@
 package struct Statement: Hashable, Sendable {
     /// The entries, sorted by replica.
     package private(set) var entries: [StatementEntry]
-    /// What is compared of the contents.
+    /// The digest of the contents.
     package var digest: Digest
 
     /// Takes entries in any order, none twice.
@@ -11,7 +11,7 @@ package struct Statement: Hashable, Sendable {
         self.digest = digest
     }
 
-    /// What the speaker vouches for: its knowledge.
+    /// The writes that the speaker vouches for: its knowledge.
     package var knowledge: VersionVector {
         VersionVector(
             unsorted: entries.map { VersionVector.Entry(replica: $0.replica, counter: $0.counter) })
@@ -37,5 +37,128 @@ package struct Statement: Hashable, Sendable {
     package func updated(with changed: [StatementEntry], digest: Digest) -> Statement {
         let kept = entries.filter { old in !changed.contains { $0.replica == old.replica } }
         return Statement(entries: kept + changed, digest: digest)
+    }
+}
+
+/// A replica's count of the writes of one replica id, read together with all its other entries.
+package struct StatementEntry: Hashable, Sendable {
+    /// The writer.
+    package let replica: ReplicaID
+    /// The speaker has integrated or parked the writes 1 to `counter`.
+    package let counter: UInt64
+    /// The sum of H(record id, clock[replica]) over all the speaker's records, modulo 2^128.
+    package let tally: UInt128
+    /// The highest counter in any of the speaker's clocks; more than `counter` while a sync was cut.
+    package let seen: UInt64
+
+    /// An entry of a statement.
+    package init(replica: ReplicaID, counter: UInt64, tally: UInt128, seen: UInt64) {
+        self.replica = replica
+        self.counter = counter
+        self.tally = tally
+        self.seen = seen
+    }
+
+    /// Whether the speaker holds nothing beyond what it vouches for.
+    package var isComplete: Bool { seen <= counter }
+}
+
+/// The sums that two stores compare to see whether the same history gave the same contents.
+///
+/// Shape on the wire: a byte string of 16 bytes (`contents`), or of 32 (`contents`, then `clocks`).
+/// Source: Protocol/2-Values.md.
+package struct Digest: Hashable, Sendable {
+    /// The sum of H(canonical bytes) over all integrated records, modulo 2^128.
+    package var contents: UInt128
+    /// The hash of the tallies over integrated records alone; nil if nothing is parked, as these are
+    /// the stated tallies then.
+    package var clocks: UInt128?
+
+    /// The digest of a store; `clocks` only where something is parked.
+    package init(contents: UInt128, clocks: UInt128? = nil) {
+        self.contents = contents
+        self.clocks = clocks
+    }
+}
+
+extension Digest: ExpressibleByIntegerLiteral {
+    /// The digest of a store in which nothing is parked.
+    package init(integerLiteral contents: UInt128) {
+        self.init(contents: contents)
+    }
+}
+
+extension CanonicalWriter {
+    /// Writes entries of a statement; beside a hello's speaker, its own has null for its name.
+    mutating func entries(_ entries: [StatementEntry], speaker: ReplicaID? = nil) {
+        array(entries.count)
+        for entry in entries {
+            array(entry.isComplete ? 3 : 4)
+            if entry.replica == speaker {
+                null()
+            } else {
+                identifier(entry.replica.value)
+            }
+            unsigned(entry.counter)
+            identifier(entry.tally)
+            if !entry.isComplete { unsigned(entry.seen) }
+        }
+    }
+
+    /// Writes a digest, with or without the second number.
+    mutating func digest(_ digest: Digest) {
+        guard let clocks = digest.clocks else { return identifier(digest.contents) }
+        head(2, 32)
+        raw(digest.contents)
+        raw(clocks)
+    }
+}
+
+extension CanonicalReader {
+    /// Takes entries of a statement; beside a hello's speaker, its own has null for its name.
+    mutating func entries(
+        speaker: ReplicaID? = nil
+    ) throws(WireFault)
+        -> [StatementEntry]
+    {
+        let count = try array(max: WireLimits.replicaCountMax, "the entries of a statement")
+        var entries: [StatementEntry] = []
+        for _ in 0..<count {
+            let length = try array(max: 4, "an entry of a statement")
+            guard length >= 3 else { throw .outOfRange("an entry of a statement") }
+            let replica: ReplicaID
+            if let speaker, null() {
+                replica = speaker
+            } else {
+                replica = ReplicaID(value: try identifier())
+                guard replica != speaker else { throw .notDeterministic }
+            }
+            if let last = entries.last, last.replica >= replica { throw .notSorted }
+            let counter = try counter()
+            let tally = try identifier()
+            let seen = length == 4 ? try self.counter() : counter
+            guard length == 3 || seen > counter else { throw .notDeterministic }
+            entries.append(
+                StatementEntry(replica: replica, counter: counter, tally: tally, seen: seen))
+        }
+        return entries
+    }
+
+    /// Takes a digest, with or without the second number.
+    mutating func digest() throws(WireFault) -> Digest {
+        let (contents, clocks) = try widePair("a digest")
+        return Digest(contents: contents, clocks: clocks)
+    }
+}
+
+extension MessageField.Content {
+    static func entries(_ entries: [StatementEntry]) -> Self {
+        .list(
+            entries.map { entry in
+                let parts: [Self] = [
+                    .id(entry.replica), .number(entry.counter), .wide(entry.tally),
+                ]
+                return .list(parts + (entry.isComplete ? [] : [.number(entry.seen)]))
+            })
     }
 }

@@ -28,3 +28,95 @@ package struct Welcome: Hashable, Sendable {
         self.letters = letters
     }
 }
+
+extension Welcome: WireMessage {
+    enum Key: UInt64 {
+        case versions = 1
+        case relay, start, reached, uploaded, letters
+    }
+
+    static let kind: UInt64 = 21
+    static let name = "welcome"
+    var asMessage: Message { .welcome(self) }
+    var byteCountEstimate: Int { 80 + (letters?.count ?? 0) * 52 }
+
+    func encode(into writer: inout MessageWriter) {
+        writer.key(Key.versions)
+        VersionRange(min: versionMin, max: versionMax).write(to: &writer.item)
+        writer.key(Key.relay)
+        writer.item.identifier(relay.value)
+        writer.key(Key.start)
+        writer.item.checkpoint(start)
+        writer.key(Key.reached)
+        writer.item.unsigned(reached)
+        if let uploaded {
+            writer.key(Key.uploaded)
+            writer.item.checkpoint(uploaded)
+        }
+        if let letters {
+            writer.key(Key.letters)
+            writer.item.array(letters.count * 2)
+            for mark in letters {
+                writer.item.byteString(mark.verifier)
+                writer.item.identifier(mark.hash)
+            }
+        }
+    }
+
+    init(from reader: inout MessageReader) throws(WireFault) {
+        var versions: VersionRange?
+        var relay: ReplicaID?
+        var start: Checkpoint?
+        var reached: UInt64?
+        var uploaded: Checkpoint?
+        var letters: [Letter.Mark]?
+        while let key = try reader.key(of: Key.self) {
+            switch key {
+            case .versions: versions = try reader.versions()
+            case .relay: relay = ReplicaID(value: try reader.item.identifier())
+            case .start: start = try reader.item.checkpoint()
+            case .reached: reached = try reader.item.counter()
+            case .uploaded: uploaded = try reader.item.checkpoint()
+            case .letters: letters = try reader.item.letterMarks()
+            }
+        }
+        let range = try reader.required(versions, Key.versions).checked()
+        let nowhere = Checkpoint(epoch: EpochID(value: 0), sequence: 0)
+        self.init(
+            relay: try reader.required(relay, Key.relay, elsewhere: ReplicaID(value: 0)),
+            start: try reader.required(start, Key.start, elsewhere: nowhere),
+            reached: try reader.required(reached, Key.reached, elsewhere: 0),
+            uploaded: uploaded, letters: letters)
+        (versionMin, versionMax) = (range.min, range.max)
+    }
+
+    var fields: [MessageField] {
+        var fields: [MessageField] = [
+            .init("versions", .versions(versionMin, versionMax)), .init("relay", .id(relay)),
+            .init("start", .checkpoint(start)), .init("reached", .number(reached)),
+        ]
+        if let uploaded { fields.append(.init("uploaded", .checkpoint(uploaded))) }
+        if let letters {
+            let marks = letters.map { mark in
+                MessageField.Content.object([
+                    .init("verifier", .bytes(mark.verifier)), .init("hash", .wide(mark.hash)),
+                ])
+            }
+            fields.append(.init("letters", .list(marks)))
+        }
+        return fields
+    }
+}
+
+extension CanonicalReader {
+    fileprivate mutating func letterMarks() throws(WireFault) -> [Letter.Mark] {
+        let count = try array(max: WireLimits.letterCountMax * 2, "letters")
+        guard count % 2 == 0 else { throw .outOfRange("the length of the letters") }
+        var marks: [Letter.Mark] = []
+        for _ in 0..<count / 2 {
+            let verifier = try proof()
+            marks.append(Letter.Mark(verifier: verifier, hash: try identifier()))
+        }
+        return marks
+    }
+}

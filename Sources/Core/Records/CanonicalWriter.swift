@@ -2,7 +2,7 @@
 ///
 /// Source: RFC 8949, section 4.2.1.
 package struct CanonicalWriter: Sendable {
-    /// What was written so far.
+    /// The bytes written so far.
     package var bytes: [UInt8]
 
     /// Starts with nothing, or goes on behind `bytes`.

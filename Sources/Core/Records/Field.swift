@@ -96,3 +96,73 @@ extension String {
         return result
     }
 }
+
+/// Names a field: a small number for a built-in one, a text for one that a user made.
+package enum FieldName: Sendable {
+    /// A built-in field; its number never changes its meaning.
+    case number(UInt32)
+
+    /// A custom field; the text is in Unicode's form C.
+    case text(String)
+}
+
+extension FieldName: Hashable {
+    package static func == (left: FieldName, right: FieldName) -> Bool {
+        switch (left, right) {
+        case (.number(let a), .number(let b)): a == b
+        case (.text(let a), .text(let b)): a.hasSameBytes(as: b)
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .number(let number): hasher.combine(number)
+        case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
+        }
+    }
+}
+
+extension FieldName: Comparable {
+    /// Sorts by canonical bytes: numbers, then texts, the shorter first.
+    package static func < (left: FieldName, right: FieldName) -> Bool {
+        switch (left, right) {
+        case (.number(let a), .number(let b)): a < b
+        case (.number, .text): true
+        case (.text, .number): false
+        case (.text(let a), .text(let b)): Value.text(a) < Value.text(b)
+        }
+    }
+}
+
+extension FieldName: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .number(let number): "#\(number)"
+        case .text(let text): text
+        }
+    }
+}
+
+/// Names a collection of records: a small number for a built-in one, a text for others.
+package typealias CollectionID = FieldName
+
+extension CollectionID {
+    /// The reserved collection of device names; a record's id there is the replica's id.
+    package static let devices = CollectionID.number(0)
+}
+
+/// A value given to a field.
+package struct Assignment: Hashable, Sendable {
+    /// Which register.
+    package let field: Field
+
+    /// The new value.
+    package var value: Value
+
+    /// Gives `value` to `field`.
+    package init(_ field: Field, _ value: Value) {
+        self.field = field
+        self.value = value
+    }
+}

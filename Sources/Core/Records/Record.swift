@@ -97,3 +97,115 @@ package struct Record: Hashable, Sendable {
         return true
     }
 }
+
+/// One write to one record: the assignments made together that still matter.
+///
+/// Shape: assignments sorted by field, no field twice.
+package struct Write: Hashable, Sendable {
+    /// The writer, and the number of the write among its writes.
+    package let dot: Dot
+
+    /// When; for showing and for ordering concurrent values.
+    package var timestamp: HybridTimestamp
+
+    /// Whether the write was given a new dot after its replica was found rolled back; it revives nothing.
+    package var isRecovered: Bool
+
+    /// The assignments, sorted by field.
+    package var assignments: [Assignment]
+
+    /// A write whose assignments are sorted by field.
+    package init(
+        dot: Dot, timestamp: HybridTimestamp, isRecovered: Bool = false, assignments: [Assignment]
+    ) {
+        self.dot = dot
+        self.timestamp = timestamp
+        self.isRecovered = isRecovered
+        self.assignments = assignments
+    }
+
+    /// Whether it deletes: then it holds the clock that its writer had seen.
+    ///
+    /// The reserved fields have the smallest numbers, so they stand first.
+    package var isDelete: Bool {
+        guard let first = assignments.first, case .clock = first.value else { return false }
+        return first.field == .deleted
+    }
+
+    /// The value that this write gave to `field`, if that still matters.
+    package func value(of field: Field) -> Value? {
+        for assignment in assignments where assignment.field == field { return assignment.value }
+        return nil
+    }
+
+    /// Whether the write comes after `other` in the order that picks the visible value.
+    package func isShown(over other: Write) -> Bool {
+        timestamp == other.timestamp ? dot > other.dot : timestamp > other.timestamp
+    }
+}
+
+/// Names one record: a UUIDv7, or derived from its collection and a unique key.
+package struct RecordID: WideIdentifier {
+    /// The 16 bytes, read big-endian.
+    package let value: UInt128
+
+    /// Wraps 16 bytes that were read big-endian.
+    package init(value: UInt128) {
+        self.value = value
+    }
+
+    package static func < (left: RecordID, right: RecordID) -> Bool {
+        left.value < right.value
+    }
+}
+
+/// A record as it is sent to a peer: an envelope that anyone may read, and a body.
+package struct Change: Hashable, Sendable {
+    /// Which record.
+    package let id: RecordID
+
+    /// Every write that is included.
+    package let clock: VersionVector
+
+    /// The writes that still matter, encoded; sealed in an encrypted space.
+    package let body: [UInt8]
+
+    /// Whether its sender could not integrate it and has set it aside.
+    ///
+    /// The version that it was to replace is then still needed: a relay keeps both.
+    package let isAside: Bool
+
+    /// A record on its way.
+    package init(id: RecordID, clock: VersionVector, body: [UInt8], isAside: Bool = false) {
+        self.id = id
+        self.clock = clock
+        self.body = body
+        self.isAside = isAside
+    }
+}
+
+/// How large a record may grow.
+///
+/// A local edit over a limit is refused; a change over one is parked.
+package enum RecordLimits {
+    /// The longest value, in bytes of its canonical form.
+    package static let valueByteCountMax = 256 * 1024
+
+    /// The longest name of a field, in bytes of UTF-8.
+    package static let nameByteCountMax = 256
+
+    /// The most assignments that one record may hold.
+    package static let assignmentCountMax = 4096
+
+    /// The most replicas in one clock.
+    package static let replicaCountMax = 4096
+
+    /// The longest body that a local edit may make, in bytes.
+    package static let localBodyByteCountMax = 4 * 1024 * 1024
+
+    /// The longest body that is accepted from a peer, in bytes.
+    package static let bodyByteCountMax = 64 * 1024 * 1024
+
+    /// The deepest nesting inside a value of an unknown kind.
+    package static let nestingDepthMax = 8
+}

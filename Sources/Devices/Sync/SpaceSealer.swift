@@ -52,7 +52,7 @@
         ///
         /// - Returns: the letter; nil if it would be longer than a relay takes.
         package func letter(of changes: [Change]) throws(SealFault) -> Letter? {
-            let content = MessageEncoder.encode(
+            let content = Message.encode(
                 .changes(ChangeBatch(changes: changes, through: nil)))
             let bytes = try sealer.seal(letter: content)
             guard bytes.count <= WireLimits.letterByteCountMax else { return nil }
@@ -63,7 +63,7 @@
         package func open(_ letter: Letter) -> [Change]? {
             guard letter.verifier == verifier,
                 let content = try? sealer.open(letter: letter.bytes),
-                case .changes(let batch)? = try? MessageDecoder.decode(content)
+                case .changes(let batch)? = try? Message.decode(content)
             else { return nil }
             return batch.changes
         }

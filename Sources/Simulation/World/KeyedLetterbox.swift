@@ -28,7 +28,7 @@ final class KeyedLetterbox: Letterbox {
         for generation in older {
             let late = Self.late(records, generation, at: store.replica)
             if late.isEmpty { continue }
-            let content = MessageEncoder.encode(
+            let content = Message.encode(
                 .changes(ChangeBatch(changes: Store.changes(of: late), through: nil)))
             let bytes = seal(generation).seal(letter: content)
             guard bytes.count <= WireLimits.letterByteCountMax else { continue }
@@ -49,7 +49,7 @@ final class KeyedLetterbox: Letterbox {
     static func open(_ letter: Letter, in space: SpaceID) -> [Change]? {
         let seal = KeyedSeal(space: space, generation: letter.generation)
         guard let content = seal.open(letter: letter.bytes),
-            case .changes(let batch)? = try? MessageDecoder.decode(content)
+            case .changes(let batch)? = try? Message.decode(content)
         else { return nil }
         return batch.changes
     }

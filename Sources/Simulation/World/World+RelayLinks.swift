@@ -95,7 +95,7 @@ extension World {
     /// Takes down what a device says to a relay.
     func note(_ bytes: [UInt8], from device: Device, to place: Device) throws {
         guard let relay = place.relay else { return }
-        let kinds = [2, 22, MessageName.letter]
+        let kinds = [ChangeBatch.kind, Upload.kind, Letter.kind]
         guard let kind = MessageName.kind(ofFrame: bytes), kinds.contains(kind) else { return }
         for message in Self.messages(in: bytes) {
             relay.remember(message, from: device.store?.replica)

@@ -88,3 +88,12 @@ struct StateCheck {
         return back?.record == state.record || state.ghost.isEmpty ? nil : "bytes do not come back"
     }
 }
+
+/// What a replica holds, and what it has truly seen.
+struct ReplicaState: Hashable {
+    let record: Record
+    /// The numbers of the writes seen, sorted.
+    let ghost: [Int]
+
+    static let empty = ReplicaState(record: Record(), ghost: [])
+}

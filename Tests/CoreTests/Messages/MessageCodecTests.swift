@@ -13,13 +13,29 @@ struct MessageCodecTests {
     func messagesComeBack() throws {
         var kinds: Set<UInt64> = []
         for (name, message) in Self.samples {
-            let bytes = MessageEncoder.encode(message)
-            let back = try MessageDecoder.decode(bytes)
+            let bytes = Message.encode(message)
+            let back = try Message.decode(bytes)
             #expect(back == message, "\(name)")
-            #expect(MessageEncoder.encode(back) == bytes, "\(name)")
+            #expect(Message.encode(back) == bytes, "\(name)")
             kinds.insert(message.kind)
         }
         #expect(kinds.isSuperset(of: 1...14))
+        for kind in 0...255 as ClosedRange<UInt64> where Message.name(ofKind: kind) != nil {
+            #expect(kinds.contains(kind), "no sample of kind \(kind)")
+        }
+    }
+
+    @Test("a kind has one name, which a message of it has as well")
+    func kindsHaveNames() {
+        var kinds: [String: UInt64] = [:]
+        for (name, message) in Self.samples {
+            let known = Message.name(ofKind: message.kind)
+            #expect(message.name == known ?? "ignorable", "\(name)")
+            guard let known else { continue }
+            #expect(kinds[known, default: message.kind] == message.kind, "\(name)")
+            kinds[known] = message.kind
+        }
+        #expect(kinds.count == 19)
     }
 
     @Test("random batches come back, their clocks told by one table of replicas")
@@ -33,14 +49,14 @@ struct MessageCodecTests {
                     body: BodyCodec.encode(record, in: .number(1)))
             }
             let message = Message.changes(ChangeBatch(changes: changes, through: nil))
-            #expect(try MessageDecoder.decode(MessageEncoder.encode(message)) == message)
+            #expect(try Message.decode(Message.encode(message)) == message)
         }
     }
 
     @Test("a message cut short anywhere is refused, and so is one with bytes behind it")
     func truncationIsRefused() {
         for (name, message) in Self.samples {
-            let bytes = MessageEncoder.encode(message)
+            let bytes = Message.encode(message)
             for count in bytes.indices {
                 #expect(Reading.message(Array(bytes[..<count])) == .failure(.truncated), "\(name)")
             }
@@ -55,22 +71,22 @@ struct MessageCodecTests {
     func changedBytesAreSafe() {
         var (refused, same, passedOver) = (0, 0, 0)
         for (name, message) in Self.samples {
-            let bytes = MessageEncoder.encode(message)
+            let bytes = Message.encode(message)
             for place in bytes.indices {
                 var changed = bytes
                 for value in values(for: place, instead: bytes[place]) {
                     changed[place] = value
-                    guard let back = try? MessageDecoder.decode(changed) else {
+                    guard let back = try? Message.decode(changed) else {
                         refused += 1
                         continue
                     }
-                    let again = MessageEncoder.encode(back)
+                    let again = Message.encode(back)
                     if again == changed {
                         same += 1
                     } else {
                         passedOver += 1
                         #expect(
-                            (try? MessageDecoder.decode(again)) == back, "\(name), byte \(place)")
+                            (try? Message.decode(again)) == back, "\(name), byte \(place)")
                     }
                 }
             }
@@ -92,9 +108,9 @@ struct MessageCodecTests {
             let kind = UInt8(chance.below(16))
             let start: [UInt8] = [0xa0 | UInt8(1 + chance.below(5)), 0, kind, 1]
             let bytes = start + chance.bytes(chance.below(40))
-            if let message = try? MessageDecoder.decode(bytes) {
-                let again = MessageEncoder.encode(message)
-                #expect((try? MessageDecoder.decode(again)) == message)
+            if let message = try? Message.decode(bytes) {
+                let again = Message.encode(message)
+                #expect((try? Message.decode(again)) == message)
             }
         }
     }
@@ -102,7 +118,7 @@ struct MessageCodecTests {
     @Test("a key that is unknown here is passed over, whatever it holds")
     func unknownKeys() throws {
         for value in ["00", "60", "82 01 a1 61 61 f5", "f9 3c00", "c1 00"] {
-            let message = try MessageDecoder.decode(bytes("a3 00 07 01 05 18 63 \(value)"))
+            let message = try Message.decode(bytes("a3 00 07 01 05 18 63 \(value)"))
             #expect(message == .ping(5))
         }
         #expect(Reading.message(bytes("a3 00 07 01 05 18 63 18 00")).fault == .notDeterministic)
@@ -110,8 +126,8 @@ struct MessageCodecTests {
 
     @Test("kinds from 128 on may be skipped, lower ones that are unknown may not")
     func unknownKinds() throws {
-        #expect(try MessageDecoder.decode(bytes("a1 00 18 80")) == .ignorable(128))
-        #expect(try MessageDecoder.decode(bytes("a2 00 19 ffff 01 60")) == .ignorable(65_535))
+        #expect(try Message.decode(bytes("a1 00 18 80")) == .ignorable(128))
+        #expect(try Message.decode(bytes("a2 00 19 ffff 01 60")) == .ignorable(65_535))
         for kind in [0, 15, 19] as [UInt8] {
             let fault = Reading.message([0xa1, 0, kind]).fault
             #expect(fault == .unknownMessage(UInt64(kind)))
@@ -157,7 +173,7 @@ struct MessageCodecTests {
     func foreignHello() throws {
         for rest in ["", "02 61 61", "03 18 ff 04 a1 00 00 06 f6"] {
             let pairs = [0, 1, 3][["", "02 61 61"].firstIndex(of: rest) ?? 2]
-            let message = try MessageDecoder.decode(
+            let message = try Message.decode(
                 bytes("a\(2 + pairs) 00 01 01 82 02 05 \(rest)"))
             guard case .hello(let hello) = message else {
                 Issue.record("\(message)")

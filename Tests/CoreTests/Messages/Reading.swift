@@ -39,7 +39,7 @@ enum Reading {
     /// Reads a message.
     static func message(_ bytes: [UInt8]) -> Result<Message, WireFault> {
         do throws(WireFault) {
-            return .success(try MessageDecoder.decode(bytes))
+            return .success(try Message.decode(bytes))
         } catch {
             return .failure(error)
         }

@@ -38,14 +38,14 @@ struct RelayMessageTests {
 
     @Test("each is read as it was written", arguments: messages)
     func roundTrip(message: Message) throws {
-        #expect(try MessageDecoder.decode(MessageEncoder.encode(message)) == message)
+        #expect(try Message.decode(Message.encode(message)) == message)
     }
 
     @Test("cut anywhere it is refused, and never read otherwise", arguments: messages)
     func truncated(message: Message) {
-        let bytes = MessageEncoder.encode(message)
+        let bytes = Message.encode(message)
         for count in 0..<bytes.count {
-            #expect(throws: WireFault.self) { try MessageDecoder.decode(Array(bytes[..<count])) }
+            #expect(throws: WireFault.self) { try Message.decode(Array(bytes[..<count])) }
         }
     }
 
@@ -57,10 +57,10 @@ struct RelayMessageTests {
                 bytes: Array(repeating: 0, count: byteCount))
         }
         let longest = Message.letter(letter(WireLimits.letterByteCountMax))
-        #expect(try MessageDecoder.decode(MessageEncoder.encode(longest)) == longest)
+        #expect(try Message.decode(Message.encode(longest)) == longest)
         let longer = Message.letter(letter(WireLimits.letterByteCountMax + 1))
         #expect(throws: WireFault.overLimit("a letter", max: WireLimits.letterByteCountMax)) {
-            try MessageDecoder.decode(MessageEncoder.encode(longer))
+            try Message.decode(Message.encode(longer))
         }
         func welcome(_ count: Int) -> Message {
             .welcome(
@@ -70,16 +70,16 @@ struct RelayMessageTests {
                     letters: Array(repeating: letter(1).mark, count: count)))
         }
         let fullest = welcome(WireLimits.letterCountMax)
-        #expect(try MessageDecoder.decode(MessageEncoder.encode(fullest)) == fullest)
+        #expect(try Message.decode(Message.encode(fullest)) == fullest)
         #expect(throws: WireFault.self) {
-            try MessageDecoder.decode(MessageEncoder.encode(welcome(WireLimits.letterCountMax + 1)))
+            try Message.decode(Message.encode(welcome(WireLimits.letterCountMax + 1)))
         }
     }
 
     @Test("one of a later version says only its versions, and can be told so")
     func later() throws {
         let bytes: [UInt8] = [0xa2, 0x00, 0x14, 0x01, 0x82, 0x09, 0x0a]
-        guard case .approach(let approach) = try MessageDecoder.decode(bytes) else {
+        guard case .approach(let approach) = try Message.decode(bytes) else {
             Issue.record("not an approach")
             return
         }

@@ -37,7 +37,7 @@
         func changes(in batches: [Int]) throws(WireFault) -> [Change] {
             for frame in frames[changes.count...] {
                 let payload = Array(frame[Frame.lengthByteCount...])
-                guard case .changes(let batch) = try MessageDecoder.decode(payload) else {
+                guard case .changes(let batch) = try Message.decode(payload) else {
                     throw .truncated
                 }
                 changes.append(batch.changes)
