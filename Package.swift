@@ -81,7 +81,7 @@ let package = Package(
         module(
             "Devices",
             on: [
-                "Core", "Storage", "Session", "Replica", "Relay", "Crypto", "Transport", "CLinux",
+                "Core", "Storage", "Session", "Replica", "Crypto", "Transport", "CLinux",
             ]),
         module("RelayServer", on: ["Core", "Storage", "Session", "Relay", "Crypto", "Transport"]),
 
@@ -145,11 +145,20 @@ let package = Package(
         tests(
             of: "Transport",
             on: ["Core", "Session", "Crypto", "Transport", "Devices", "CLinux", "TestSupport"]),
+        .target(
+            name: "DeviceTestSupport", dependencies: ["Core", "Storage", "Transport", "Devices"],
+            path: "Tests/DeviceTestSupport", swiftSettings: settings),
         tests(
             of: "Devices",
             on: [
+                "Core", "Storage", "Session", "Crypto", "Transport", "Devices",
+                "DeviceTestSupport",
+            ]),
+        tests(
+            of: "RelayServer",
+            on: [
                 "Core", "Storage", "Session", "Relay", "Crypto", "Transport", "Devices",
-                "RelayServer",
+                "RelayServer", "DeviceTestSupport",
             ]),
         tests(of: "ToDo", on: ["Core", "Storage", "ToDo", "TestSupport"]),
         tests(of: "Tandem", on: ["Tandem", "PhotoLibrary"]),

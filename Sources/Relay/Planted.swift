@@ -2,7 +2,7 @@ import Core
 
 // Broken variants of this module's rules, for `PlantedFault`; release builds have none of them.
 
-extension RelayStore {
+extension RelayCovering {
     /// Takes the greater sum of counters for the later version.
     static func sumCovers(_ left: VersionVector, _ right: VersionVector) -> Bool {
         sum(left) >= sum(right)

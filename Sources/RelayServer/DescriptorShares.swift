@@ -1,3 +1,4 @@
+import Glibc
 import Relay
 
 /// What a relay's descriptors are for, so that a system that gives few of them leaves some for each.
@@ -27,5 +28,21 @@ package struct DescriptorShares: Hashable, Sendable {
         spaces = min(spaces, max(1, room / 4 / Self.perSpace))
         let left = room - handshakes - leaving - spaces * Self.perSpace
         sessions = min(sessions, max(1, left))
+    }
+}
+
+/// How many descriptors the process may have.
+enum DescriptorLimit {
+    /// Raises the limit as far as the system lets this process; gives what it is then.
+    static func raised() -> Int {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(resource, &limit) == 0 else { return 1024 }
+        if limit.rlim_cur < limit.rlim_max {
+            var wanted = limit
+            wanted.rlim_cur = limit.rlim_max
+            if setrlimit(resource, &wanted) == 0 { limit = wanted }
+        }
+        return Int(clamping: limit.rlim_cur)
     }
 }

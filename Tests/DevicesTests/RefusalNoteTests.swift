@@ -1,4 +1,5 @@
 import Core
+import DeviceTestSupport
 import Devices
 import Session
 import Storage
@@ -10,28 +11,24 @@ struct RefusalNoteTests {
     private static let other = "relay://127.0.0.1:7719"
     private static let device = "tcp://127.0.0.1:7717"
 
-    private static func refused(_ message: String) -> SessionEnd {
-        .failed(PeerError(.refused, message, side: .hearer, advice: "join anew"), .ours)
+    private static func refused(_ reason: PeerError.Reason?) -> SessionEnd {
+        .failed(
+            PeerError(
+                .refused, reason: reason, "refused for a cause", side: .hearer, advice: "join anew"),
+            .ours)
     }
 
-    private static let proof = refused(
-        "the device's proof of access to space 7 is not the right one")
-    private static let rotated = refused(
-        "the secret of space 7 was rotated: the relay has generation 2, the device generation 1")
-    private static let revoked = refused(
-        "this device was revoked: it belongs to the space no longer")
+    private static let proof = refused(.wrongProof)
+    private static let rotated = refused(.oldGeneration)
+    private static let revoked = refused(.revoked)
 
     @Test("a relay that asks for a token, or is asked too often, puts no device out")
     func others() throws {
         let stores = TemporaryStores()
         let store = try stores.create("a")
-        for message in [
-            "the relay does not know space 7, and to make a space it asks for a token; it gave none",
-            "10 proofs of access from this address failed within a minute",
-            "space 7 has no encryption, and the relay keeps only spaces that have",
-            "the secret of space 7 is unknown",
-        ] {
-            try RefusalNote.keep(Self.refused(message), at: Self.relay, in: store)
+        let causes: [PeerError.Reason?] = [.token, .failedProofs, .plainSpace, nil]
+        for cause in causes {
+            try RefusalNote.keep(Self.refused(cause), at: Self.relay, in: store)
         }
         #expect(try RefusalNote.all(in: store) == [])
     }

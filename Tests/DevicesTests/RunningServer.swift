@@ -1,4 +1,5 @@
 import Crypto
+import DeviceTestSupport
 import Devices
 import Glibc
 import Session

@@ -1,4 +1,5 @@
 import Core
+import DeviceTestSupport
 import Devices
 import Glibc
 import Session

@@ -1,4 +1,5 @@
 #if Encryption
+    import DeviceTestSupport
     import Devices
     import Crypto
     import Session

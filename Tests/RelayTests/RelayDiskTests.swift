@@ -10,7 +10,7 @@ struct RelayDiskTests {
     private typealias Desk = RelayDesk
 
     private static func path(_ world: RelayWorld, _ space: SpaceID = RelayWorld.space) -> String {
-        RelayStore.path(of: space, in: world.folder)
+        SQLiteRelaySpace.path(of: space, in: world.folder)
     }
 
     private static func bytes(_ path: String) -> [UInt8] {
@@ -30,7 +30,7 @@ struct RelayDiskTests {
     /// The file and its log, as a killed process leaves them.
     private static func copy(_ world: RelayWorld, to target: String) {
         mkdir(target, 0o700)
-        let name = RelayWorld.space.hexadecimal + RelayStore.fileEnding
+        let name = RelayWorld.space.hexadecimal + SQLiteRelaySpace.fileEnding
         for ending in ["", "-wal"] {
             put(bytes(world.folder + "/" + name + ending), at: target + "/" + name + ending)
         }
@@ -71,7 +71,7 @@ struct RelayDiskTests {
         }
         for copy in copies {
             let found = try #require(
-                try RelayStore.open(
+                try SQLiteRelaySpace.open(
                     RelayWorld.space, in: copy.target, environment: world.environment))
             #expect(found.sequence == copy.sequence)
             #expect(try found.examine() == [])
@@ -141,8 +141,7 @@ struct RelayDiskTests {
         func start(_ epoch: EpochID, _ sequence: UInt64) -> UInt64 {
             store.start(
                 Approach.Bookmark(
-                    relay: relay, checkpoint: Checkpoint(epoch: epoch, sequence: sequence))
-            ).versions
+                    relay: relay, checkpoint: Checkpoint(epoch: epoch, sequence: sequence)))
         }
         #expect(start(first, 99) == 1)
         #expect(start(store.epoch, 99) == 2)
@@ -179,10 +178,12 @@ struct RelayDiskTests {
 
         desk = try RelayDesk(world)
         let words = ["made by a newer program", "is damaged", "is damaged", "is damaged"]
-        for (space, word) in zip(spaces, words) {
+        let causes: [PeerError.Reason] = [.newerStore, .damagedStore, .damagedStore, .damagedStore]
+        for (space, (word, cause)) in zip(spaces, zip(words, causes)) {
             let id = desk.approach(2, space: space)
             let error = desk.error(id)
             #expect(error?.known == .store)
+            #expect(error?.reason == cause)
             #expect(error?.message.contains(word) == true, "\(error as Any)")
             #expect(error?.message.contains(world.folder) == false, "paths stay at home")
         }

@@ -7,9 +7,11 @@ import Testing
 struct RelayExchangeTests {
     private typealias Desk = RelayDesk
 
-    @Test("a device that comes later gets what was uploaded, and what was stated")
-    func storesAndForwards() throws {
-        let desk = try RelayDesk()
+    @Test(
+        "a device that comes later gets what was uploaded, and what was stated",
+        arguments: RelayStoreKind.allCases)
+    func storesAndForwards(kind: RelayStoreKind) throws {
+        let desk = try RelayDesk(RelayWorld(kind))
         let alice = desk.approach(1)
         let first = desk.heard(by: alice)
         #expect(first.kinds == [21, 23])
@@ -33,9 +35,11 @@ struct RelayExchangeTests {
         #expect(answer.standing?.through == heard.standing?.through)
     }
 
-    @Test("who comes back goes on where it stopped, in both directions")
-    func resumes() throws {
-        let desk = try RelayDesk()
+    @Test(
+        "who comes back goes on where it stopped, in both directions",
+        arguments: RelayStoreKind.allCases)
+    func resumes(kind: RelayStoreKind) throws {
+        let desk = try RelayDesk(RelayWorld(kind))
         let alice = desk.approach(1)
         let relay = try #require(desk.heard(by: alice).welcome?.relay)
         desk.say(alice, Desk.batch([Desk.change(5, 1, 1)], through: 1), Desk.upload(1, [1]))
@@ -54,9 +58,11 @@ struct RelayExchangeTests {
         #expect(desk.heard(by: stranger).kinds == [21, 2, 23], "another relay's bookmark is none")
     }
 
-    @Test("who read all versions but not the statements behind them is told these all")
-    func middleOfRun() throws {
-        let desk = try RelayDesk()
+    @Test(
+        "who read all versions but not the statements behind them is told these all",
+        arguments: RelayStoreKind.allCases)
+    func middleOfRun(kind: RelayStoreKind) throws {
+        let desk = try RelayDesk(RelayWorld(kind))
         let alice = desk.approach(1)
         desk.say(alice, Desk.upload(0, [1]), Desk.batch([Desk.change(5, 1, 1)], through: 1))
         desk.commit()
@@ -79,9 +85,11 @@ struct RelayExchangeTests {
         #expect(desk.heard(by: last).standing?.notices.count == 1)
     }
 
-    @Test("what is uploaded reaches who stays at once, and not who sent it or does not stay")
-    func pushes() throws {
-        let desk = try RelayDesk()
+    @Test(
+        "what is uploaded reaches who stays at once, and not who sent it or does not stay",
+        arguments: RelayStoreKind.allCases)
+    func pushes(kind: RelayStoreKind) throws {
+        let desk = try RelayDesk(RelayWorld(kind))
         let (alice, bob) = (desk.approach(1), desk.approach(2))
         let carol = desk.approach(3, isLive: false)
         for id in [alice, bob, carol] { _ = desk.heard(by: id) }
@@ -98,9 +106,11 @@ struct RelayExchangeTests {
         #expect(desk.heard(by: alice).isEmpty)
     }
 
-    @Test("of what several send in one turn each gets that of the others, in one batch")
-    func mixed() throws {
-        let desk = try RelayDesk()
+    @Test(
+        "of what several send in one turn each gets that of the others, in one batch",
+        arguments: RelayStoreKind.allCases)
+    func mixed(kind: RelayStoreKind) throws {
+        let desk = try RelayDesk(RelayWorld(kind))
         let ids = (1...4).map { desk.approach(UInt128($0)) }
         for id in ids { _ = desk.heard(by: id) }
         for (place, id) in ids.prefix(3).enumerated() {
@@ -118,9 +128,9 @@ struct RelayExchangeTests {
         #expect(desk.node.statistics.commitCount == 2, "one makes the space, one is for the turn")
     }
 
-    @Test("a long body goes in parts, both ways")
-    func parts() throws {
-        let desk = try RelayDesk()
+    @Test("a long body goes in parts, both ways", arguments: RelayStoreKind.allCases)
+    func parts(kind: RelayStoreKind) throws {
+        let desk = try RelayDesk(RelayWorld(kind))
         let long = Desk.change(5, 1, 1, 1_300_000)
         let alice = desk.approach(1)
         _ = desk.heard(by: alice)
@@ -145,9 +155,9 @@ struct RelayExchangeTests {
         #expect(body == long.body)
     }
 
-    @Test("a thousand subscribers get one encoded buffer")
-    func sharesBuffer() throws {
-        let desk = try RelayDesk()
+    @Test("a thousand subscribers get one encoded buffer", arguments: RelayStoreKind.allCases)
+    func sharesBuffer(kind: RelayStoreKind) throws {
+        let desk = try RelayDesk(RelayWorld(kind))
         let writer = desk.approach(1)
         let readers = (0..<1000).map { desk.approach(UInt128($0 + 10), address: "10.1.\($0)") }
         for id in readers { desk.buffers[id] = [] }
@@ -165,9 +175,11 @@ struct RelayExchangeTests {
         #expect(places.count == 1)
     }
 
-    @Test("what a session cut at any byte has left comes with the next one")
-    func cut() throws {
-        let world = RelayWorld()
+    @Test(
+        "what a session cut at any byte has left comes with the next one",
+        arguments: RelayStoreKind.allCases)
+    func cut(kind: RelayStoreKind) throws {
+        let world = RelayWorld(kind)
         let messages =
             [
                 Message.approach(
@@ -195,8 +207,9 @@ struct RelayExchangeTests {
                         [Desk.change(UInt128(number + 1), 1, number + 1)], through: number + 1))
             }
             desk.commit()
-            #expect(store.recordCount == 3)
-            #expect(try store.examine() == [])
+            let after = try #require(try desk.node.store(of: RelayWorld.space))
+            #expect(after.recordCount == 3)
+            #expect(try after.examine() == [])
         }
     }
 }

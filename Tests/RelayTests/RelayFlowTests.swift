@@ -70,6 +70,7 @@ struct RelayFlowTests {
             desk.say(slow, .acknowledge(UInt64(round)))
         }
         #expect(desk.error(idle)?.known == .busy)
+        #expect(desk.error(idle)?.reason == .slowReader)
         #expect(desk.error(idle)?.message.contains("took nothing") == true)
         #expect(desk.node.statistics.refusals[.slow] == 1)
         #expect(desk.error(slow) == nil)

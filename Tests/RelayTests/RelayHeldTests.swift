@@ -37,6 +37,7 @@ struct RelayHeldTests {
         #expect(refused.count >= 30)
         #expect(refused.contains(hostile[3]))
         #expect(desk.error(hostile[3])?.known == .busy)
+        #expect(desk.error(hostile[3])?.reason == .heldBytes)
         #expect(desk.error(hostile[3])?.message.contains("unfinished uploads") == true)
         #expect(desk.node.statistics.refusals[.heldBytes] == refused.count)
         // The other address's upload comes to its end.

@@ -44,7 +44,7 @@ struct RelayLetterTests {
         return (desk, last)
     }
 
-    private func store(_ desk: Desk) throws -> RelayStore {
+    private func store(_ desk: Desk) throws -> RelaySpaceView {
         try #require(try desk.node.store(of: RelayWorld.space))
     }
 

@@ -8,7 +8,16 @@ import Testing
 struct RelayRefusalTests {
     private typealias Desk = RelayDesk
 
-    /// Expects a refusal: its reason, the words in it, and that nothing but the error was said.
+    /// The causes that devices are sent, by the reasons that the relay counts.
+    private static let causes: [RelayRefusal.Reason: PeerError.Reason] = [
+        .sessions: .relaySessions, .spaceSessions: .spaceSessions, .failedProofs: .failedProofs,
+        .plain: .plainSpace, .encryption: .encryptionDiffers, .noProof: .noProof,
+        .wrongProof: .wrongProof, .token: .token, .spaces: .spaces,
+        .oldGeneration: .oldGeneration, .newGeneration: .unsignedGeneration, .bytes: .bytes,
+        .records: .records, .versions: .versions,
+    ]
+
+    /// Expects a refusal: its reason, its cause, the words in it, and that nothing but the error was said.
     private func expect(
         _ desk: RelayDesk, _ id: RelaySessionID, _ reason: RelayRefusal.Reason, _ words: String,
         side: PeerError.Side, isFirst: Bool = true, _ location: SourceLocation = #_sourceLocation
@@ -16,6 +25,9 @@ struct RelayRefusalTests {
         let error = desk.error(id)
         #expect(error?.message.contains(words) == true, "\(error as Any)", sourceLocation: location)
         #expect(error?.side == side, sourceLocation: location)
+        if let cause = Self.causes[reason] {
+            #expect(error?.reason == cause, sourceLocation: location)
+        }
         #expect(error?.advice.isEmpty == false, sourceLocation: location)
         #expect(
             desk.node.statistics.refusals[reason, default: 0] > 0, sourceLocation: location)
@@ -163,7 +175,7 @@ struct RelayRefusalTests {
 
     @Test("bytes over the quota, exact at the byte; what makes the space smaller is always taken")
     func quota() throws {
-        let size = RelayStore.byteCount(of: Desk.change(5, 1, 1, 100))
+        let size = RelayQuota.byteCount(of: Desk.change(5, 1, 1, 100))
         let desk = try RelayDesk(RelayWorld()) { $0.limits.spaceByteCountMax = 2 * size }
         let alice = desk.approach(1)
         desk.say(
@@ -235,6 +247,7 @@ struct RelayRefusalTests {
                     opening: EpochStart(epoch: EpochID(value: 1), counter: 0),
                     statement: Statement(entries: [], digest: 0), features: [], recollection: nil)))
         expect(desk, greeting, .outOfOrder, "this is a relay", side: .hearer)
+        #expect(desk.error(greeting)?.reason == .greetedAsDevice)
         let approach = Approach(
             space: RelayWorld.space, replica: ReplicaID(value: 1), features: [], generation: 0)
         let place = Checkpoint(epoch: EpochID(value: 3), sequence: 0)

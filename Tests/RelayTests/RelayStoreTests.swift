@@ -111,11 +111,11 @@ struct RelayStoreTests {
     }
 
     /// All versions, read as a device reads them.
-    static func everything(in store: RelayStore, batch: Int = 50) throws -> [Change] {
+    static func everything(in store: SQLiteRelaySpace, batch: Int = 50) throws -> [Change] {
         var changes: [Change] = []
         var start: UInt64 = 0
         for _ in 0..<10_000 {
-            let reading = try store.read(after: start, byteCountMax: batch)
+            let reading = try store.read(RelayReadRequest(start: start), byteCountMax: batch)
             changes += reading.changes
             start = reading.through
             if reading.isEnd { return changes }

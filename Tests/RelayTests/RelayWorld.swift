@@ -5,18 +5,26 @@ import Session
 import Storage
 import TestSupport
 
+/// The stores on which the tests of exchanges run.
+enum RelayStoreKind: CaseIterable, Sendable {
+    case sqlite, memory
+}
+
 /// A temporary folder, seeded chance and made-up keys for the tests of the relay.
 final class RelayWorld: RelayAccess {
     static let space = SpaceID(value: 7)
     static let verifier = [UInt8](repeating: 0xaa, count: 32)
 
     let folder: String
+    private let kind: RelayStoreKind
+    private var memories: [String: MemoryRelayDisk] = [:]
     var now = Instant(milliseconds: 1_000)
     private var random: SplitMix64
     /// How often a proof was looked at.
     private(set) var verifyCount = 0
 
-    init(seed: UInt64 = 1) {
+    init(_ kind: RelayStoreKind = .sqlite, seed: UInt64 = 1) {
+        self.kind = kind
         random = SplitMix64(seed: seed)
         var template = Array("/tmp/tandem-relay-XXXXXX".utf8CString)
         folder = template.withUnsafeMutableBufferPointer { buffer in
@@ -51,14 +59,28 @@ final class RelayWorld: RelayAccess {
     func node(_ change: (inout RelayOptions) -> Void = { _ in }) throws -> RelayNode {
         var options = options
         change(&options)
-        return try RelayNode(options: options, access: self, environment: environment)
+        return RelayNode(
+            options: options, access: self, store: try relayStore(options.folder, options.limits))
     }
 
-    func store(_ space: SpaceID = RelayWorld.space) throws -> RelayStore {
-        if let store = try RelayStore.open(space, in: folder, environment: environment) {
+    /// Opens a store of the world's kind; what an earlier one kept in that folder is there.
+    func relayStore(_ folder: String, _ limits: RelayLimits) throws -> any RelayStore {
+        switch kind {
+        case .sqlite:
+            return try SQLiteRelayStore(in: folder, limits: limits, environment: environment)
+        case .memory:
+            let disk = memories[folder] ?? MemoryRelayDisk()
+            memories[folder] = disk
+            return MemoryRelayStore(
+                on: disk, limits: limits, drawBits: { [unowned self] in random.next() })
+        }
+    }
+
+    func store(_ space: SpaceID = RelayWorld.space) throws -> SQLiteRelaySpace {
+        if let store = try SQLiteRelaySpace.open(space, in: folder, environment: environment) {
             return store
         }
-        return try RelayStore.make(
+        return try SQLiteRelaySpace.make(
             space, generation: 0, verifier: [], in: folder, environment: environment)
     }
 

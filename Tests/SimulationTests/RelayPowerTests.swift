@@ -100,7 +100,7 @@ struct RelayPowerTests {
             if first.acknowledged > 0 { #expect(second.relay == first.relay) }
             device.disk.crash()
             let store = try #require(
-                try RelayStore.open(
+                try SQLiteRelaySpace.open(
                     Self.space, in: "/relay", environment: device.environment))
             #expect(try store.examine() == [])
             #expect(store.recordCount == Int(min(5, second.uploaded + 1)))

@@ -12,8 +12,8 @@ enum FloorTable {
         "Crypto": ["Core", "COpenSSL", "Glibc"],
         "Transport": ["Core", "Crypto", "CLinux", "Glibc", "Synchronization"],
         "Devices": [
-            "Core", "Storage", "Session", "Replica", "Relay", "Crypto", "Transport", "CLinux",
-            "Glibc", "Synchronization",
+            "Core", "Storage", "Session", "Replica", "Crypto", "Transport", "CLinux", "Glibc",
+            "Synchronization",
         ],
         "RelayServer": ["Core", "Storage", "Session", "Relay", "Crypto", "Transport", "Glibc"],
         "ToDo": ["Core", "Storage", "FoundationEssentials"],

@@ -1,5 +1,4 @@
 import Core
-import Relay
 import Session
 import Storage
 import Transport
@@ -19,15 +18,12 @@ package struct RefusalNote: Sendable, Equatable {
     package let time: Int64
     /// Where it was refused, as a person writes it; nil if it was by somebody who came here.
     package let address: String?
-    /// Why, in the words of who refused it.
+    /// The cause.
+    package let reason: PeerError.Reason
+    /// The cause in the words of the side that refused it.
     package let message: String
     /// What to do next, in the same words.
     package let advice: String
-
-    /// How the refusal of a revoked device begins.
-    package static let revokedWords = "this device was revoked"
-    /// How the refusal of a device that came with a used code begins.
-    package static let usedCodeWords = "this code was used before"
 
     private static let drawer = "refusals"
     /// The same refusal is not written down again so soon; milliseconds.
@@ -45,7 +41,7 @@ package struct RefusalNote: Sendable, Equatable {
     package static func drop(letInAt address: String?, in store: Store) throws(StoreFault) {
         let isByMember = address.map { !RelayAddress.isMeant(by: $0) } ?? true
         let ended = try all(in: store).filter {
-            $0.address == address || isByMember && kind(of: $0.message) == .membership
+            $0.address == address || isByMember && kind(of: $0.reason) == .membership
         }
         if ended.isEmpty { return }
         try store.edit { transaction throws(StoreFault) in
@@ -60,14 +56,15 @@ package struct RefusalNote: Sendable, Equatable {
         _ end: SessionEnd, at address: String?, in store: Store
     ) throws(StoreFault) {
         guard case .failed(let error, .ours) = end, error.known == .refused,
-            let kind = kind(of: error.message), kind == .membership || address != nil
+            let reason = error.reason, let kind = kind(of: reason),
+            kind == .membership || address != nil
         else { return }
         let note = RefusalNote(
-            time: SystemWorld.wallMilliseconds(), address: address,
+            time: SystemWorld.wallMilliseconds(), address: address, reason: reason,
             message: String(error.message.map { $0.isNewline ? " " : $0 }), advice: error.advice)
         let known = try all(in: store)
-        if let last = known.first(where: { $0.address == address }), last.message == note.message,
-            abs(note.time - last.time) < repeatMilliseconds
+        if let last = known.first(where: { $0.address == address }), last.reason == note.reason,
+            last.message == note.message, abs(note.time - last.time) < repeatMilliseconds
         {
             return
         }
@@ -77,26 +74,29 @@ package struct RefusalNote: Sendable, Equatable {
                 try transaction.setMemo(nil, named: old.address ?? "", in: drawer)
             }
             try transaction.setMemo(
-                Array("\(note.time)\n\(note.message)\n\(note.advice)".utf8),
+                Array("\(note.time)\n\(reason.rawValue)\n\(note.message)\n\(note.advice)".utf8),
                 named: address ?? "", in: drawer)
         }
     }
 
-    private static func kind(of message: String) -> Kind? {
-        if message.hasPrefix(revokedWords) || message.hasPrefix(usedCodeWords) {
-            return .membership
+    private static func kind(of reason: PeerError.Reason) -> Kind? {
+        switch reason {
+        case .revoked, .codeUsed: .membership
+        case .wrongProof, .oldGeneration: .access
+        default: nil
         }
-        return RelayRefusal.isFailedAccess(message) ? .access : nil
     }
 }
 
 extension RefusalNote {
     private init?(_ name: String, _ bytes: [UInt8]) {
         let lines = String(decoding: bytes, as: UTF8.self).split(
-            separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
-        guard lines.count == 3, let time = Int64(lines[0]) else { return nil }
+            separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
+        guard lines.count == 4, let time = Int64(lines[0]),
+            let reason = UInt64(lines[1]).flatMap({ PeerError.Reason(rawValue: $0) })
+        else { return nil }
         self.init(
-            time: time, address: name.isEmpty ? nil : name, message: String(lines[1]),
-            advice: String(lines[2]))
+            time: time, address: name.isEmpty ? nil : name, reason: reason,
+            message: String(lines[2]), advice: String(lines[3]))
     }
 }

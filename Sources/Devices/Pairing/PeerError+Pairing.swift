@@ -5,8 +5,8 @@ extension PeerError {
     /// This device was taken out of the space.
     package static var revoked: PeerError {
         PeerError(
-            .refused, "\(RefusalNote.revokedWords): it belongs to the space no longer",
-            side: .hearer,
+            .refused, reason: .revoked,
+            "this device was revoked: it belongs to the space no longer", side: .hearer,
             advice:
                 "what it holds stays readable here; to come back, move its file device.key away, have "
                 + "another device make a code (tandem invite) and join with it")
@@ -15,14 +15,15 @@ extension PeerError {
     /// This device cannot read who belongs to the space.
     package static var unknownMembers: PeerError {
         PeerError(
-            .store, "the sender cannot read which devices belong to the space", side: .speaker,
+            .store, reason: .deviceDirectory,
+            "the sender cannot read which devices belong to the space", side: .speaker,
             advice: "look at the sender's device: tandem doctor")
     }
 
     static func invitationUsed(by name: String?) -> PeerError {
         PeerError(
-            .refused,
-            "\(RefusalNote.usedCodeWords), by \(name.map { "the device \($0)" } ?? "another device")",
+            .refused, reason: .codeUsed,
+            "this code was used before, by \(name.map { "the device \($0)" } ?? "another device")",
             side: .hearer,
             advice:
                 "a code is good for one device: have a new one made (tandem invite). If you do not know "
@@ -31,31 +32,36 @@ extension PeerError {
 
     static var invitationExpired: PeerError {
         PeerError(
-            .refused, "this code has run out by the clock of the device that made it",
+            .refused, reason: .codeExpired,
+            "this code has run out by the clock of the device that made it",
             side: .hearer, advice: "have a new one made there: tandem invite")
     }
 
     static var noInvitation: PeerError {
         PeerError(
-            .refused, "the device at this address did not make this code", side: .hearer,
+            .refused, reason: .codeOfOtherDevice,
+            "the device at this address did not make this code", side: .hearer,
             advice: "check the address, or have a new code made there: tandem invite")
     }
 
     static var oldCode: PeerError {
         PeerError(
-            .refused, "the space's secret was changed since this code was made", side: .hearer,
+            .refused, reason: .codeBeforeSecret,
+            "the space's secret was changed since this code was made", side: .hearer,
             advice: "have a new one made: tandem invite")
     }
 
     static var wrongSecret: PeerError {
         PeerError(
-            .refused, "this device does not prove that it knows the space's secret",
+            .refused, reason: .wrongSecret,
+            "this device does not prove that it knows the space's secret",
             side: .hearer, advice: "have a new code made: tandem invite")
     }
 
     static var otherSpace: PeerError {
         PeerError(
-            .foreignSpace, "the code is for another space than that of this device",
+            .foreignSpace, reason: .codeOfOtherSpace,
+            "the code is for another space than that of this device",
             side: .hearer, advice: "check the address, or have a new code made: tandem invite")
     }
 }

@@ -1,6 +1,5 @@
 import Core
 import Crypto
-import Relay
 import Transport
 
 /// Shows an invitation to the device that made it, so that it lets this one in from then on; or the next
@@ -17,7 +16,7 @@ package final class Introduction: LinkDelegate {
 
         /// Whether a relay refuses as it has a later secret.
         package var hasLaterSecret: Bool {
-            refusal.map { RelayRefusal.isOldGeneration($0.message) } ?? false
+            refusal?.reason == .oldGeneration
         }
     }
 

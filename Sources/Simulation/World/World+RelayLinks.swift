@@ -148,7 +148,7 @@ extension World {
         }
     }
 
-    private func look(_ store: RelayStore, of device: Device) throws {
+    private func look(_ store: RelaySpaceView, of device: Device) throws {
         let letters = store.letterMarks.map(\.verifier)
         let isDouble = Set(letters).count < letters.count
         if letters.count > WireLimits.letterCountMax || isDouble
@@ -246,7 +246,7 @@ extension World {
     }
 
     private func judgeStored(
-        _ through: Checkpoint, of store: Store, at kept: RelayStore?, _ caller: Device,
+        _ through: Checkpoint, of store: Store, at kept: RelaySpaceView?, _ caller: Device,
         _ place: Device
     ) throws {
         for stored in try store.news(after: 0).records where stored.sequence <= through.sequence {

@@ -1,0 +1,89 @@
+import Core
+
+/// What the one who runs a relay decides.
+package struct RelayOptions: Hashable, Sendable {
+    /// The folder of the spaces' files.
+    package var folder: String
+    /// Whether spaces without encryption may be kept: whoever knows their id may read and write them.
+    package var allowsPlainSpaces = false
+    /// What a device must show to make a new space; nil if anybody may.
+    package var token: String?
+    /// How much the relay takes and how long it waits.
+    package var limits = RelayLimits()
+
+    /// The usual decisions, with the files in `folder`.
+    package init(folder: String) {
+        self.folder = folder
+    }
+}
+
+/// How much a relay takes, and how long it waits.
+package struct RelayLimits: Hashable, Sendable {
+    // MARK: Quotas of one space
+
+    /// The most bytes of one space: bodies, clocks, ids and statements, as `RelayStore` counts them.
+    package var spaceByteCountMax = 1024 * 1024 * 1024
+    /// The most records of one space.
+    package var spaceRecordCountMax = 2_000_000
+    /// The most concurrent versions of one record: no more than there are devices that edit at once; and as
+    /// many again that were set aside, which so never stand against those that can be read.
+    package var recordVersionCountMax = 1024
+    /// The most conversations about one space at a time.
+    package var spaceSessionCountMax = 1024
+    /// The most replicas of one space whose statements and uploads are remembered; of more the oldest go.
+    package var spaceReplicaCountMax = WireLimits.replicaCountMax
+    /// The longest statement of a device, in bytes.
+    package var noticeByteCountMax = WireLimits.noticeByteCountMax
+
+    // MARK: The whole relay
+
+    /// The most spaces.
+    package var spaceCountMax = 10_000
+    /// The most files of spaces that are open at a time; the least recently used is closed.
+    package var openSpaceCountMax = 128
+    /// The most conversations at a time.
+    package var sessionCountMax = 20_000
+    /// The most bytes that wait for the next commit, over all spaces; past that it comes at once.
+    package var queuedByteCountMax = 64 * 1024 * 1024
+    /// The most bytes of half-received frames and bodies, over all conversations; past that the one that
+    /// holds most, of the address that holds most, is ended.
+    package var heldByteCountMax = 256 * 1024 * 1024
+    /// The most proofs that may fail from one address in a minute; further approaches are refused unseen.
+    package var failedProofsPerMinuteMax = 10
+    /// The most addresses whose failed proofs are counted; of more the oldest are forgotten.
+    package var failedProofAddressCountMax = 4096
+
+    // MARK: One conversation
+
+    /// The longest message before the welcome, in bytes.
+    package var approachByteCountMax = 4096
+    /// The longest wait for the approach.
+    package var approachTimeoutMilliseconds: Int64 = 10_000
+    /// The longest time without a message from the device.
+    package var silenceTimeoutMilliseconds: Int64 = 30_000
+    /// A ping goes out when nothing was sent for so long.
+    package var pingIntervalMilliseconds: Int64 = 10_000
+    /// The longest time without an acknowledgement while batches are on their way, beside what their bytes
+    /// take at `slowestBytesPerSecond`.
+    package var slowConsumerMilliseconds: Int64 = 30_000
+    /// The slowest link on which a device is waited for.
+    package var slowestBytesPerSecond = 16 * 1024
+    /// The most batches that may be on their way without an acknowledgement, either way.
+    package var windowBatchCount = WireLimits.windowBatchCount
+    /// No further batch leaves while so many bytes are on their way without an acknowledgement.
+    package var windowByteCountMax = 1024 * 1024
+    /// The most bytes of bodies in one read; one longer body is read alone.
+    package var batchByteCountMax = WireLimits.batchByteCountMax
+    /// Nothing further leaves while the link holds more bytes than this.
+    package var sendQueueByteCountMax = 1024 * 1024
+    /// The most bytes of bodies received and not yet on the disk: one of the longest and a window.
+    package var receivedByteCountMax =
+        WireLimits.bodyByteCountMax
+        + WireLimits.windowBatchCount * WireLimits.frameByteCountMax
+    /// The most stretches of a conversation's own uploads that are remembered; what is forgotten is sent
+    /// back to it once.
+    package var ownStretchCountMax = 1024
+
+    /// The usual limits.
+    package init() {}
+}

@@ -1,0 +1,154 @@
+import Core
+import Storage
+
+/// Keeping of what devices bring; each call inside of a transaction.
+extension SQLiteRelaySpace {
+    /// Keeps a version, unless one that is here covers it.
+    package func put(_ change: Change, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome {
+        guard let found = try versions(beside: change) else { return .covered }
+        let quota = RelayQuota.against(
+            change, found.versions, byteCount: state.byteCount, recordCount: state.recordCount,
+            limits)
+        if let quota { return .refused(quota) }
+        let replaced = found.replaced
+        for sequence in replaced {
+            let row = try connection.statement("DELETE FROM version WHERE sequence = ?")
+            row.bind(1, sequence)
+            try row.run()
+        }
+        state.byteCount += RelayQuota.byteCount(of: change) - found.versions.freedByteCount
+        state.versionCount += 1 - replaced.count
+        if found.versions.count == 0 { state.recordCount += 1 }
+        let sequence = try nextSequence()
+        let row = try connection.statement(
+            "INSERT INTO version(sequence, id, clock, body, aside) VALUES (?, ?, ?, ?, ?)")
+        row.bind(1, sequence)
+        row.bind(2, identifier: change.id.value)
+        row.bind(3, Self.bytes(of: change.clock))
+        row.bind(4, change.body)
+        row.bind(5, change.isAside ? Int64(1) : 0)
+        try row.run()
+        return .kept(sequence, replaced: replaced)
+    }
+
+    /// The versions of a record as a new one finds them.
+    private struct Found {
+        var versions = RelayQuota.Versions()
+        /// The arrival numbers of those that the new one replaces.
+        var replaced: [UInt64] = []
+    }
+
+    /// Finds the versions of the record; nil if one of them replaces the new one.
+    private func versions(beside change: Change) throws(StoreFault) -> Found? {
+        let rows = try connection.statement(
+            """
+            SELECT sequence, clock, length(body), aside,
+                CASE WHEN clock = ?1 THEN body = ?2 ELSE FALSE END
+            FROM version WHERE id = ?3 ORDER BY sequence
+            """)
+        rows.bind(1, Self.bytes(of: change.clock))
+        rows.bind(2, change.body)
+        rows.bind(3, identifier: change.id.value)
+        defer { rows.reset() }
+        var found = Found()
+        while try rows.step() {
+            let clock = try rows.withBytes(1) { bytes in
+                Result { () throws(StoreFault) in try self.clock(bytes) }
+            }.get()
+            let isAside = rows.int(3) != 0
+            let isSameBody = rows.int(4) != 0
+            found.versions.count += 1
+            if isAside == change.isAside { found.versions.kindCount += 1 }
+            if RelayCovering.replaces(
+                clock, isAside, change.clock, change.isAside, isSameBody)
+            {
+                return nil
+            }
+            guard RelayCovering.replaces(change.clock, change.isAside, clock, isAside, isSameBody)
+            else {
+                continue
+            }
+            found.replaced.append(rows.unsigned(0))
+            if isAside == change.isAside { found.versions.replacedKindCount += 1 }
+            found.versions.freedByteCount += RelayQuota.byteCount(
+                body: Int(rows.int(2)), clockEntries: clock.entries.count)
+        }
+        return found
+    }
+
+    /// Remembers how far into its own sequence a device has uploaded.
+    package func noteUploaded(
+        _ checkpoint: Checkpoint, by replica: ReplicaID, limits: RelayLimits
+    ) throws(StoreFault) {
+        let row = try connection.statement(
+            "INSERT OR REPLACE INTO uploaded VALUES (?, ?, ?, ?)")
+        row.bind(1, identifier: replica.value)
+        row.bind(2, checkpoint.epoch.value)
+        row.bind(3, checkpoint.sequence)
+        row.bind(4, state.sequence)
+        try row.run()
+        if try connection.number("SELECT count(*) FROM uploaded") > limits.spaceReplicaCountMax {
+            try connection.run(
+                """
+                DELETE FROM uploaded WHERE replica =
+                    (SELECT replica FROM uploaded ORDER BY arrival, replica LIMIT 1)
+                """)
+        }
+    }
+
+    /// Keeps what a device states of itself in place of what it stated before.
+    ///
+    /// What is there already keeps its arrival number, and nobody is told again.
+    ///
+    /// - Returns: its arrival number; nil if the space may not have so many bytes.
+    package func putNotice(
+        _ bytes: [UInt8], of replica: ReplicaID, limits: RelayLimits
+    ) throws(StoreFault) -> UInt64? {
+        if let known = try sequence(ofNotice: bytes, of: replica) { return known }
+        let growth =
+            RelayQuota.byteCount(ofNotice: bytes.count) - (try noticeByteCount(of: replica))
+        if growth > 0, state.byteCount + growth > limits.spaceByteCountMax { return nil }
+        let old = try connection.statement("DELETE FROM notice WHERE replica = ?")
+        old.bind(1, identifier: replica.value)
+        try old.run()
+        state.byteCount += growth
+        let sequence = try nextSequence()
+        let row = try connection.statement("INSERT INTO notice VALUES (?, ?, ?)")
+        row.bind(1, sequence)
+        row.bind(2, identifier: replica.value)
+        row.bind(3, bytes)
+        try row.run()
+        if try connection.number("SELECT count(*) FROM notice") > limits.spaceReplicaCountMax {
+            try dropOldestNotice()
+        }
+        return sequence
+    }
+
+    private func sequence(
+        ofNotice bytes: [UInt8], of replica: ReplicaID
+    ) throws(StoreFault) -> UInt64? {
+        let row = try connection.statement(
+            "SELECT sequence FROM notice WHERE replica = ? AND bytes = ?")
+        row.bind(1, identifier: replica.value)
+        row.bind(2, bytes)
+        defer { row.reset() }
+        return try row.step() ? row.unsigned(0) : nil
+    }
+
+    private func noticeByteCount(of replica: ReplicaID) throws(StoreFault) -> Int {
+        let row = try connection.statement("SELECT length(bytes) FROM notice WHERE replica = ?")
+        row.bind(1, identifier: replica.value)
+        defer { row.reset() }
+        return try row.step() ? RelayQuota.byteCount(ofNotice: Int(row.int(0))) : 0
+    }
+
+    private func dropOldestNotice() throws(StoreFault) {
+        let oldest = try connection.number("SELECT min(sequence) FROM notice")
+        let length = try connection.number(
+            "SELECT length(bytes) FROM notice ORDER BY sequence LIMIT 1")
+        let row = try connection.statement("DELETE FROM notice WHERE sequence = ?")
+        row.bind(1, oldest)
+        try row.run()
+        state.byteCount -= RelayQuota.byteCount(ofNotice: Int(length))
+    }
+}

@@ -1,0 +1,166 @@
+import Core
+import Storage
+
+/// Reading for devices, and for a look from outside.
+extension SQLiteRelaySpace {
+    /// The arrival number behind which a device reads that comes with a bookmark.
+    package func start(_ bookmark: Approach.Bookmark?) -> UInt64 {
+        RelayEpoch.start(of: bookmark, relay: relay, in: state.epochs, through: state.sequence)
+    }
+
+    /// How far into its own sequence a device has uploaded; nil if nothing is known of it.
+    package func uploaded(by replica: ReplicaID) throws(StoreFault) -> Checkpoint? {
+        let row = try connection.statement(
+            "SELECT epoch, sequence FROM uploaded WHERE replica = ?")
+        row.bind(1, identifier: replica.value)
+        defer { row.reset() }
+        guard try row.step() else { return nil }
+        return Checkpoint(epoch: EpochID(value: row.unsigned(0)), sequence: row.unsigned(1))
+    }
+
+    /// Reads the next versions, as many as go into one batch, and the statements behind the last one.
+    ///
+    /// - Parameter byteCountMax: the most bytes of bodies; a single longer one is read alone.
+    package func read(
+        _ request: RelayReadRequest, byteCountMax: Int = WireLimits.batchByteCountMax
+    ) throws(StoreFault) -> RelayReading {
+        var reading = try versions(
+            after: request.start, passing: request.own, byteCountMax: byteCountMax)
+        if reading.isEnd, request.noticesKnownThrough != reading.through {
+            reading.notices = try notices(after: request.noticesAfter, except: request.ownNotice)
+        }
+        return reading
+    }
+
+    private func versions(
+        after start: UInt64, passing own: [ClosedRange<UInt64>], byteCountMax: Int
+    ) throws(StoreFault) -> RelayReading {
+        var result = RelayReading(epoch: epoch, through: Self.passed(start, own))
+        if result.through >= state.sequence {
+            return RelayReading(epoch: epoch, through: state.sequence, isEnd: true)
+        }
+        let rows = try connection.statement(
+            "SELECT \(Self.versionColumns) FROM version WHERE sequence > ? ORDER BY sequence")
+        rows.bind(1, result.through)
+        defer { rows.reset() }
+        var bound = RelayBatchBound(byteCountMax: byteCountMax)
+        while try rows.step() {
+            let sequence = rows.unsigned(0)
+            let next = Self.passed(sequence - 1, own)
+            if next >= sequence {
+                rows.reset()
+                rows.bind(1, next)
+                continue
+            }
+            let change = try change(rows)
+            guard bound.add(change) else { return result }
+            result.changes.append(change)
+            result.through = sequence
+            result.isEnd = sequence == state.sequence
+            if bound.isFull { return result }
+        }
+        result.through = state.sequence
+        result.isEnd = true
+        return result
+    }
+
+    /// The last number of the stretch that begins behind `sequence`; itself if none does.
+    private static func passed(_ sequence: UInt64, _ own: [ClosedRange<UInt64>]) -> UInt64 {
+        let stretch = own.first { $0.contains(sequence + 1) }
+        return stretch?.upperBound ?? sequence
+    }
+
+    private static let versionColumns = "sequence, id, clock, body, aside"
+
+    private func change(_ rows: PreparedStatement) throws(StoreFault) -> Change {
+        guard let id = rows.identifier(1) else {
+            throw .corrupt(path: path, detail: "the id of a version is damaged")
+        }
+        let clock = try rows.withBytes(2) { bytes in
+            Result { () throws(StoreFault) in try self.clock(bytes) }
+        }.get()
+        return Change(
+            id: RecordID(value: id), clock: clock, body: rows.bytes(3), isAside: rows.int(4) != 0)
+    }
+
+    /// The versions of one record, in order of arrival.
+    package func versions(of id: RecordID) throws(StoreFault) -> [Change] {
+        let rows = try connection.statement(
+            "SELECT \(Self.versionColumns) FROM version WHERE id = ? ORDER BY sequence")
+        rows.bind(1, identifier: id.value)
+        defer { rows.reset() }
+        var versions: [Change] = []
+        while try rows.step() { versions.append(try change(rows)) }
+        return versions
+    }
+
+    private func notices(
+        after start: UInt64, except own: UInt64?
+    ) throws(StoreFault) -> RelayNotices {
+        let rows = try connection.statement(
+            "SELECT sequence, replica, bytes FROM notice WHERE sequence > ? ORDER BY sequence")
+        rows.bind(1, start)
+        defer { rows.reset() }
+        var found = RelayNotices()
+        var byteCount = 0
+        while try rows.step() {
+            let sequence = rows.unsigned(0)
+            if sequence == own { continue }
+            guard let replica = rows.identifier(1) else {
+                throw .corrupt(path: path, detail: "the replica of a statement is damaged")
+            }
+            let notice = Standing.Notice(replica: ReplicaID(value: replica), bytes: rows.bytes(2))
+            let numbered = RelayNotices.Numbered(sequence: sequence, notice: notice)
+            guard found.add(numbered, byteCount: &byteCount) else { return found }
+        }
+        return found
+    }
+
+    /// The newest statement of a device; nil if there is none.
+    package func notice(of replica: ReplicaID) throws(StoreFault) -> [UInt8]? {
+        let row = try connection.statement("SELECT bytes FROM notice WHERE replica = ?")
+        row.bind(1, identifier: replica.value)
+        defer { row.reset() }
+        return try row.step() ? row.bytes(0) : nil
+    }
+
+    /// Looks whether all rows fit together; gives the findings in words.
+    package func examine() throws(StoreFault) -> [String] {
+        var findings: [String] = []
+        let pages = try connection.text("PRAGMA quick_check(1)")
+        if pages != "ok" { findings.append(pages) }
+        let rows = try connection.statement(
+            "SELECT \(Self.versionColumns) FROM version ORDER BY id, sequence")
+        defer { rows.reset() }
+        var (byteCount, versionCount, recordCount) = (0, 0, 0)
+        var last: RecordID?
+        var others: [Change] = []
+        while try rows.step() {
+            let change = try change(rows)
+            if change.id != last {
+                last = change.id
+                others = []
+                recordCount += 1
+            }
+            for other in others
+            where RelayCovering.replaces(other, change)
+                || RelayCovering.replaces(change, other)
+            {
+                findings.append("record \(change.id) has a version that another one covers")
+            }
+            others.append(change)
+            versionCount += 1
+            byteCount += RelayQuota.byteCount(of: change)
+            if rows.unsigned(0) > state.sequence { findings.append("a number beyond the last") }
+        }
+        byteCount += Int(try connection.number("SELECT total(length(bytes) + 16) FROM notice"))
+        for letter in try Self.letters(from: connection, path: path) {
+            byteCount += RelayQuota.byteCount(ofLetter: letter.byteCount)
+        }
+        let counted = (byteCount, versionCount, recordCount)
+        if counted != (state.byteCount, state.versionCount, state.recordCount) {
+            findings.append("the sums are not those of the rows")
+        }
+        return findings
+    }
+}

@@ -1,0 +1,271 @@
+import Core
+import Storage
+
+/// A relay's store of SQLite files: a folder with one file for each space, which belongs to one process at a time.
+///
+/// Files are opened when they are needed, and the least recently used are closed.
+package final class SQLiteRelayStore: RelayStore {
+    /// A file that is open.
+    private struct Opened {
+        let file: SQLiteRelaySpace
+        /// When it was last needed, counted in uses.
+        var lastUse: Int
+    }
+
+    /// How much a space may have, how much is read at a time, and how many files are open.
+    package var limits: RelayLimits
+    /// What is kept, for metrics.
+    package private(set) var totals = RelayStoreTotals()
+
+    private let folder: String
+    private let environment: StoreEnvironment
+    /// Held while the relay has its folder.
+    private let lock: any WitnessFile
+    /// Spaces that have a file.
+    private var known: Set<SpaceID>
+    private var opened: [SpaceID: Opened] = [:]
+    /// How files stood when they were closed.
+    private var marks: [SpaceID: SQLiteRelayMark] = [:]
+    /// How often another file was found in the place of a space's, where that was ever so.
+    private var restoreCounts: [SpaceID: Int] = [:]
+    /// The sums of the spaces that were opened, as the totals have them.
+    private var counted: [SpaceID: (byteCount: Int, versionCount: Int, recordCount: Int)] = [:]
+    private var useCount = 0
+
+    /// Opens the folder.
+    ///
+    /// - Throws: `busy` if another relay has it.
+    package init(
+        in folder: String, limits: RelayLimits, environment: StoreEnvironment
+    ) throws(StoreFault) {
+        self.folder = folder
+        self.limits = limits
+        self.environment = environment
+        try environment.disk.makeFolder(folder)
+        lock = try environment.disk.openWitness(folder + "/relay.lock")
+        guard lock.tryExclusiveLock() else {
+            lock.close()
+            throw .busy(holder: "another relay", waitedMilliseconds: 0)
+        }
+        known = Set(
+            environment.disk.fileNames(in: folder).compactMap {
+                SQLiteRelaySpace.space(ofFile: $0)
+            })
+        totals.spaceCount = known.count
+    }
+
+    /// Closes all files and lets go of the folder.
+    package func close() {
+        for space in opened.keys.sorted() { opened[space]?.file.close() }
+        opened = [:]
+        totals.openSpaceCount = 0
+        lock.close()
+    }
+
+    // MARK: Files
+
+    /// The file of a space, opened if need be; nil if there is none, or its making was cut off.
+    private func file(of space: SpaceID) throws(StoreFault) -> SQLiteRelaySpace? {
+        guard known.contains(space) else { return nil }
+        useCount += 1
+        if let file = opened[space]?.file {
+            opened[space]?.lastUse = useCount
+            return file
+        }
+        makeRoom()
+        let mark = marks[space]
+        guard
+            let file = try SQLiteRelaySpace.open(
+                space, in: folder, environment: environment, resuming: mark)
+        else {
+            restored(space)
+            if !environment.disk.exists(SQLiteRelaySpace.path(of: space, in: folder)) {
+                known.remove(space)
+                totals.spaceCount = known.count
+            }
+            return nil
+        }
+        // A file that was put in the place of the one that was closed voids what conversations know.
+        if let mark, !mark.fits(file.state) { restored(space) }
+        add(file)
+        return file
+    }
+
+    private func restored(_ space: SpaceID) {
+        marks[space] = nil
+        restoreCounts[space, default: 0] += 1
+    }
+
+    private func add(_ file: SQLiteRelaySpace) {
+        marks[file.space] = nil
+        opened[file.space] = Opened(file: file, lastUse: useCount)
+        totals.openSpaceCount = opened.count
+        count(file)
+    }
+
+    /// Closes the files that were not needed for longest, so that one more may be opened.
+    private func makeRoom() {
+        let most = max(1, limits.openSpaceCountMax)
+        guard opened.count >= most else { return }
+        let oldest = opened.sorted { $0.value.lastUse < $1.value.lastUse }
+        for (space, old) in oldest.prefix(opened.count - most + 1) {
+            marks[space] = old.file.mark
+            old.file.close()
+            opened[space] = nil
+        }
+        totals.openSpaceCount = opened.count
+    }
+
+    /// Closes the file of a space without regard to how it stands.
+    package func forget(_ space: SpaceID) {
+        marks[space] = nil
+        guard let old = opened.removeValue(forKey: space) else { return }
+        totals.openSpaceCount = opened.count
+        old.file.close()
+    }
+
+    /// Brings the totals up to date.
+    private func count(_ file: SQLiteRelaySpace) {
+        let before = counted[file.space]
+        totals.byteCount += file.byteCount - (before?.byteCount ?? 0)
+        totals.versionCount += file.versionCount - (before?.versionCount ?? 0)
+        totals.recordCount += file.recordCount - (before?.recordCount ?? 0)
+        counted[file.space] = (file.byteCount, file.versionCount, file.recordCount)
+    }
+
+    private func key(of file: SQLiteRelaySpace) -> RelaySpaceKey {
+        RelaySpaceKey(
+            space: file.space, relay: file.relay, restoreCount: restoreCounts[file.space] ?? 0)
+    }
+
+    private func head(of file: SQLiteRelaySpace) -> RelaySpaceHead {
+        RelaySpaceHead(
+            key: key(of: file), generation: file.generation, verifier: file.verifier,
+            epoch: file.epoch, sequence: file.sequence, byteCount: file.byteCount,
+            recordCount: file.recordCount, versionCount: file.versionCount,
+            letterMarks: file.letterMarks)
+    }
+
+    // MARK: What the engine asks for
+
+    /// Decides on a device and does what was decided; a space's file is changed by this process alone.
+    package func admit(
+        _ approach: Approach, _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
+    ) throws(StoreFault) -> RelayAdmission {
+        let space = approach.space
+        let found = try file(of: space)
+        let otherCount = known.count - (known.contains(space) ? 1 : 0)
+        switch decide(found.map { head(of: $0) }, otherCount) {
+        case .refuse(let rejection):
+            guard let found, let verifier = rejection.letterVerifier else {
+                return .refused(rejection, nil)
+            }
+            return .refused(rejection, try found.letter(to: verifier))
+        case .enter:
+            guard let found else { preconditionFailure("a space that is not there was entered") }
+            return .entered(try entry(.found, approach, found))
+        case .make(let generation, let verifier):
+            precondition(found == nil, "a space that is there was made")
+            makeRoom()
+            let made = try SQLiteRelaySpace.make(
+                space, generation: generation, verifier: verifier, in: folder,
+                environment: environment)
+            useCount += 1
+            add(made)
+            known.insert(space)
+            totals.spaceCount = known.count
+            return .entered(try entry(.made, approach, made))
+        case .begin(let generation, let verifier):
+            guard let found else { preconditionFailure("a generation of no space was begun") }
+            let old = found.generation
+            try found.begin(generation: generation, verifier: verifier)
+            count(found)
+            return .entered(try entry(.begun(after: old), approach, found))
+        }
+    }
+
+    private func entry(
+        _ cause: RelayEntry.Cause, _ approach: Approach, _ file: SQLiteRelaySpace
+    ) throws(StoreFault) -> RelayEntry {
+        RelayEntry(
+            cause: cause, head: head(of: file), uploaded: try file.uploaded(by: approach.replica),
+            start: file.start(approach.read))
+    }
+
+    /// Keeps uploads in one transaction.
+    package func commit(
+        _ uploads: [RelayUpload], to key: RelaySpaceKey
+    ) throws(RelayStoreFault) -> RelayCommit {
+        let file = try file(key)
+        do throws(StoreFault) {
+            let commit = try file.transact { () throws(StoreFault) in
+                try RelayCommit(uploads, in: file, limits: limits)
+            }
+            count(file)
+            return commit
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    /// Reads as one device or several read.
+    package func read(
+        _ request: RelayReadRequest, of key: RelaySpaceKey
+    ) throws(RelayStoreFault) -> RelayReading {
+        let file = try file(key)
+        do throws(StoreFault) {
+            return try file.read(request, byteCountMax: limits.batchByteCountMax)
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    private func file(_ key: RelaySpaceKey) throws(RelayStoreFault) -> SQLiteRelaySpace {
+        let found: SQLiteRelaySpace?
+        do throws(StoreFault) {
+            found = try file(of: key.space)
+        } catch {
+            throw .failed(error)
+        }
+        guard let found, self.key(of: found) == key else { throw .replaced }
+        return found
+    }
+
+    // MARK: For a look from outside
+
+    /// A space as it is now; nil if there is none.
+    package func head(of space: SpaceID) throws(StoreFault) -> RelaySpaceHead? {
+        try file(of: space).map { head(of: $0) }
+    }
+
+    /// The versions of one record, in order of arrival.
+    package func versions(
+        of record: RecordID, in space: SpaceID
+    ) throws(StoreFault) -> [Change] {
+        try file(of: space)?.versions(of: record) ?? []
+    }
+
+    /// The newest statement of a device; nil if there is none.
+    package func notice(
+        of replica: ReplicaID, in space: SpaceID
+    ) throws(StoreFault) -> [UInt8]? {
+        try file(of: space)?.notice(of: replica)
+    }
+
+    /// Looks whether all rows of a space fit together; gives the findings in words.
+    package func examine(_ space: SpaceID) throws(StoreFault) -> [String] {
+        try file(of: space)?.examine() ?? []
+    }
+}
+
+extension RelayNode {
+    /// Opens a relay on SQLite files in the folder of the options.
+    package convenience init(
+        options: RelayOptions, access: any RelayAccess, environment: StoreEnvironment
+    ) throws(StoreFault) {
+        self.init(
+            options: options, access: access,
+            store: try SQLiteRelayStore(
+                in: options.folder, limits: options.limits, environment: environment))
+    }
+}

@@ -1,0 +1,198 @@
+import Core
+import Storage
+
+/// An item that a device sent and that waits for the next commit.
+package enum RelayUploadItem: Sendable {
+    /// Versions of records.
+    case changes(ChangeBatch)
+    /// The end of an upload, with a statement.
+    case upload(Upload)
+    /// Is not acknowledged: what is sent behind it is, and both are committed together.
+    case letter(Letter)
+
+    /// The bytes that wait.
+    var byteCount: Int {
+        switch self {
+        case .changes(let batch): batch.changes.reduce(0) { $0 + $1.body.count }
+        case .upload(let upload): upload.statement.count
+        case .letter(let letter): letter.bytes.count
+        }
+    }
+}
+
+/// An item with its sender.
+package struct RelayUpload: Sendable {
+    /// The conversation over which it came.
+    package let sender: RelaySessionID
+    /// The replica that sent it.
+    package let replica: ReplicaID
+    /// The item.
+    package let item: RelayUploadItem
+
+    /// An item.
+    package init(sender: RelaySessionID, replica: ReplicaID, item: RelayUploadItem) {
+        self.sender = sender
+        self.replica = replica
+        self.item = item
+    }
+}
+
+/// What a commit did for one conversation.
+package struct RelayReceipt: Hashable, Sendable {
+    /// The items that are kept, without letters.
+    package var itemCount = 0
+    /// Their bytes.
+    package var byteCount = 0
+    /// The arrival numbers that they got, in order.
+    package var own: [ClosedRange<UInt64>] = []
+    /// The arrival number of the last statement among them.
+    package var notice: UInt64?
+
+    mutating func add(_ sequence: UInt64) {
+        if let last = own.last, last.upperBound + 1 == sequence {
+            own[own.count - 1] = last.lowerBound...sequence
+        } else {
+            own.append(sequence...sequence)
+        }
+    }
+}
+
+/// What a commit of one space did.
+package struct RelayCommit: Sendable {
+    /// A version with its arrival number.
+    package struct Numbered: Hashable, Sendable {
+        /// The arrival number.
+        package let sequence: UInt64
+        /// The version.
+        package let change: Change
+    }
+
+    /// The last arrival number before it.
+    package let start: UInt64
+    /// The last arrival number after it.
+    package private(set) var through: UInt64
+    /// The epoch after it.
+    package private(set) var epoch: EpochID
+    /// What it did for each conversation.
+    package private(set) var receipts: [RelaySessionID: RelayReceipt] = [:]
+    /// The quotas that stood against conversations.
+    package private(set) var quotas: [RelaySessionID: RelayQuota] = [:]
+    /// The new versions, by arrival number.
+    package private(set) var kept: [Numbered] = []
+    /// Arrival numbers of versions that were replaced, also by later ones of the same commit.
+    package private(set) var replaced: Set<UInt64> = []
+
+    /// The new versions that are still there at its end, by arrival number.
+    package var fresh: [Change] {
+        kept.compactMap { replaced.contains($0.sequence) ? nil : $0.change }
+    }
+
+    /// Keeps uploads in their order; inside of a transaction.
+    package init(
+        _ uploads: [RelayUpload], in transaction: some RelayTransaction, limits: RelayLimits
+    ) throws(StoreFault) {
+        start = transaction.sequence
+        through = start
+        epoch = transaction.epoch
+        for upload in uploads where quotas[upload.sender] == nil {
+            var receipt = receipts[upload.sender] ?? RelayReceipt()
+            let quota: RelayQuota?
+            switch upload.item {
+            case .changes(let batch):
+                quota = try keep(batch, of: upload.replica, in: transaction, limits, &receipt)
+            case .upload(let statement):
+                quota = try keep(statement, of: upload.replica, in: transaction, limits, &receipt)
+            case .letter(let letter):
+                // One for which there is no room is missed by those for whom it is, and by nobody else.
+                _ = try transaction.putLetter(letter, limits: limits)
+                continue
+            }
+            if quota == nil {
+                receipt.itemCount += 1
+                receipt.byteCount += upload.item.byteCount
+            }
+            quotas[upload.sender] = quota
+            receipts[upload.sender] = receipt
+        }
+        through = transaction.sequence
+        epoch = transaction.epoch
+    }
+
+    private mutating func keep(
+        _ batch: ChangeBatch, of replica: ReplicaID, in transaction: some RelayTransaction,
+        _ limits: RelayLimits, _ receipt: inout RelayReceipt
+    ) throws(StoreFault) -> RelayQuota? {
+        for change in batch.changes {
+            switch try transaction.put(change, limits: limits) {
+            case .covered: continue
+            case .kept(let sequence, let gone):
+                receipt.add(sequence)
+                kept.append(Numbered(sequence: sequence, change: change))
+                replaced.formUnion(gone)
+            case .refused(let quota): return quota
+            }
+        }
+        if let through = batch.through {
+            try transaction.noteUploaded(through, by: replica, limits: limits)
+        }
+        return nil
+    }
+
+    private mutating func keep(
+        _ upload: Upload, of replica: ReplicaID, in transaction: some RelayTransaction,
+        _ limits: RelayLimits, _ receipt: inout RelayReceipt
+    ) throws(StoreFault) -> RelayQuota? {
+        guard
+            let sequence = try transaction.putNotice(upload.statement, of: replica, limits: limits)
+        else { return .bytes }
+        receipt.add(sequence)
+        receipt.notice = sequence
+        try transaction.noteUploaded(upload.through, by: replica, limits: limits)
+        return nil
+    }
+}
+
+/// An open transaction of one space, for stores that keep uploads one by one.
+package protocol RelayTransaction: AnyObject {
+    /// The last arrival number given.
+    var sequence: UInt64 { get }
+    /// The epoch of the last write.
+    var epoch: EpochID { get }
+
+    /// Keeps a version, unless one that is here covers it.
+    func put(_ change: Change, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome
+
+    /// Remembers how far into its own sequence a device has uploaded; of more than `spaceReplicaCountMax` devices
+    /// the one that was remembered at the lowest arrival number is forgotten.
+    func noteUploaded(
+        _ checkpoint: Checkpoint, by replica: ReplicaID, limits: RelayLimits
+    ) throws(StoreFault)
+
+    /// Keeps the statement of a device in place of its earlier one.
+    ///
+    /// The same statement keeps its arrival number, and is told to nobody again. Of more than
+    /// `spaceReplicaCountMax` the oldest goes.
+    ///
+    /// - Returns: its arrival number; nil if the space may not have so many bytes.
+    func putNotice(
+        _ bytes: [UInt8], of replica: ReplicaID, limits: RelayLimits
+    ) throws(StoreFault) -> UInt64?
+
+    /// Keeps a letter in place of the one for the same devices.
+    ///
+    /// Of more than `WireLimits.letterCountMax` those of the oldest generations go.
+    ///
+    /// - Returns: whether it is here now: not if it is for devices with the present secret or a later one, or if the
+    ///   space may not have so many bytes.
+    func putLetter(_ letter: Letter, limits: RelayLimits) throws(StoreFault) -> Bool
+}
+
+/// The outcome of putting a version.
+package enum RelayPutOutcome: Hashable, Sendable {
+    /// It has the arrival number; those of the versions that it covers are gone.
+    case kept(UInt64, replaced: [UInt64])
+    /// A version that is here covers it.
+    case covered
+    /// A quota stands against it; nothing was changed.
+    case refused(RelayQuota)
+}

@@ -1,0 +1,88 @@
+import Core
+
+/// Which of two versions of a record replaces the other.
+package enum RelayCovering {
+    /// Whether a version has no place beside another one of its record.
+    package static func replaces(_ version: Change, _ other: Change) -> Bool {
+        replaces(
+            version.clock, version.isAside, other.clock, other.isAside, version.body == other.body)
+    }
+
+    /// Whether a version has no place beside another one, by their clocks and marks.
+    ///
+    /// A version that can be read is never dropped for one that was set aside: devices that cannot read that either
+    /// have nothing else. With one clock and two bodies both stay: one name was given to two writes, and devices
+    /// that get both keep both.
+    static func replaces(
+        _ clock: VersionVector, _ isAside: Bool, _ other: VersionVector, _ isOtherAside: Bool,
+        _ isSameBody: Bool
+    ) -> Bool {
+        guard covers(clock, other) else { return false }
+        if isAside != isOtherAside { return isOtherAside }
+        return isSameBody || !covers(other, clock)
+    }
+
+    private static func covers(_ left: VersionVector, _ right: VersionVector) -> Bool {
+        if PlantedFault.relayPrunesBySumOfCounters.isPlanted { return sumCovers(left, right) }
+        if PlantedFault.relayKeepsEqualClocksTwice.isPlanted, left == right { return false }
+        return left.covers(right)
+    }
+}
+
+/// A limit of a space at a relay.
+package enum RelayQuota: Hashable, Sendable {
+    /// Bytes.
+    case bytes
+    /// Records.
+    case records
+    /// Concurrent versions of a record.
+    case versions
+
+    /// What a version finds of its record, as quotas count it.
+    package struct Versions {
+        /// The versions there.
+        package var count = 0
+        /// Those of them that count against the same quota as the new one: set aside, or not.
+        package var kindCount = 0
+        /// How many of these the new one replaces.
+        package var replacedKindCount = 0
+        /// The bytes of all that it replaces.
+        package var freedByteCount = 0
+
+        /// A record that is not there.
+        package init() {}
+    }
+
+    /// The quota that stands against a version; one that makes the space no larger is always taken.
+    ///
+    /// - Parameters:
+    ///   - byteCount: the bytes of the space now.
+    ///   - recordCount: the records of the space now.
+    package static func against(
+        _ change: Change, _ versions: Versions, byteCount: Int, recordCount: Int,
+        _ limits: RelayLimits
+    ) -> RelayQuota? {
+        let growth = Self.byteCount(of: change) - versions.freedByteCount
+        if growth > 0, byteCount + growth > limits.spaceByteCountMax { return .bytes }
+        if versions.count == 0, recordCount >= limits.spaceRecordCountMax { return .records }
+        // What was set aside never stands against what can be read.
+        let count = versions.kindCount - versions.replacedKindCount + 1
+        if count > max(versions.kindCount, limits.recordVersionCountMax) { return .versions }
+        return nil
+    }
+
+    // MARK: What counts
+
+    /// What a version counts in the quota, in bytes.
+    package static func byteCount(of change: Change) -> Int {
+        byteCount(body: change.body.count, clockEntries: change.clock.entries.count)
+    }
+
+    static func byteCount(body: Int, clockEntries: Int) -> Int { body + 16 + clockEntries * 24 }
+
+    /// What a statement counts in the quota, in bytes.
+    package static func byteCount(ofNotice byteCount: Int) -> Int { byteCount + 16 }
+
+    /// What a letter counts in the quota, in bytes.
+    package static func byteCount(ofLetter byteCount: Int) -> Int { byteCount + 64 }
+}

@@ -1,0 +1,99 @@
+import Core
+import Storage
+
+/// All spaces that one relay keeps: what the engine of a relay asks of a database.
+///
+/// An implementation decides everything that must hold inside of its own transactions. The engine remembers nothing
+/// that correctness needs, so that several processes may serve one space from one store:
+///
+/// - **Numbers.** Versions and statements of a space share arrival numbers from 1, without holes between two
+///   commits. A number is given in the transaction that writes what it names, so that whatever a reader finds up to
+///   a number is all there will ever be.
+/// - **Epochs.** The first write of an opening begins an epoch. A store that was set back to an earlier state
+///   begins a new epoch before it gives a number a second time: a checkpoint of a device counts only up to the end
+///   of its epoch.
+/// - **Covering, quotas.** `RelayCovering` and `RelayQuota` are the rules. The versions and sums that they look at
+///   are those of the transaction.
+/// - **Admission.** `admit` decides on the state of the space and changes it in one transaction. An implementation
+///   may call the decision again if another process was first, so it changes nothing itself.
+/// - **Keys.** Conversations name the state that they know by a `RelaySpaceKey`. A commit or reading with a key
+///   that is no longer true fails with `replaced`, whoever changed it.
+/// - **Group commits.** `commit` is one transaction: all of it is durable when it returns, and nothing is if it
+///   throws.
+///
+/// The calls are synchronous, as SQLite is. An implementation over a network gives each of these calls
+/// asynchronously: all of their arguments and results are values, no call depends on another one that is under way,
+/// and the order of two commits of a space is free as long as those of one conversation keep theirs. It also tells
+/// the engine of commits by other processes, as the engine wakes subscribers by its own commits only.
+package protocol RelayStore: AnyObject {
+    /// How much a space may have, and how much is read at a time; holds from the next call on.
+    var limits: RelayLimits { get set }
+
+    /// What is kept, for metrics.
+    var totals: RelayStoreTotals { get }
+
+    /// Decides whether a device is let into its space, and does what was decided: makes the space, or begins its next
+    /// generation, which drops all but letters.
+    ///
+    /// - Parameter decide: takes the space, nil if there is none, and the number of other spaces.
+    func admit(
+        _ approach: Approach, _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
+    ) throws(StoreFault) -> RelayAdmission
+
+    /// Keeps uploads in their order, in one transaction; after the first that a quota stands against, the further
+    /// ones of its sender are passed over.
+    func commit(
+        _ uploads: [RelayUpload], to key: RelaySpaceKey
+    ) throws(RelayStoreFault) -> RelayCommit
+
+    /// Reads versions in the order of their numbers, and the statements behind the last one if nothing is left; all
+    /// of it as it was at one moment.
+    func read(
+        _ request: RelayReadRequest, of key: RelaySpaceKey
+    ) throws(RelayStoreFault) -> RelayReading
+
+    /// Lets go of whatever is open of a space after a fault; the next call takes what it finds.
+    func forget(_ space: SpaceID)
+
+    /// Closes the store, which is used no more.
+    func close()
+
+    // MARK: For a look from outside
+
+    /// A space as it is now; nil if there is none.
+    func head(of space: SpaceID) throws(StoreFault) -> RelaySpaceHead?
+
+    /// The versions of one record, in order of arrival.
+    func versions(of record: RecordID, in space: SpaceID) throws(StoreFault) -> [Change]
+
+    /// The newest statement of a device; nil if there is none.
+    func notice(of replica: ReplicaID, in space: SpaceID) throws(StoreFault) -> [UInt8]?
+
+    /// Looks whether everything kept of a space fits together; gives the findings in words.
+    func examine(_ space: SpaceID) throws(StoreFault) -> [String]
+}
+
+/// The failure of a commit or a reading.
+package enum RelayStoreFault: Error, Hashable, Sendable {
+    /// The store failed.
+    case failed(StoreFault)
+    /// The space is no longer the one that the key names.
+    case replaced
+}
+
+/// The sums over a relay's spaces.
+package struct RelayStoreTotals: Hashable, Sendable {
+    /// All spaces.
+    package var spaceCount = 0
+    /// Spaces whose file is open; those in use where spaces have no files.
+    package var openSpaceCount = 0
+    /// Bytes of the spaces that were opened since the start, as the quota counts them.
+    package var byteCount = 0
+    /// Versions of records in these spaces.
+    package var versionCount = 0
+    /// Records in these spaces.
+    package var recordCount = 0
+
+    /// An empty store.
+    package init() {}
+}

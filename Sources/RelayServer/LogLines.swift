@@ -1,0 +1,169 @@
+import Core
+import Relay
+import Session
+
+/// One event for the one who runs a program, in the form `key=value key="two words"` (logfmt).
+package struct LogLine: Hashable, Sendable {
+    /// How much an event matters.
+    package enum Level: Int, Comparable, CaseIterable, Sendable {
+        /// Every connection.
+        case debug
+        /// What is usual.
+        case info
+        /// What may need a look.
+        case warning
+        /// What needs somebody.
+        case error
+
+        package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// How much it matters.
+    package let level: Level
+    /// What happened, in a word.
+    package let event: String
+    /// What belongs to it, in order.
+    package let fields: [(key: String, value: String)]
+
+    /// The longest value; what is longer is cut.
+    package static let valueByteCountMax = 512
+
+    /// An event.
+    package init(
+        _ level: Level, _ event: String, _ fields: KeyValuePairs<String, String?> = [:]
+    ) {
+        self.level = level
+        self.event = event
+        self.fields = fields.compactMap { field in field.value.map { (field.key, $0) } }
+    }
+
+    /// The line, without its end.
+    ///
+    /// - Parameter time: as text, or nil if whoever takes the lines notes the time.
+    package func text(time: String?) -> String {
+        var parts = time.map { ["time=\($0)"] } ?? []
+        parts += ["level=\(level)", "event=\(event)"]
+        parts += fields.map { "\($0.key)=\(Self.quoted($0.value))" }
+        return parts.joined(separator: " ")
+    }
+
+    package static func == (left: LogLine, right: LogLine) -> Bool {
+        left.text(time: nil) == right.text(time: nil)
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(text(time: nil)) }
+
+    /// A value that cannot begin a line, a field or an escape sequence of a terminal.
+    private static func quoted(_ value: String) -> String {
+        var text = ""
+        var isPlain = !value.isEmpty
+        for scalar in value.unicodeScalars {
+            guard text.utf8.count < valueByteCountMax else { break }
+            switch scalar {
+            case "\"", "\\":
+                text += "\\\(scalar)"
+                isPlain = false
+            case "\n": text += "\\n"
+            case " ", "=":
+                text.unicodeScalars.append(scalar)
+                isPlain = false
+            default:
+                if scalar.properties.generalCategory == .control
+                    || scalar.properties.generalCategory == .format
+                    || scalar.properties.generalCategory == .lineSeparator
+                    || scalar.properties.generalCategory == .paragraphSeparator
+                {
+                    text += "\\u{\(String(scalar.value, radix: 16))}"
+                } else {
+                    text.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return isPlain ? text : "\"\(text)\""
+    }
+}
+
+/// Lets so many lines through in a second and counts the rest, so that a crowd of strangers fills no disk.
+package struct LogLimit: Sendable {
+    /// The most lines in a second.
+    package static let linesPerSecondMax = 200
+
+    private var second: Int64 = -1
+    private var count = 0
+    private var droppedCount = 0
+
+    /// Nothing has come yet.
+    package init() {}
+
+    /// Takes a line; gives those to write: none, itself, or with what was left out before it.
+    package mutating func admit(_ line: LogLine, now: Instant) -> [LogLine] {
+        var lines: [LogLine] = []
+        let current = now.milliseconds / 1000
+        if current != second {
+            second = current
+            count = 0
+            if droppedCount > 0 {
+                lines.append(LogLine(.warning, "lines-left-out", ["count": "\(droppedCount)"]))
+            }
+            droppedCount = 0
+        }
+        count += 1
+        // What needs somebody is never left out: the relay itself bounds it.
+        if count > Self.linesPerSecondMax, line.level < .error {
+            droppedCount += 1
+        } else {
+            lines.append(line)
+        }
+        return lines
+    }
+}
+
+extension RelayLogEvent {
+    /// The event as a line of the log: no content, no secret, no token.
+    ///
+    /// - Parameter session: the number of the conversation.
+    func line(session: Int?) -> LogLine {
+        let number = session.map { "\($0)" }
+        switch self {
+        case .welcomed(let space, let replica, let address):
+            return LogLine(
+                .info, "welcomed",
+                [
+                    "session": number, "address": address, "space": "\(space)",
+                    "replica": "\(replica)",
+                ])
+        case .refused(let reason, let space, let address, let message):
+            return LogLine(
+                .warning, "refused",
+                [
+                    "session": number, "address": address, "space": space.map { "\($0)" },
+                    "reason": reason.rawValue, "message": message,
+                ])
+        case .ended(let space, let address, let end):
+            var message: String?
+            if case .failed(let error, _) = end { message = error.message }
+            return LogLine(
+                message == nil ? .info : .warning, "ended",
+                [
+                    "session": number, "address": address, "space": space.map { "\($0)" },
+                    "how": Self.word(end), "message": message,
+                ])
+        case .spaceMade(let space, let generation):
+            return LogLine(
+                .info, "space-made", ["space": "\(space)", "generation": "\(generation)"])
+        case .generationBegun(let space, let generation):
+            return LogLine(
+                .warning, "generation-begun", ["space": "\(space)", "generation": "\(generation)"])
+        case .spaceFailed(let space, _):
+            return LogLine(.error, "space-failed", ["space": "\(space)", "message": description])
+        }
+    }
+
+    private static func word(_ end: SessionEnd) -> String {
+        switch end {
+        case .finished: "finished"
+        case .lost: "lost"
+        case .failed: "failed"
+        }
+    }
+}

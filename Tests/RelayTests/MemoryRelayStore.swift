@@ -1,0 +1,268 @@
+import Core
+import Relay
+import Storage
+import Testing
+
+@Suite("The store of a relay in memory")
+struct MemoryRelayStoreTests {
+    @Test("it keeps each law of a relay's store", arguments: RelayStoreLaw.all)
+    func laws(law: RelayStoreLaw) throws {
+        let disk = MemoryRelayDisk()
+        var bits: UInt64 = 0
+        try law.check { limits in
+            MemoryRelayStore(on: disk, limits: limits) {
+                bits += 0x9e37_79b9_7f4a_7c15 & 0xffff_ffff
+                return bits << 8
+            }
+        }
+    }
+}
+
+/// What a store in memory leaves to the one that is opened after it.
+final class MemoryRelayDisk {
+    fileprivate var spaces: [SpaceID: MemoryRelaySpace] = [:]
+}
+
+/// A relay's store that is no more than arrays: it shows that the protocol asks for nothing that only files have.
+final class MemoryRelayStore: RelayStore {
+    var limits: RelayLimits
+    private let disk: MemoryRelayDisk
+    private let drawBits: () -> UInt64
+
+    init(on disk: MemoryRelayDisk, limits: RelayLimits, drawBits: @escaping () -> UInt64) {
+        self.disk = disk
+        self.limits = limits
+        self.drawBits = drawBits
+        // An opening begins an epoch with its first write.
+        for space in disk.spaces.values { space.beginsEpoch = drawBits }
+    }
+
+    var totals: RelayStoreTotals {
+        var totals = RelayStoreTotals()
+        totals.spaceCount = disk.spaces.count
+        totals.openSpaceCount = disk.spaces.count
+        for space in disk.spaces.values {
+            totals.byteCount += space.byteCount
+            totals.versionCount += space.versions.count
+            totals.recordCount += space.recordCount
+        }
+        return totals
+    }
+
+    func admit(
+        _ approach: Approach, _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
+    ) throws(StoreFault) -> RelayAdmission {
+        let found = disk.spaces[approach.space]
+        let otherCount = disk.spaces.count - (found == nil ? 0 : 1)
+        switch decide(found?.head, otherCount) {
+        case .refuse(let rejection):
+            let letter = found?.letters.first { $0.verifier == rejection.letterVerifier }
+            return .refused(rejection, letter)
+        case .enter: return .entered(entry(.found, approach, disk.spaces[approach.space]))
+        case .make(let generation, let verifier):
+            make(approach.space, generation, verifier, letters: [])
+            return .entered(entry(.made, approach, disk.spaces[approach.space]))
+        case .begin(let generation, let verifier):
+            let old = found?.generation ?? 0
+            make(approach.space, generation, verifier, letters: found?.letters ?? [])
+            return .entered(entry(.begun(after: old), approach, disk.spaces[approach.space]))
+        }
+    }
+
+    private func make(
+        _ id: SpaceID, _ generation: UInt32, _ verifier: [UInt8], letters: [Letter]
+    ) {
+        let relay = ReplicaID(value: UInt128(drawBits()) << 64 | UInt128(drawBits()))
+        let space = MemoryRelaySpace(
+            RelaySpaceKey(space: id, relay: relay), generation, verifier, letters)
+        space.beginsEpoch = drawBits
+        space.beginEpochIfDue()
+        disk.spaces[id] = space
+    }
+
+    private func entry(
+        _ cause: RelayEntry.Cause, _ approach: Approach, _ space: MemoryRelaySpace?
+    ) -> RelayEntry {
+        guard let space else { preconditionFailure("only a space that is there is entered") }
+        return RelayEntry(
+            cause: cause, head: space.head, uploaded: space.uploaded[approach.replica]?.checkpoint,
+            start: RelayEpoch.start(
+                of: approach.read, relay: space.key.relay, in: space.epochs,
+                through: space.sequence))
+    }
+
+    private func space(_ key: RelaySpaceKey) throws(RelayStoreFault) -> MemoryRelaySpace {
+        guard let space = disk.spaces[key.space], space.key == key else { throw .replaced }
+        return space
+    }
+
+    func commit(
+        _ uploads: [RelayUpload], to key: RelaySpaceKey
+    ) throws(RelayStoreFault) -> RelayCommit {
+        let space = try space(key)
+        do throws(StoreFault) {
+            return try RelayCommit(uploads, in: space, limits: limits)
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    func read(
+        _ request: RelayReadRequest, of key: RelaySpaceKey
+    ) throws(RelayStoreFault) -> RelayReading {
+        try space(key).read(request, limits)
+    }
+
+    func forget(_ space: SpaceID) {}
+    func close() {}
+
+    func head(of space: SpaceID) throws(StoreFault) -> RelaySpaceHead? { disk.spaces[space]?.head }
+
+    func versions(of record: RecordID, in space: SpaceID) throws(StoreFault) -> [Change] {
+        disk.spaces[space]?.versions.map(\.change).filter { $0.id == record } ?? []
+    }
+
+    func notice(of replica: ReplicaID, in space: SpaceID) throws(StoreFault) -> [UInt8]? {
+        disk.spaces[space]?.notices.first { $0.notice.replica == replica }?.notice.bytes
+    }
+
+    func examine(_ space: SpaceID) throws(StoreFault) -> [String] { [] }
+}
+
+/// One space in memory; no transaction of it fails, so none is undone.
+private final class MemoryRelaySpace: RelayTransaction {
+    let key: RelaySpaceKey
+    let generation: UInt32
+    let verifier: [UInt8]
+    private(set) var sequence: UInt64 = 0
+    private(set) var epochs: [RelayEpoch] = []
+    private(set) var versions: [(sequence: UInt64, change: Change)] = []
+    private(set) var notices: [RelayNotices.Numbered] = []
+    private(set) var uploaded: [ReplicaID: (checkpoint: Checkpoint, at: UInt64)] = [:]
+    private(set) var letters: [Letter]
+    /// The chance for the epoch that the next write begins; nil once it was begun.
+    var beginsEpoch: (() -> UInt64)?
+
+    init(_ key: RelaySpaceKey, _ generation: UInt32, _ verifier: [UInt8], _ letters: [Letter]) {
+        self.key = key
+        self.generation = generation
+        self.verifier = verifier
+        self.letters = letters
+    }
+
+    var epoch: EpochID { epochs.last?.id ?? EpochID(value: 3) }
+    var recordCount: Int { Set(versions.map(\.change.id)).count }
+
+    var byteCount: Int {
+        versions.reduce(0) { $0 + RelayQuota.byteCount(of: $1.change) }
+            + notices.reduce(0) { $0 + RelayQuota.byteCount(ofNotice: $1.notice.bytes.count) }
+            + letters.reduce(0) { $0 + RelayQuota.byteCount(ofLetter: $1.bytes.count) }
+    }
+
+    var head: RelaySpaceHead {
+        RelaySpaceHead(
+            key: key, generation: generation, verifier: verifier, epoch: epoch,
+            sequence: sequence, byteCount: byteCount, recordCount: recordCount,
+            versionCount: versions.count, letterMarks: letters.map(\.mark))
+    }
+
+    func beginEpochIfDue() {
+        guard let draw = beginsEpoch else { return }
+        beginsEpoch = nil
+        epochs.append(RelayEpoch(bits: draw(), firstSequence: sequence))
+        epochs = Array(epochs.suffix(RelayEpoch.countMax))
+    }
+
+    private func next() -> UInt64 {
+        beginEpochIfDue()
+        sequence += 1
+        return sequence
+    }
+
+    func put(_ change: Change, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome {
+        let others = versions.filter { $0.change.id == change.id }
+        if others.contains(where: { RelayCovering.replaces($0.change, change) }) { return .covered }
+        let gone = others.filter { RelayCovering.replaces(change, $0.change) }
+        var found = RelayQuota.Versions()
+        found.count = others.count
+        found.kindCount = others.count { $0.change.isAside == change.isAside }
+        found.replacedKindCount = gone.count { $0.change.isAside == change.isAside }
+        found.freedByteCount = gone.reduce(0) { $0 + RelayQuota.byteCount(of: $1.change) }
+        let quota = RelayQuota.against(
+            change, found, byteCount: byteCount, recordCount: recordCount, limits)
+        if let quota { return .refused(quota) }
+        let replaced = gone.map(\.sequence)
+        versions.removeAll { replaced.contains($0.sequence) }
+        let sequence = next()
+        versions.append((sequence, change))
+        return .kept(sequence, replaced: replaced)
+    }
+
+    func noteUploaded(
+        _ checkpoint: Checkpoint, by replica: ReplicaID, limits: RelayLimits
+    ) throws(StoreFault) {
+        uploaded[replica] = (checkpoint, sequence)
+        guard uploaded.count > limits.spaceReplicaCountMax,
+            let oldest = uploaded.min(by: { ($0.value.at, $0.key) < ($1.value.at, $1.key) })
+        else { return }
+        uploaded[oldest.key] = nil
+    }
+
+    func putNotice(
+        _ bytes: [UInt8], of replica: ReplicaID, limits: RelayLimits
+    ) throws(StoreFault) -> UInt64? {
+        let old = notices.first { $0.notice.replica == replica }
+        if let old, old.notice.bytes == bytes { return old.sequence }
+        let growth =
+            RelayQuota.byteCount(ofNotice: bytes.count)
+            - (old.map { RelayQuota.byteCount(ofNotice: $0.notice.bytes.count) } ?? 0)
+        if growth > 0, byteCount + growth > limits.spaceByteCountMax { return nil }
+        notices.removeAll { $0.notice.replica == replica }
+        let sequence = next()
+        notices.append(
+            RelayNotices.Numbered(
+                sequence: sequence, notice: Standing.Notice(replica: replica, bytes: bytes)))
+        if notices.count > limits.spaceReplicaCountMax { notices.removeFirst() }
+        return sequence
+    }
+
+    func putLetter(_ letter: Letter, limits: RelayLimits) throws(StoreFault) -> Bool {
+        guard letter.generation <= generation, generation > 0, letter.verifier != verifier else {
+            return false
+        }
+        if letters.contains(letter) { return true }
+        let old = letters.first { $0.verifier == letter.verifier }
+        let growth = letter.bytes.count + 64 - (old.map { $0.bytes.count + 64 } ?? 0)
+        if growth > 0, byteCount + growth > limits.spaceByteCountMax { return false }
+        letters.removeAll { $0.verifier == letter.verifier }
+        letters.append(letter)
+        while letters.count > WireLimits.letterCountMax,
+            let oldest = letters.map(\.generation).min(),
+            let index = letters.firstIndex(where: { $0.generation == oldest })
+        {
+            letters.remove(at: index)
+        }
+        return letters.contains(letter)
+    }
+
+    func read(_ request: RelayReadRequest, _ limits: RelayLimits) -> RelayReading {
+        var reading = RelayReading(epoch: epoch, through: request.start)
+        var bound = RelayBatchBound(byteCountMax: limits.batchByteCountMax)
+        for (number, change) in versions where number > request.start {
+            if request.own.contains(where: { $0.contains(number) }) { continue }
+            guard !bound.isFull, bound.add(change) else { return reading }
+            reading.changes.append(change)
+            reading.through = number
+        }
+        reading.through = sequence
+        reading.isEnd = true
+        if request.noticesKnownThrough == sequence { return reading }
+        var (found, byteCount) = (RelayNotices(), 0)
+        for notice in notices
+        where notice.sequence > request.noticesAfter && notice.sequence != request.ownNotice {
+            guard found.add(notice, byteCount: &byteCount) else { break }
+        }
+        reading.notices = found
+        return reading
+    }
+}

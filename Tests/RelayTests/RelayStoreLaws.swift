@@ -1,0 +1,456 @@
+import Core
+import Relay
+import Storage
+import Testing
+
+/// A law that each store of a relay keeps: the conformance suite of `RelayStore`.
+///
+/// A store runs them in its own file, by a test with `RelayStoreLaw.all` as arguments.
+struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    private let body: @Sendable (RelayStoreBench) throws -> Void
+
+    private init(_ name: String, _ body: @escaping @Sendable (RelayStoreBench) throws -> Void) {
+        testDescription = name
+        self.body = body
+    }
+
+    /// Checks the law.
+    ///
+    /// - Parameter open: opens the store; later calls open what the store before has left.
+    func check(_ open: @escaping (RelayLimits) throws -> any RelayStore) throws {
+        let bench = try RelayStoreBench(open)
+        try body(bench)
+        #expect(try bench.store.examine(RelayStoreBench.space) == [])
+        bench.store.close()
+    }
+
+    static let all =
+        numbers + covering + quotas + admission + letters + marks + reading + restarts
+
+    private typealias Bench = RelayStoreBench
+    private typealias Desk = RelayDesk
+
+    // MARK: Numbers and covering
+
+    private static let numbers = [
+        RelayStoreLaw("numbers follow one another without holes, over versions and statements") {
+            bench in
+            let key = try bench.enter().key
+            let first = try bench.commit(
+                key, [Desk.change(1, 1, 1), Desk.change(2, 1, 2)], notice: [7])
+            #expect(first.start == 0 && first.through == 3)
+            #expect(first.receipts[Bench.sender(1)]?.own == [1...3])
+            #expect(first.receipts[Bench.sender(1)]?.notice == 3)
+            let second = try bench.commit(key, [Desk.change(3, 2, 1)], from: 2)
+            #expect(second.start == 3 && second.receipts[Bench.sender(2)]?.own == [4...4])
+            #expect(try bench.head().sequence == 4)
+        },
+        RelayStoreLaw("what is here already takes no number and makes no news") { bench in
+            let key = try bench.enter().key
+            let first = try bench.commit(key, [Desk.change(1, 1, 1)], notice: [7])
+            let again = try bench.commit(key, [Desk.change(1, 1, 1)], notice: [7])
+            #expect(again.start == first.through && again.through == first.through)
+            #expect(again.receipts[Bench.sender(1)]?.itemCount == 2)
+            #expect(again.receipts[Bench.sender(1)]?.notice == first.through)
+            #expect(again.fresh.isEmpty)
+        },
+    ]
+
+    private static let covering = [
+        RelayStoreLaw("a version that another one covers goes, also within one commit") { bench in
+            let key = try bench.enter().key
+            let commit = try bench.commit(key, [1, 2, 3].map { Desk.change(1, 1, $0) })
+            #expect(commit.fresh == [Desk.change(1, 1, 3)])
+            #expect(commit.replaced == [1, 2])
+            try bench.commit(key, [Desk.change(1, 1, 2)])
+            #expect(
+                try bench.store.versions(of: RecordID(value: 1), in: Bench.space)
+                    == [Desk.change(1, 1, 3)])
+            #expect(try bench.head().versionCount == 1)
+        },
+        RelayStoreLaw("concurrent versions all stay, and so do two bodies of one clock") { bench in
+            let key = try bench.enter().key
+            let all = [Desk.change(1, 1, 1), Desk.change(1, 2, 1), Desk.change(1, 1, 1, 9)]
+            try bench.commit(key, all)
+            #expect(try bench.store.versions(of: RecordID(value: 1), in: Bench.space) == all)
+            #expect(try bench.head().recordCount == 1)
+        },
+        RelayStoreLaw("a version that was set aside drops none that can be read") { bench in
+            let key = try bench.enter().key
+            let later = Desk.change(1, 1, 2)
+            let aside = Change(id: later.id, clock: later.clock, body: later.body, isAside: true)
+            try bench.commit(key, [Desk.change(1, 1, 1), aside])
+            #expect(try bench.head().versionCount == 2)
+            try bench.commit(key, [Desk.change(1, 1, 2)])
+            #expect(
+                try bench.store.versions(of: RecordID(value: 1), in: Bench.space)
+                    == [Desk.change(1, 1, 2)])
+        },
+    ]
+
+    // MARK: Quotas
+
+    private static let quotas = [
+        RelayStoreLaw("bytes are exact; what makes a space no larger is always taken") { bench in
+            let size = RelayQuota.byteCount(of: Desk.change(1, 1, 1, 100))
+            bench.store.limits.spaceByteCountMax = 2 * size
+            let key = try bench.enter().key
+            try bench.commit(key, [Desk.change(1, 1, 1, 100), Desk.change(2, 1, 2, 100)])
+            #expect(try bench.head().byteCount == 2 * size)
+            let over = try bench.commit(key, [Desk.change(1, 1, 3, 101)])
+            #expect(over.quotas == [Bench.sender(1): .bytes])
+            #expect(over.receipts[Bench.sender(1)]?.itemCount == 0)
+            #expect(try bench.commit(key, [Desk.change(1, 1, 3, 100)]).quotas == [:])
+            #expect(try bench.commit(key, [], notice: []).quotas == [Bench.sender(1): .bytes])
+        },
+        RelayStoreLaw("a quota ends the uploads of its sender, and of nobody else") { bench in
+            bench.store.limits.spaceRecordCountMax = 2
+            let key = try bench.enter().key
+            let uploads = [
+                Bench.changes([Desk.change(1, 1, 1)], from: 1),
+                Bench.changes([Desk.change(2, 1, 2), Desk.change(3, 1, 3)], from: 1),
+                Bench.changes([Desk.change(1, 1, 4)], from: 1),
+                Bench.changes([Desk.change(1, 2, 1)], from: 2),
+            ]
+            let commit = try bench.store.commit(uploads, to: key)
+            #expect(commit.quotas == [Bench.sender(1): .records])
+            #expect(commit.receipts[Bench.sender(1)]?.itemCount == 1)
+            #expect(commit.receipts[Bench.sender(2)]?.itemCount == 1)
+            #expect(commit.fresh.count == 3)
+        },
+        RelayStoreLaw("concurrent versions of a record have a quota") { bench in
+            bench.store.limits.recordVersionCountMax = 2
+            let key = try bench.enter().key
+            let commit = try bench.commit(key, [1, 2, 3].map { Desk.change(1, $0, 1) })
+            #expect(commit.quotas == [Bench.sender(1): .versions])
+            #expect(try bench.head().versionCount == 2)
+        },
+    ]
+
+    // MARK: Admission
+
+    private static let admission = [
+        RelayStoreLaw("a refusal changes nothing, and the decision hears of all other spaces") {
+            bench in
+            let refused = try bench.store.admit(Bench.approach()) { head, others in
+                #expect(head == nil && others == 0)
+                return .refuse(RelayRejection(refusal: .greeted))
+            }
+            guard case .refused(_, nil) = refused else {
+                Issue.record("a device was let in")
+                return
+            }
+            #expect(try bench.store.head(of: Bench.space) == nil)
+            #expect(try bench.enter().cause == .made)
+            _ = try bench.store.admit(Bench.approach(to: SpaceID(value: 9))) { head, others in
+                #expect(head == nil && others == 1)
+                return .refuse(RelayRejection(refusal: .greeted))
+            }
+            #expect(try bench.enter().cause == .found)
+            #expect(try bench.enter().head.sequence == 0)
+        },
+        RelayStoreLaw("a new generation drops all but letters, and voids what was known") { bench in
+            let old = try bench.enter(generation: 1, verifier: [1]).key
+            let letter = Letter(generation: 1, verifier: [9], bytes: [1, 2])
+            try bench.commit(old, [Desk.change(1, 1, 1)], notice: [7])
+            _ = try bench.store.commit([Bench.upload(.letter(letter), from: 1)], to: old)
+            let begun = try bench.admit { _ in .begin(generation: 2, verifier: [2]) }
+            #expect(begun.cause == .begun(after: 1))
+            #expect(begun.uploaded == nil && begun.start == 0)
+            #expect(begun.head.generation == 2 && begun.head.verifier == [2])
+            #expect(begun.head.sequence == 0 && begun.head.versionCount == 0)
+            #expect(begun.head.letterMarks == [letter.mark])
+            #expect(begun.head.byteCount == RelayQuota.byteCount(ofLetter: 2))
+            #expect(begun.key.relay != old.relay)
+            #expect(throws: RelayStoreFault.replaced) {
+                try bench.store.read(RelayReadRequest(start: 0), of: old)
+            }
+            #expect(throws: RelayStoreFault.replaced) {
+                try bench.commit(old, [Desk.change(1, 1, 1)])
+            }
+            #expect(try bench.head().sequence == 0)
+        },
+    ]
+
+    // MARK: Letters and marks
+
+    private static let letters = [
+        RelayStoreLaw(
+            "a verifier has one letter, the present one none, and of nine the oldest goes"
+        ) { bench in
+            let key = try bench.enter(generation: 20, verifier: [20]).key
+            func letter(_ generation: UInt8, _ byte: UInt8 = 1) -> Letter {
+                Letter(generation: UInt32(generation), verifier: [generation], bytes: [byte])
+            }
+            let all = [letter(3), letter(1), letter(1, 2), letter(20), letter(21)]
+            _ = try bench.store.commit(all.map { Bench.upload(.letter($0), from: 1) }, to: key)
+            #expect(try bench.head().letterMarks == [letter(3).mark, letter(1, 2).mark])
+            let more = (4...10).map { Bench.upload(.letter(letter($0)), from: 1) }
+            let commit = try bench.store.commit(more, to: key)
+            #expect(commit.receipts == [:] && commit.through == 0)
+            let kept = try bench.head().letterMarks.map(\.verifier)
+            #expect(Set(kept) == Set((3...10).map { [UInt8($0)] }))
+            let answer = try bench.store.admit(Bench.approach()) { _, _ in
+                var rejection = RelayRejection(refusal: .greeted)
+                rejection.letterVerifier = [5]
+                return .refuse(rejection)
+            }
+            guard case .refused(_, let found) = answer else { return }
+            #expect(found == letter(5))
+        },
+        RelayStoreLaw("a letter that does not fit is dropped, and ends nobody's uploads") { bench in
+            bench.store.limits.spaceByteCountMax = 100
+            let key = try bench.enter(generation: 2, verifier: [2]).key
+            let letter = Letter(
+                generation: 1, verifier: [1], bytes: [UInt8](repeating: 1, count: 37))
+            let commit = try bench.store.commit([Bench.upload(.letter(letter), from: 1)], to: key)
+            #expect(commit.quotas == [:])
+            #expect(try bench.head().letterMarks == [])
+        },
+    ]
+
+    private static let marks = [
+        RelayStoreLaw("how far a device has uploaded is known when it comes again") { bench in
+            let key = try bench.enter().key
+            #expect(try bench.enter().uploaded == nil)
+            try bench.commit(key, [Desk.change(1, 1, 1)], through: 5)
+            #expect(try bench.enter().uploaded?.sequence == 5)
+            try bench.commit(key, [], through: 6, notice: [1])
+            #expect(try bench.enter().uploaded?.sequence == 6)
+            #expect(try bench.enter(replica: 2).uploaded == nil)
+            #expect(try bench.store.notice(of: ReplicaID(value: 1), in: Bench.space) == [1])
+        },
+        RelayStoreLaw("of more devices than are remembered the oldest is forgotten") { bench in
+            bench.store.limits.spaceReplicaCountMax = 2
+            let key = try bench.enter().key
+            for replica: UInt128 in [1, 2, 3] {
+                try bench.commit(
+                    key, [Desk.change(replica, replica, 1)], notice: [1], from: replica)
+            }
+            #expect(try bench.enter(replica: 1).uploaded == nil)
+            #expect(try bench.enter(replica: 2).uploaded != nil)
+            #expect(try bench.store.notice(of: ReplicaID(value: 1), in: Bench.space) == nil)
+            #expect(try bench.store.notice(of: ReplicaID(value: 3), in: Bench.space) == [1])
+        },
+    ]
+
+    // MARK: Reading
+
+    private static let reading = [
+        RelayStoreLaw(
+            "pages of a bounded size give all versions in order, and statements at the end"
+        ) { bench in
+            let key = try bench.enter().key
+            let all = (1...40).map { Desk.change(UInt128($0), 1, UInt64($0), 100) }
+            try bench.commit(key, all, notice: [7])
+            bench.store.limits.batchByteCountMax = 500
+            var (found, start): ([Change], UInt64) = ([], 0)
+            for _ in 0..<100 {
+                let page = try bench.store.read(RelayReadRequest(start: start), of: key)
+                #expect(page.changes.reduce(0) { $0 + $1.body.count } <= 500)
+                #expect(page.isEnd == (page.notices != nil))
+                #expect(page.epoch == (try bench.head().epoch))
+                found += page.changes
+                start = page.through
+                if page.isEnd {
+                    #expect(page.notices?.notices.map(\.sequence) == [41])
+                    #expect(page.notices?.isComplete == true)
+                    break
+                }
+            }
+            #expect(found == all && start == 41)
+            let end = try bench.store.read(RelayReadRequest(start: 41), of: key)
+            #expect(end.isEnd && end.changes.isEmpty && end.through == 41)
+        },
+        RelayStoreLaw("a body that is longer than a page is read alone") { bench in
+            let key = try bench.enter().key
+            try bench.commit(key, [1, 2].map { Desk.change($0, 1, UInt64($0), 1000) })
+            bench.store.limits.batchByteCountMax = 10
+            let page = try bench.store.read(RelayReadRequest(start: 0), of: key)
+            #expect(page.changes.count == 1 && page.through == 1 && !page.isEnd)
+        },
+        RelayStoreLaw("batches that a device sent itself are passed over, and its statement too") {
+            bench in
+            let key = try bench.enter().key
+            for replica: UInt128 in [1, 2, 1] {
+                let id = try bench.head().sequence + 1
+                try bench.commit(
+                    key, [Desk.change(UInt128(id), replica, id)], notice: [UInt8(id)],
+                    from: replica)
+            }
+            var request = RelayReadRequest(start: 0, own: [1...2, 5...6], ownNotice: 6)
+            var page = try bench.store.read(request, of: key)
+            #expect(page.changes == [Desk.change(3, 2, 3)])
+            #expect(page.through == 6 && page.isEnd)
+            #expect(page.notices?.notices.map(\.notice.bytes) == [[3]])
+            request = RelayReadRequest(start: 0, noticesAfter: 4)
+            page = try bench.store.read(request, of: key)
+            #expect(page.changes.count == 3)
+            #expect(page.notices?.notices.map(\.sequence) == [6])
+        },
+        RelayStoreLaw("statements that are known are left out until a number is given") { bench in
+            let key = try bench.enter().key
+            try bench.commit(key, [], notice: [7])
+            var request = RelayReadRequest(start: 0)
+            request.noticesKnownThrough = 1
+            #expect(try bench.store.read(request, of: key).notices == nil)
+            try bench.commit(key, [Desk.change(1, 1, 1)])
+            #expect(try bench.store.read(request, of: key).notices?.notices.count == 1)
+        },
+        RelayStoreLaw("long statements come in several readings") { bench in
+            let key = try bench.enter().key
+            let size = WireLimits.noticeByteCountMax / 2
+            for replica: UInt128 in 1...3 {
+                try bench.commit(
+                    key, [], notice: [UInt8](repeating: UInt8(replica), count: size),
+                    from: replica)
+            }
+            var (found, after): ([UInt64], UInt64) = ([], 0)
+            for _ in 0..<5 {
+                let request = RelayReadRequest(start: 3, noticesAfter: after)
+                let notices = try #require(try bench.store.read(request, of: key).notices)
+                found += notices.notices.map(\.sequence)
+                after = found.last ?? 0
+                #expect(notices.isComplete == (after == 3))
+                if notices.isComplete { break }
+            }
+            #expect(found == [1, 2, 3])
+        },
+    ]
+
+    // MARK: Restarts
+
+    private static let restarts = [
+        RelayStoreLaw("after a restart all is there, and the first write begins an epoch") {
+            bench in
+            let key = try bench.enter().key
+            try bench.commit(key, [Desk.change(1, 1, 1)], through: 3, notice: [7])
+            let before = try bench.head()
+            try bench.restart()
+            #expect(try bench.head() == before, "a store that only reads speaks in the last epoch")
+            #expect(try bench.enter().uploaded?.sequence == 3)
+            #expect(try bench.store.notice(of: ReplicaID(value: 1), in: Bench.space) == [7])
+            try bench.commit(key, [Desk.change(1, 1, 2)])
+            let after = try bench.head()
+            #expect(after.epoch != before.epoch && after.epoch.value & 1 == 1)
+            #expect(after.sequence == 3 && after.versionCount == 1)
+        },
+        RelayStoreLaw("a bookmark counts to the end of its epoch, and none of another store") {
+            bench in
+            let key = try bench.enter().key
+            try bench.commit(key, [Desk.change(1, 1, 1)])
+            let first = try bench.head().epoch
+            try bench.restart()
+            try bench.commit(key, [Desk.change(1, 1, 2)])
+            let second = try bench.head().epoch
+            let relay = key.relay
+            #expect(try bench.start(relay, first, 99) == 1)
+            #expect(try bench.start(relay, second, 99) == 2)
+            #expect(try bench.start(relay, second, 1) == 1)
+            // The even neighbour names the same epoch in the middle of a run.
+            #expect(try bench.start(relay, EpochID(value: second.value & ~1), 99) == 2)
+            #expect(try bench.start(relay, EpochID(value: 78), 99) == 0)
+            #expect(try bench.start(ReplicaID(value: 9), second, 2) == 0)
+        },
+        RelayStoreLaw("totals are the sums over spaces") { bench in
+            let key = try bench.enter().key
+            try bench.commit(key, [Desk.change(1, 1, 1), Desk.change(1, 2, 1)])
+            let head = try bench.head()
+            let totals = bench.store.totals
+            #expect(totals.spaceCount == 1 && totals.openSpaceCount == 1)
+            #expect(totals.versionCount == 2 && totals.recordCount == 1)
+            #expect(totals.byteCount == head.byteCount)
+            try bench.restart()
+            #expect(bench.store.totals.spaceCount == 1)
+        },
+    ]
+}
+
+/// A store under test with one space, and devices that come to it.
+final class RelayStoreBench {
+    static let space = SpaceID(value: 7)
+
+    private(set) var store: any RelayStore
+    private let open: (RelayLimits) throws -> any RelayStore
+
+    init(_ open: @escaping (RelayLimits) throws -> any RelayStore) throws {
+        self.open = open
+        store = try open(RelayLimits())
+    }
+
+    /// Closes the store and opens it again.
+    func restart() throws {
+        store.close()
+        store = try open(store.limits)
+    }
+
+    static func sender(_ number: UInt128) -> RelaySessionID { RelaySessionID(number: Int(number)) }
+
+    static func approach(
+        _ replica: UInt128 = 1, to space: SpaceID = space, read: Approach.Bookmark? = nil
+    ) -> Approach {
+        Approach(
+            space: space, replica: ReplicaID(value: replica), features: [], generation: 0,
+            read: read)
+    }
+
+    static func upload(_ item: RelayUploadItem, from replica: UInt128) -> RelayUpload {
+        RelayUpload(sender: sender(replica), replica: ReplicaID(value: replica), item: item)
+    }
+
+    static func changes(
+        _ changes: [Change], through sequence: UInt64 = 1, from replica: UInt128
+    ) -> RelayUpload {
+        let through = Checkpoint(epoch: EpochID(value: 99), sequence: sequence)
+        return upload(.changes(ChangeBatch(changes: changes, through: through)), from: replica)
+    }
+
+    /// Lets a device in by the decision on the space.
+    func admit(
+        _ approach: Approach = approach(), _ decide: (RelaySpaceHead?) -> RelayDecision
+    ) throws -> RelayEntry {
+        guard case .entered(let entry) = try store.admit(approach, { head, _ in decide(head) })
+        else { throw StoreFault.closed }
+        return entry
+    }
+
+    /// Lets a device in, and makes the space before if need be.
+    func enter(
+        replica: UInt128 = 1, generation: UInt32 = 0, verifier: [UInt8] = []
+    ) throws -> RelayEntry {
+        try admit(Self.approach(replica)) {
+            $0 == nil ? .make(generation: generation, verifier: verifier) : .enter
+        }
+    }
+
+    /// Where a device begins to read that comes with a bookmark.
+    func start(_ relay: ReplicaID, _ epoch: EpochID, _ sequence: UInt64) throws -> UInt64 {
+        let checkpoint = Checkpoint(epoch: epoch, sequence: sequence)
+        let read = Approach.Bookmark(relay: relay, checkpoint: checkpoint)
+        return try admit(Self.approach(read: read)) { _ in .enter }.start
+    }
+
+    /// The space as it is now.
+    func head() throws -> RelaySpaceHead { try #require(try store.head(of: Self.space)) }
+
+    /// Commits changes and a statement of one device.
+    @discardableResult
+    func commit(
+        _ key: RelaySpaceKey, _ changes: [Change], through sequence: UInt64 = 1,
+        notice: [UInt8]? = nil, from replica: UInt128 = 1
+    ) throws -> RelayCommit {
+        var uploads = [Self.changes(changes, through: sequence, from: replica)]
+        if let notice {
+            let through = Checkpoint(epoch: EpochID(value: 99), sequence: sequence)
+            uploads.append(
+                Self.upload(.upload(Upload(through: through, statement: notice)), from: replica))
+        }
+        return try store.commit(uploads, to: key)
+    }
+}
+
+extension RelayEntry {
+    /// The name of the state that was entered.
+    fileprivate var key: RelaySpaceKey { head.key }
+}
