@@ -67,6 +67,9 @@ let package = Package(
         // The standard library's rounding calls libm, which nothing links where Glibc is not imported.
         module("Core", linking: [.linkedLibrary("m")]),
 
+        // A reader and a writer of JSON, for every module and program.
+        module("JSON"),
+
         // Deterministic machines and the disk.
         module("Storage", on: ["Core", "CSQLite", "CLinux"]),
         module("Session", on: ["Core"]),
@@ -86,7 +89,7 @@ let package = Package(
         module("RelayServer", on: ["Core", "Storage", "Session", "Relay", "Crypto", "Transport"]),
 
         // The to-do domain on the store.
-        module("ToDo", on: ["Core", "Storage"]),
+        module("ToDo", on: ["Core", "JSON", "Storage"]),
 
         // What apps embed: the one public module.
         module(
@@ -113,8 +116,8 @@ let package = Package(
         tool(
             "tandem",
             on: [
-                "Core", "Storage", "Session", "Replica", "Relay", "Crypto", "Transport", "Devices",
-                "RelayServer", "ToDo", "Terminal",
+                "Core", "JSON", "Storage", "Session", "Replica", "Relay", "Crypto", "Transport",
+                "Devices", "RelayServer", "ToDo", "Terminal",
             ]),
         tool(
             "bench",
@@ -124,11 +127,11 @@ let package = Package(
             ]),
         .executableTarget(
             name: "simulate",
-            dependencies: ["Core", "Storage", "ToDo", "Simulation", "Terminal"],
+            dependencies: ["Core", "JSON", "Storage", "ToDo", "Simulation", "Terminal"],
             path: "Tools/simulate", exclude: ["README.md", "Scenarios", "pairs.py", "seeds.txt"],
             swiftSettings: settings),
         .target(
-            name: "VectorFiles", dependencies: ["Core"], path: "Tools/VectorFiles",
+            name: "VectorFiles", dependencies: ["Core", "JSON"], path: "Tools/VectorFiles",
             swiftSettings: settings),
         tool("vectors", on: ["VectorFiles"]),
 
@@ -136,6 +139,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Core", "Storage", "Session"],
             path: "Tests/TestSupport", swiftSettings: settings),
+        tests(of: "JSON", on: ["JSON"]),
         tests(of: "Core", on: ["Core", "VectorFiles", "TestSupport"]),
         tests(of: "Storage", on: ["Core", "Storage", "CSQLite", "TestSupport"]),
         tests(of: "Session", on: ["Core", "Session", "TestSupport"]),
@@ -160,7 +164,7 @@ let package = Package(
                 "Core", "Storage", "Session", "Relay", "Crypto", "Transport", "Devices",
                 "RelayServer", "DeviceTestSupport",
             ]),
-        tests(of: "ToDo", on: ["Core", "Storage", "ToDo", "TestSupport"]),
+        tests(of: "ToDo", on: ["Core", "JSON", "Storage", "ToDo", "TestSupport"]),
         tests(of: "Tandem", on: ["Tandem", "PhotoLibrary"]),
         tests(
             of: "Simulation",
@@ -169,7 +173,7 @@ let package = Package(
                 "TestSupport",
             ]),
         tests(of: "Terminal", on: ["Terminal"]),
-        tests(of: "Vector", on: ["VectorFiles"]),
+        tests(of: "Vector", on: ["JSON", "VectorFiles"]),
         tests(of: "Tidy", on: []),
     ]
 )

@@ -225,13 +225,18 @@ struct TaskwarriorFormatTests {
             reading.losses == [
                 FormatLoss(
                     entry: 1, title: "a", field: "completed",
-                    reason: "left out, as the to-do is pending"),
+                    CommonReason.leftOutAsPending),
                 FormatLoss(
                     entry: 0, title: "", field: "modified",
-                    reason: "of 1 becomes the time of the import"),
+                    CommonReason.becomesImportTime(count: 1)),
                 FormatLoss(
                     entry: 0, title: "", field: "id, urgency",
-                    reason: "of 1 not read, as Taskwarrior works them out"),
+                    TaskwarriorReason.computed(count: 1)),
+            ])
+        #expect(
+            reading.losses.map(\.reason) == [
+                "left out, as the to-do is pending", "of 1 becomes the time of the import",
+                "of 1 not read, as Taskwarrior works them out",
             ])
         #expect(reading.items[0].completions.isEmpty)
     }

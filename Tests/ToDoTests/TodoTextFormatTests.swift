@@ -54,9 +54,13 @@ struct TodoTextFormatTests {
             reading.losses == [
                 FormatLoss(
                     entry: 1, title: "a", field: "project",
-                    reason: "a second one; 'Two' becomes a tag"),
+                    TodoTextReason.secondProject("Two")),
                 FormatLoss(
-                    entry: 1, title: "a", field: "k", reason: "a second one; '2' is left out"),
+                    entry: 1, title: "a", field: "k", TodoTextReason.secondValue("2")),
+            ])
+        #expect(
+            reading.losses.map(\.reason) == [
+                "a second one; 'Two' becomes a tag", "a second one; '2' is left out",
             ])
     }
 

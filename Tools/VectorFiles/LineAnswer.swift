@@ -1,4 +1,5 @@
 import Core
+import JSON
 
 /// Answers one line of somebody who checks an implementation of their own.
 package enum LineAnswer {

@@ -1,4 +1,5 @@
 import Core
+import JSON
 
 /// Values of the protocol as JSON that a person can read.
 package enum Readable {
@@ -61,13 +62,13 @@ package enum Readable {
         switch value {
         case .null: .null
         case .bool(let value): .bool(value)
-        case .int(let value): .object([.init("integer", .integer(value))])
+        case .int(let value): .object([.init("integer", .number(value))])
         case .double(let value):
             .object([.init("number", .text("\(value)"))])
         case .text(let value): .object([.init("text", .text(value))])
         case .bytes(let value): .object([.init("bytes", .text(Hexadecimal.text(value)))])
-        case .instant(let value): .object([.init("instant", .integer(value))])
-        case .day(let value): .object([.init("day", .integer(Int64(value)))])
+        case .instant(let value): .object([.init("instant", .number(value))])
+        case .day(let value): .object([.init("day", .number(value))])
         case .reference(let record): .object([.init("reference", id(record))])
         case .clock(let clock): .object([.init("clock", vector(clock))])
         case .elided: .text("left out")

@@ -1,4 +1,5 @@
 import Core
+import JSON
 
 /// Works out the answer to each kind of question; nil if the question cannot be read.
 enum VectorAnswers {

@@ -1,3 +1,5 @@
+import JSON
+
 /// One file of vectors: checked against what the code says, and written anew.
 package enum VectorFile {
     /// A difference between a file and the code.
@@ -26,10 +28,10 @@ package enum VectorFile {
             Mismatch(kind: kind, name: name, reason: reason)
         }
         let json: JSON
-        do throws(JSONReader.Fault) {
-            json = try JSONReader.read(bytes)
+        do throws(JSONFault) {
+            json = try read(bytes)
         } catch {
-            return [mismatch("", error.description)]
+            return [mismatch("", "no JSON at byte \(error.byteOffset)")]
         }
         guard let cases = json.asList else { return [mismatch("", "is no list")] }
         var found: [Mismatch] = []

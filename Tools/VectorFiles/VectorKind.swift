@@ -1,3 +1,5 @@
+import JSON
+
 /// The subject of a file of vectors.
 package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible {
     /// Joins and the order of version vectors.

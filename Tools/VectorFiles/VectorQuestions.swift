@@ -1,4 +1,5 @@
 import Core
+import JSON
 
 /// The questions of each kind, made from samples and from bytes that are wrong.
 enum VectorQuestions {
@@ -42,7 +43,7 @@ enum VectorQuestions {
             let seen = HybridTimestamp(milliseconds: milliseconds).rawValue | count
             return question(
                 name, .init("seen", .number(seen)),
-                .init("walls", .list(walls.map { .integer($0) })))
+                .init("walls", .list(walls.map { .number($0) })))
         }
     }()
 

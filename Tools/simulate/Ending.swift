@@ -1,3 +1,4 @@
+import JSON
 import Simulation
 import Storage
 
@@ -53,26 +54,26 @@ enum Ending {
     }
 
     /// An ending as JSON; with the story, what the step says at which it ended and where that stands.
-    static func json(_ outcome: Outcome, of story: Story? = nil) -> [(String, String)] {
+    static func json(_ outcome: Outcome, of story: Story? = nil) -> [(String, JSONValue)] {
         let number = outcome.step
         let step = number.flatMap { number in
             story.flatMap { $0.steps.indices.contains(number) ? $0.steps[number] : nil }
         }
         return [
-            ("verdict", JSONText.string(outcome.verdict.word)),
-            ("exitCode", "\(outcome.verdict.rawValue)"),
-            ("detail", JSONText.string(outcome.detail)),
-            ("line", step?.position.map { "\($0.line)" } ?? "null"),
-            ("stepNumber", number.map { "\($0 + 1)" } ?? "null"),
+            ("verdict", .text(outcome.verdict.word)),
+            ("exitCode", .number(outcome.verdict.rawValue)),
+            ("detail", .text(outcome.detail)),
+            ("line", step?.position.map { JSONValue.number($0.line) } ?? .null),
+            ("stepNumber", number.map { JSONValue.number($0 + 1) } ?? .null),
             (
                 "stepText",
                 step.map {
-                    JSONText.string(StoryWriter.text(of: $0, among: story?.relays ?? []))
-                } ?? "null"
+                    JSONValue.text(StoryWriter.text(of: $0, among: story?.relays ?? []))
+                } ?? .null
             ),
-            ("stepsCarriedOut", "\(outcome.stepCount)"),
-            ("eventsProcessed", "\(outcome.eventCount)"),
-            ("trace", JSONText.string(Number.hexadecimal(outcome.traceHash))),
+            ("stepsCarriedOut", .number(outcome.stepCount)),
+            ("eventsProcessed", .number(outcome.eventCount)),
+            ("trace", .text(Number.hexadecimal(outcome.traceHash))),
         ]
     }
 }

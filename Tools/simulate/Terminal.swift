@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Simulation
 
 /// The standard streams: results on the one, everything else on the other.
@@ -15,6 +16,9 @@ enum Terminal {
 
     /// Adds a line to the results.
     static func line(_ text: String = "") { write(text + "\n") }
+
+    /// Adds a line with a value to the results.
+    static func line(_ value: JSONValue) { line(value.compactText) }
 
     /// Adds to the results.
     static func write(_ text: String) {

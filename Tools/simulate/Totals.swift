@@ -1,3 +1,4 @@
+import JSON
 import Simulation
 import Storage
 
@@ -18,21 +19,21 @@ enum Totals {
             tell(report, from: first, seconds, speed, verdicts, faults, counts)
             return
         }
-        func object(_ members: [(String, Int)]) -> String {
-            JSON.object(members.map { ($0.0, "\($0.1)") })
+        func object(_ members: [(String, Int)]) -> JSONValue {
+            JSONValue.named(members.map { ($0.0, .number($0.1)) })
         }
         let failures = report.failures.map { failure in
-            JSON.object([("seed", "\(failure.seed)")] + Ending.json(failure.outcome))
+            JSONValue.named([("seed", .number(failure.seed))] + Ending.json(failure.outcome))
         }
         Terminal.line(
-            JSON.object([
-                ("seed", "\(first)"), ("stories", "\(report.storyCount)"),
-                ("steps", "\(report.stepCount)"), ("events", "\(report.eventCount)"),
-                ("seconds", Number.tenths(seconds)), ("eventsPerSecond", "\(speed)"),
-                ("refused", "\(report.refusedCount)"), ("verdicts", object(verdicts)),
+            JSONValue.named([
+                ("seed", .number(first)), ("stories", .number(report.storyCount)),
+                ("steps", .number(report.stepCount)), ("events", .number(report.eventCount)),
+                ("seconds", .number(Number.tenths(seconds))), ("eventsPerSecond", .number(speed)),
+                ("refused", .number(report.refusedCount)), ("verdicts", object(verdicts)),
                 ("faults", object(faults)), ("counts", object(counts)),
-                ("failures", JSON.array(failures)),
-                ("trace", JSONText.string(Number.hexadecimal(report.traceHash))),
+                ("failures", .array(failures)),
+                ("trace", .text(Number.hexadecimal(report.traceHash))),
             ]))
     }
 

@@ -1,4 +1,5 @@
 import Core
+import JSON
 import Storage
 import ToDo
 
@@ -87,12 +88,12 @@ extension ChangeFeed.Event {
     }
 
     /// The same as JSON.
-    func json(_ place: Workplace) throws -> String {
+    func json(_ place: Workplace) throws -> JSONValue {
         let changes = try entries.map { try JournalOutput.json($0, place) }
         return JSONOutput.object([
-            ("number", String(number)), ("kind", JSONOutput.text(kind.rawValue)),
+            ("number", .number(number)), ("kind", JSONOutput.text(kind.rawValue)),
             ("time", JSONOutput.text(TimestampText.rfc3339(SystemTime.now))),
-            ("changes", "[" + changes.joined(separator: ",") + "]"),
+            ("changes", .array(changes)),
             ("item", JSONOutput.item(stored)),
         ])
     }

@@ -1,4 +1,5 @@
 import Core
+import JSON
 import ToDo
 
 /// Conflicts for people and for programs.
@@ -80,11 +81,11 @@ enum ConflictOutput {
     }
 
     /// The same as JSON.
-    static func json(_ conflict: ToDoConflict) -> String {
-        var members = [
+    static func json(_ conflict: ToDoConflict) -> JSONValue {
+        var members: [(String, JSONValue)] = [
             ("id", JSONOutput.text(conflict.id.uuidText)),
             ("title", JSONOutput.text(conflict.title)),
-            ("deleted", conflict.isDeleted ? "true" : "false"),
+            ("deleted", .bool(conflict.isDeleted)),
         ]
         switch conflict.kind {
         case .wasDeleted: members.append(("kind", JSONOutput.text("wasDeleted")))
@@ -95,25 +96,25 @@ enum ConflictOutput {
             if let base = conflict.base {
                 members.append(("base", ToDoMapping.json(base, of: field)))
             }
-            members.append(("values", "[" + values.joined(separator: ",") + "]"))
+            members.append(("values", .array(values)))
         }
         return JSONOutput.object(members)
     }
 
     private static func json(
         _ candidate: ToDoConflict.Candidate, of field: Field
-    ) -> String {
-        var members = [
+    ) -> JSONValue {
+        var members: [(String, JSONValue)] = [
             ("value", ToDoMapping.json(candidate.value, of: field)),
             ("device", JSONOutput.text(candidate.device)),
-            ("mine", candidate.isMine ? "true" : "false"),
+            ("mine", .bool(candidate.isMine)),
             ("time", JSONOutput.text(TimestampText.rfc3339(candidate.time))),
         ]
         if let putBack = candidate.putBack {
             members += [
                 ("putBackBy", JSONOutput.text(putBack.device)),
                 ("putBackAt", JSONOutput.text(TimestampText.rfc3339(putBack.time))),
-                ("originKnown", putBack.isOriginKnown ? "true" : "false"),
+                ("originKnown", .bool(putBack.isOriginKnown)),
             ]
         }
         return JSONOutput.object(members)

@@ -1,4 +1,5 @@
 import Core
+import JSON
 import Storage
 import ToDo
 
@@ -15,12 +16,12 @@ struct CopyRestoring {
         if arguments.has("json") {
             let rows = snapshots.map { snapshot in
                 JSONOutput.object([
-                    ("number", String(snapshot.number)),
+                    ("number", .number(snapshot.number)),
                     ("time", JSONOutput.text(TimestampText.rfc3339(snapshot.time))),
                     ("path", JSONOutput.text(paths.path(of: snapshot))),
                 ])
             }
-            Terminal.line("[" + rows.joined(separator: ",") + "]")
+            Terminal.line(JSONValue.array(rows))
         } else if snapshots.isEmpty {
             Terminal.line("No snapshots: none was needed yet.")
         }
@@ -120,16 +121,16 @@ struct CopyRestoring {
     }
 
     private func tellJSON(_ difference: CopyDifference, _ copy: CopyReader, written: Bool) {
-        func list(_ ids: [RecordID]) -> String {
-            "[" + ids.map { JSONOutput.text($0.uuidText) }.joined(separator: ",") + "]"
+        func list(_ ids: [RecordID]) -> JSONValue {
+            .array(ids.map { JSONOutput.text($0.uuidText) })
         }
         Terminal.line(
             JSONOutput.object([
-                ("copy", JSONOutput.text(copy.path)), ("whole", "true"),
+                ("copy", JSONOutput.text(copy.path)), ("whole", .bool(true)),
                 ("deleted", list(difference.deleted)), ("missing", list(difference.missing)),
                 ("purged", list(difference.purged)), ("changed", list(difference.changed)),
-                ("later", list(difference.later)), ("same", String(difference.equalCount)),
-                ("restored", written ? "true" : "false"),
+                ("later", list(difference.later)), ("same", .number(difference.equalCount)),
+                ("restored", .bool(written)),
             ]))
     }
 }

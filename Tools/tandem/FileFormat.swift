@@ -1,28 +1,18 @@
 import ToDo
 
-/// The formats that files come and go in.
-///
-/// A new one is a case, a line in each `switch`, and a word in the pages of `import` and `export`.
-enum FileFormat: String, CaseIterable {
-    case taskwarrior
-    case chronolist
-    case jsonl
-    case csv
-    case todoist
-    case todotxt
-    case vtodo
+/// The formats of files, as the command line names them; `ToDoFormats` lists them.
+enum FileFormat {
+    /// The names of all formats.
+    static let names = ToDoFormats.all.map { $0.profile.name }
+    /// The names of the formats that an export can have.
+    static let writtenNames = ToDoFormats.written.map { $0.profile.name }
 
-    /// What else people call them.
-    private static let otherNames: [String: FileFormat] = [
-        "todo.txt": .todotxt, "icalendar": .vtodo, "ical": .vtodo, "ics": .vtodo,
-        "jsonlines": .jsonl, "plist": .chronolist,
-    ]
+    private static var list: String { names.joined(separator: ", ") }
 
     /// The format of that name.
-    static func read(_ word: String) throws -> FileFormat {
-        let name = word.lowercased()
-        guard let format = FileFormat(rawValue: name) ?? otherNames[name] else {
-            throw CommandFailure(.usage, "there is no format '\(word)'; there are: \(names)")
+    static func read(_ word: String) throws -> any ToDoFormat.Type {
+        guard let format = ToDoFormats.named(word) else {
+            throw CommandFailure(.usage, "there is no format '\(word)'; there are: \(list)")
         }
         return format
     }
@@ -30,86 +20,152 @@ enum FileFormat: String, CaseIterable {
     /// The format of that name, else the one that a file's name tells, and its first bytes.
     static func read(
         _ word: String?, path: String, bytes: () throws -> [UInt8]
-    ) throws
-        -> FileFormat
-    {
+    ) throws -> any ToDoFormat.Type {
         if let word { return try read(word) }
-        let name = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
-        let guess = allCases.first { format in
-            format.nameEndings.contains { name.hasSuffix($0) }
-        }
-        guard let guess else {
+        guard let guess = try ToDoFormats.ofFile(name(of: path), bytes: bytes) else {
             throw CommandFailure(
-                .usage, "'\(path)' does not tell its format; say --format: \(names)")
+                .usage, "'\(path)' does not tell its format; say --format: \(list)")
         }
-        return try guess == .csv && TodoistFormat.matches(bytes()) ? .todoist : guess
+        return guess
     }
 
-    /// All names, for a person.
-    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
-
-    /// Those that an export can have.
-    static var written: [FileFormat] { allCases.filter { $0 != .todoist } }
-
-    /// How the names of its files end, in lower case; no two formats share one.
-    var nameEndings: [String] {
-        switch self {
-        case .taskwarrior: [".json"]
-        case .chronolist: [".plist"]
-        case .jsonl: [".jsonl", ".ndjson"]
-        case .csv: [".csv"]
-        case .todoist: []
-        case .todotxt: ["todo.txt", "done.txt"]
-        case .vtodo: [".ics", ".ical"]
-        }
+    /// A file's name without its folder.
+    static func name(of path: String) -> String {
+        path.split(separator: "/").last.map { String($0) } ?? ""
     }
 
-    /// The to-dos in a file, what is bad in it and what we do not keep of it.
-    func decode(_ bytes: [UInt8], _ settings: FormatSettings) throws -> FormatReading {
-        switch self {
-        case .taskwarrior: return try TaskwarriorFormat(zone: settings.zone).decode(bytes)
-        case .jsonl: return try JSONLinesFormat.decode(bytes)
-        case .vtodo: return try ICalendarFormat(zone: settings.zone).decode(bytes)
-        case .chronolist:
-            var reading = try ChronoListFormat(zone: settings.zone).decode(bytes)
-            ChronoListFormat.assignIdentifiers(&reading.items, hash: ToDoStore.contentHash)
-            return reading
-        case .csv:
-            return try CSVFormat(zone: settings.zone, map: settings.columnMap).decode(bytes)
-        case .todotxt: return try TodoTextFormat(zone: settings.zone).decode(bytes)
-        case .todoist:
-            let format = TodoistFormat(
-                now: settings.now, zone: settings.zone, fileName: settings.fileName,
-                named: { try? TimeZoneLoader.system.zone(variable: $0) })
-            return try format.decode(bytes)
+    /// A format to read with, set up with the options that were given.
+    ///
+    /// - Throws: an option that is of another format, or cannot be read.
+    static func reader(
+        _ format: any ToDoFormat.Type, _ arguments: Arguments, path: String,
+        zone: LocalTimeZone, now: Int64
+    ) throws -> any ToDoFormat {
+        let known = format.profile.readOptions
+        for option in ToDoFormats.readOptions where isGiven(option, arguments) {
+            if !known.contains(option) { throw refusal(option, of: format) }
         }
+        var settings = settings(known, arguments, zone: zone, now: now)
+        settings.fileName = name(of: path)
+        return try make(format, settings)
     }
 
-    /// How the format knows again what went out in it.
-    func echo(_ settings: FormatSettings) -> FormatEcho {
-        switch self {
-        case .taskwarrior: TaskwarriorFormat(zone: settings.zone).echo
-        case .chronolist: ChronoListFormat(zone: settings.zone).echo
-        case .csv: CSVFormat(zone: settings.zone).echo
-        case .todotxt: TodoTextFormat(zone: settings.zone).echo
-        case .jsonl, .vtodo, .todoist: .exact
+    /// A format to write with, set up with those of the options that are its own.
+    ///
+    /// - Throws: a format that is only read.
+    static func writer(
+        _ format: any ToDoFormat.Type, _ arguments: Arguments, zone: LocalTimeZone, now: Int64
+    ) throws -> any ToDoFormat {
+        if let other = format.profile.writtenAs {
+            throw CommandFailure(
+                .usage,
+                "\(format.profile.name) is only read; write a table with --format \(other)")
+        }
+        return try make(
+            format, settings(format.profile.writeOptions, arguments, zone: zone, now: now))
+    }
+
+    private static func make(
+        _ format: any ToDoFormat.Type, _ settings: FormatSettings
+    ) throws -> any ToDoFormat {
+        do throws(FormatOptionFault) {
+            return try format.init(settings)
+        } catch {
+            throw CommandFailure(.usage, error.description)
         }
     }
 
-    /// A file of to-dos, and what it does not say of them.
-    func encode(_ items: [ToDoItem], _ settings: FormatSettings) throws -> FormatWriting {
-        switch self {
-        case .taskwarrior: try TaskwarriorFormat(zone: settings.zone).encode(items)
-        case .jsonl: JSONLinesFormat.encode(items)
-        case .vtodo: try ICalendarFormat(zone: settings.zone).encode(items)
-        case .chronolist:
-            try ChronoListFormat(zone: settings.zone)
-                .encode(items, form: settings.isXML ? .xml : .binary)
-        case .csv:
-            try CSVFormat(zone: settings.zone, isExcelSafe: settings.isExcelSafe).encode(items)
-        case .todotxt: try TodoTextFormat(zone: settings.zone).encode(items)
-        case .todoist:
-            throw CommandFailure(.usage, "todoist is only read; write a table with --format csv")
+    private static func settings(
+        _ options: [FormatOption], _ arguments: Arguments, zone: LocalTimeZone, now: Int64
+    ) -> FormatSettings {
+        var settings = FormatSettings(zone: zone, now: now)
+        for option in options where isGiven(option, arguments) {
+            settings.options[option.name] = arguments[option.name] ?? ""
         }
+        return settings
+    }
+
+    private static func isGiven(_ option: FormatOption, _ arguments: Arguments) -> Bool {
+        option.value == nil ? arguments.has(option.name) : arguments[option.name] != nil
+    }
+
+    private static func refusal(
+        _ option: FormatOption, of format: any ToDoFormat.Type
+    ) -> CommandFailure {
+        let endings = Set(format.profile.nameEndings)
+        let other = ToDoFormats.all.first {
+            $0.profile.readOptions.contains(option)
+                && !endings.isDisjoint(with: $0.profile.nameEndings)
+        }
+        let hint = other.map { "; --format \($0.profile.name) reads this file as any other table" }
+        return CommandFailure(
+            .usage,
+            "--\(option.name) is for \(option.subject), and this is \(format.profile.name)"
+                + (hint ?? ""))
+    }
+}
+
+// MARK: Help
+
+extension FileFormat {
+    /// The kinds of files, for the summary of a command.
+    static let families = ToDoFormats.families.joined(separator: ", ")
+
+    /// The help of `--format` for an import.
+    static var importHelp: String {
+        let words = ToDoFormats.all.map { $0.profile }.map { profile in
+            profile.note.isEmpty ? profile.name : "\(profile.name) (\(profile.note))"
+        }
+        var endings: [String] = []
+        for ending in ToDoFormats.all.compactMap({ $0.profile.nameEndings.first })
+        where !endings.contains(ending) {
+            endings.append(ending)
+        }
+        return option(
+            "--format FORMAT",
+            "\(sentence(words)); without it the file's name tells: \(endings.joined(separator: " "))"
+        )
+            + options(ToDoFormats.readOptions)
+    }
+
+    /// The help of `--format` for an export.
+    static var exportHelp: String {
+        let own = ToDoFormats.own.profile.name
+        let words = writtenNames.map { $0 == own ? "\($0) (default)" : $0 }
+        return option("--format FORMAT", sentence(words))
+    }
+
+    /// The help of the options that exports in some format have, without the end of the last line.
+    static var exportOptionHelp: String { String(options(ToDoFormats.writeOptions).dropLast()) }
+
+    private static func options(_ options: [FormatOption]) -> String {
+        options.map { option("--\($0.name)" + ($0.value.map { " \($0)" } ?? ""), $0.help) }
+            .joined()
+    }
+
+    private static func sentence(_ words: [String]) -> String {
+        words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+    }
+
+    /// The most columns of a line of help.
+    private static let columnCountMax = 80
+    /// The column in which the words on an option begin.
+    private static let labelColumnCount = 18
+
+    /// An option and the words on it, in lines, each with its end.
+    private static func option(_ label: String, _ text: String) -> String {
+        var lines: [String] = []
+        var line = label + String(repeating: " ", count: max(labelColumnCount - label.count, 2))
+        var isEmpty = true
+        for word in text.split(separator: " ") {
+            if !isEmpty, line.count + 1 + word.count > columnCountMax {
+                lines.append(line)
+                line = String(repeating: " ", count: labelColumnCount)
+                isEmpty = true
+            }
+            line += (isEmpty ? "" : " ") + word
+            isEmpty = false
+        }
+        return (lines + [line]).map { $0 + "\n" }.joined()
     }
 }

@@ -1,4 +1,5 @@
 import Core
+import JSON
 import Storage
 import ToDo
 
@@ -57,13 +58,13 @@ struct HeldOutput {
     }
 
     /// The same for programs.
-    var json: String {
+    var json: JSONValue {
         JSONOutput.object([
             ("replica", JSONOutput.text(deletes.peer.uuidText)), ("device", JSONOutput.text(name)),
-            ("deletes", String(deletes.deletedCount)), ("of", String(deletes.liveCount)),
-            ("taken", String(deletes.takenCount)),
+            ("deletes", .number(deletes.deletedCount)), ("of", .number(deletes.liveCount)),
+            ("taken", .number(deletes.takenCount)),
             ("since", JSONOutput.text(TimestampText.rfc3339(deletes.since))),
-            ("snapshot", snapshotPath.map(JSONOutput.text) ?? "null"),
+            ("snapshot", snapshotPath.map(JSONOutput.text) ?? .null),
         ])
     }
 }

@@ -1,4 +1,5 @@
 import Core
+import JSON
 import Storage
 import ToDo
 
@@ -35,32 +36,32 @@ struct ImportReport {
     }
 
     /// Everything; of a rehearsal also every single to-do.
-    func json(isDryRun: Bool) -> String {
-        var members = [
-            ("made", String(made)), ("updated", String(updated)),
-            ("unchanged", String(unchanged)), ("deleted", String(deleted.count)),
-            ("deletedIDs", JSONText.array(deleted.map(\.id.uuidText))),
-            ("madeDeleted", String(buried)),
-            ("replaced", String(replacedCount)),
-            ("leftAlive", JSONText.array(alive.map(\.id.uuidText))),
-            ("losses", LossOutput.array(reading.losses.map { LossOutput.json($0) })),
-            ("remarks", LossOutput.array(reading.remarks.map { LossOutput.json($0) })),
-            ("bad", LossOutput.array(reading.faults.map { LossOutput.json($0) })),
+    func json(isDryRun: Bool) -> JSONValue {
+        var members: [(String, JSONValue)] = [
+            ("made", .number(made)), ("updated", .number(updated)),
+            ("unchanged", .number(unchanged)), ("deleted", .number(deleted.count)),
+            ("deletedIDs", .texts(deleted.map(\.id.uuidText))),
+            ("madeDeleted", .number(buried)),
+            ("replaced", .number(replacedCount)),
+            ("leftAlive", .texts(alive.map(\.id.uuidText))),
+            ("losses", .array(reading.losses.map { LossOutput.json($0) })),
+            ("remarks", .array(reading.remarks.map { LossOutput.json($0) })),
+            ("bad", .array(reading.faults.map { LossOutput.json($0) })),
         ]
         if isDryRun {
-            members.insert(("dryRun", "true"), at: 0)
+            members.insert(("dryRun", .bool(true)), at: 0)
             let columns = reading.columnNames.map {
                 JSONOutput.object([
                     ("column", JSONOutput.text($0.file)), ("field", JSONOutput.text($0.here)),
                 ])
             }
-            members.append(("columns", LossOutput.array(columns)))
-            members.append(("todos", LossOutput.array(steps.map { Self.json($0) })))
+            members.append(("columns", .array(columns)))
+            members.append(("todos", .array(steps.map { Self.json($0) })))
         }
         return JSONOutput.object(members)
     }
 
-    private static func json(_ step: ImportStep) -> String {
+    private static func json(_ step: ImportStep) -> JSONValue {
         let changes = step.changes.map { change in
             JSONOutput.object([
                 ("field", JSONOutput.text(change.field)),
@@ -71,9 +72,9 @@ struct ImportReport {
         return JSONOutput.object([
             ("id", JSONOutput.text(step.id.uuidText)), ("title", JSONOutput.text(step.title)),
             ("outcome", JSONOutput.text(word(step.outcome))),
-            ("inTrash", step.isTrash ? "true" : "false"),
-            ("changes", LossOutput.array(changes)), ("kept", JSONText.array(step.kept)),
-            ("replaced", JSONText.array(step.replaced)), ("decided", JSONText.array(step.decided)),
+            ("inTrash", .bool(step.isTrash)),
+            ("changes", .array(changes)), ("kept", .texts(step.kept)),
+            ("replaced", .texts(step.replaced)), ("decided", .texts(step.decided)),
         ])
     }
 

@@ -1,26 +1,25 @@
 import Core
+import JSON
 import Storage
 import ToDo
 
 /// Results for programs.
 enum JSONOutput {
-    /// A text in quotes.
-    static func text(_ text: String) -> String {
-        JSONText.string(text)
-    }
+    /// A text.
+    static func text(_ text: String) -> JSONValue { .text(text) }
 
-    /// An object; the values are JSON already.
-    static func object(_ members: [(String, String)]) -> String {
-        "{" + members.map { "\(text($0.0)):\($0.1)" }.joined(separator: ",") + "}"
-    }
+    /// An object.
+    static func object(_ members: [(String, JSONValue)]) -> JSONValue { .named(members) }
 
-    /// An array, an element a line; the elements are JSON already.
-    static func array(_ elements: [String]) -> String {
-        elements.isEmpty ? "[]" : "[\n" + elements.joined(separator: ",\n") + "\n]"
+    /// An array as text, an element a line.
+    static func array(_ elements: [JSONValue]) -> String {
+        JSONValue.array(elements).text(.lines)
     }
 
     /// Who deleted a to-do, and when.
-    static func deletion(_ deletion: (device: String, time: Int64)) -> [(String, String)] {
+    static func deletion(
+        _ deletion: (device: String, time: Int64)
+    ) -> [(String, JSONValue)] {
         [
             ("deletedOn", text(deletion.device)),
             ("deletedAt", text(TimestampText.rfc3339(deletion.time))),
@@ -28,11 +27,15 @@ enum JSONOutput {
     }
 
     /// A to-do with all its fields, and whether it is deleted.
-    static func item(_ stored: StoredRecord, extra: [(String, String)] = []) -> String {
+    static func item(_ stored: StoredRecord, extra: [(String, JSONValue)] = []) -> JSONValue {
         var extra = extra
-        if stored.verdict.isDeleted { extra.append(("deleted", "true")) }
-        let line = JSONLinesFormat.line(ToDoMapping.item(stored))
-        guard !extra.isEmpty else { return line }
-        return String(line.dropLast()) + "," + String(object(extra).dropFirst())
+        if stored.verdict.isDeleted { extra.append(("deleted", .bool(true))) }
+        let members = JSONLinesFormat.members(ToDoMapping.item(stored))
+        return .object(members + extra.map { JSONMember($0.0, $0.1) })
     }
+}
+
+extension Terminal {
+    /// Adds a line with a value to the results.
+    static func line(_ value: JSONValue) { line(value.compactText) }
 }

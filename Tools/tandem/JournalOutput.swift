@@ -1,4 +1,5 @@
 import Core
+import JSON
 import Storage
 import Terminal
 import ToDo
@@ -84,9 +85,9 @@ enum JournalOutput {
     }
 
     /// The same as JSON.
-    static func json(_ entry: JournalEntry, _ place: Workplace) throws -> String {
-        var members = [
-            ("number", String(entry.number)), ("id", JSONOutput.text(entry.record.uuidText)),
+    static func json(_ entry: JournalEntry, _ place: Workplace) throws -> JSONValue {
+        var members: [(String, JSONValue)] = [
+            ("number", .number(entry.number)), ("id", JSONOutput.text(entry.record.uuidText)),
             ("field", JSONOutput.text(fieldName(entry.field))),
             ("kind", JSONOutput.text(isChosen(entry) ? "chosen" : "\(entry.kind)")),
             ("device", JSONOutput.text(try place.todos.deviceName(entry.author))),

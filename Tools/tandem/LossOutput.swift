@@ -1,3 +1,4 @@
+import JSON
 import ToDo
 
 /// What a file does not keep, and what is wrong in it, for people and for programs.
@@ -56,26 +57,21 @@ enum LossOutput {
     }
 
     /// A loss as JSON.
-    static func json(_ loss: FormatLoss) -> String {
+    static func json(_ loss: FormatLoss) -> JSONValue {
         JSONOutput.object([
-            ("entry", String(loss.entry)), ("title", JSONOutput.text(loss.title)),
+            ("entry", .number(loss.entry)), ("title", JSONOutput.text(loss.title)),
             ("field", JSONOutput.text(loss.field)), ("reason", JSONOutput.text(loss.reason)),
         ])
     }
 
     /// A bad entry as JSON.
-    static func json(_ fault: FormatFault) -> String {
-        var members: [(String, String)] = []
-        if let line = fault.line { members.append(("line", String(line))) }
-        if let entry = fault.entry { members.append(("entry", String(entry))) }
+    static func json(_ fault: FormatFault) -> JSONValue {
+        var members: [(String, JSONValue)] = []
+        if let line = fault.line { members.append(("line", .number(line))) }
+        if let entry = fault.entry { members.append(("entry", .number(entry))) }
         if let key = fault.key { members.append(("field", JSONOutput.text(key))) }
         members.append(("reason", JSONOutput.text(fault.reason)))
         return JSONOutput.object(members)
-    }
-
-    /// Elements in one line.
-    static func array(_ elements: [String]) -> String {
-        "[" + elements.joined(separator: ",") + "]"
     }
 }
 

@@ -1,6 +1,7 @@
 import Core
 import Devices
 import Glibc
+import JSON
 import Storage
 import ToDo
 import Transport
@@ -160,31 +161,31 @@ struct Rescuing {
 
     // MARK: For programs
 
-    private func head(_ findings: [String]) -> [(String, String)] {
+    private func head(_ findings: [String]) -> [(String, JSONValue)] {
         let paths = StorePaths(folder: damaged.folder)
         return [
             ("version", JSONOutput.text(CommandTable.version)),
             ("store", JSONOutput.text(damaged.folder)),
-            ("findings", JSONText.array(findings)),
-            ("snapshots", JSONText.array(damaged.snapshots.map { paths.path(of: $0) })),
+            ("findings", .texts(findings)),
+            ("snapshots", .texts(damaged.snapshots.map { paths.path(of: $0) })),
         ]
     }
 
     private func tellJSON(_ report: RescueReport, isClean: Bool) {
         let paths = StorePaths(folder: damaged.folder)
         let rescue = JSONOutput.object([
-            ("whole", report.isWhole ? "true" : "false"),
-            ("readable", String(report.readCount)), ("newer", String(report.newCount)),
-            ("lost", String(report.lostCount)),
-            ("lostMayBeMore", report.isLostCountExact ? "false" : "true"),
-            ("altered", report.isAltered ? "true" : "false"),
-            ("outdated", String(report.outdatedCount)),
-            ("mayBeOutdated", String(report.doubtfulCount)),
-            ("older", String(report.olderCount)),
-            ("snapshot", report.snapshot.map { JSONOutput.text(paths.path(of: $0)) } ?? "null"),
-            ("sameReplica", report.keepsIdentity ? "true" : "false"),
-            ("aside", report.aside.map(JSONOutput.text) ?? "null"),
-            ("done", report.aside != nil && isClean ? "true" : "false"),
+            ("whole", .bool(report.isWhole)),
+            ("readable", .number(report.readCount)), ("newer", .number(report.newCount)),
+            ("lost", .number(report.lostCount)),
+            ("lostMayBeMore", .bool(!report.isLostCountExact)),
+            ("altered", .bool(report.isAltered)),
+            ("outdated", .number(report.outdatedCount)),
+            ("mayBeOutdated", .number(report.doubtfulCount)),
+            ("older", .number(report.olderCount)),
+            ("snapshot", report.snapshot.map { JSONOutput.text(paths.path(of: $0)) } ?? .null),
+            ("sameReplica", .bool(report.keepsIdentity)),
+            ("aside", report.aside.map(JSONOutput.text) ?? .null),
+            ("done", .bool(report.aside != nil && isClean)),
         ])
         Terminal.line(JSONOutput.object(head([reason] + report.findings) + [("rescue", rescue)]))
     }

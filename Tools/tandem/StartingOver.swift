@@ -1,5 +1,6 @@
 import Core
 import Devices
+import JSON
 import Storage
 import ToDo
 import Transport
@@ -60,10 +61,10 @@ struct StartingOver {
         guard arguments.has("json") else { return }
         Terminal.line(
             JSONOutput.object([
-                ("copy", JSONOutput.text(path)), ("whole", "true"),
+                ("copy", JSONOutput.text(path)), ("whole", .bool(true)),
                 ("damage", JSONOutput.text(reason)),
-                ("aside", aside.map(JSONOutput.text) ?? "null"),
-                ("restored", aside == nil ? "false" : "true"),
+                ("aside", aside.map(JSONOutput.text) ?? .null),
+                ("restored", .bool(aside != nil)),
             ]))
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import Storage
 import ToDo
 
@@ -6,10 +7,12 @@ struct VdirOutput {
     private let isJSON: Bool
     private let isWatch: Bool
     private let isRehearsal: Bool
-    private var objects: [String] = []
+    private var objects: [JSONValue] = []
     private var counts: [FolderEvent.Kind: Int] = [:]
     /// What was told of files that are left alone, so that a watch does not repeat itself.
-    private var told: Set<String> = []
+    private var told: Set<FolderEvent> = []
+    /// The refusal that was told last.
+    private var toldRefusal: FolderReport.Refusal?
     private var isRefused = false
 
     init(_ arguments: Arguments) {
@@ -23,7 +26,8 @@ struct VdirOutput {
         _ report: FolderReport, _ outcomes: [FolderStep.Outcome]? = nil
     ) {
         if let refusal = report.refusal { return refuse(refusal) }
-        var problems: Set<String> = []
+        toldRefusal = nil
+        var problems: Set<FolderEvent> = []
         var events = report.events
         for (index, event) in report.stepEvents.enumerated() {
             switch outcomes?[index] {
@@ -38,8 +42,7 @@ struct VdirOutput {
         }
         for event in events {
             if event.kind == .problem {
-                let text = Self.problem(event)
-                if !problems.insert(text).inserted || told.contains(text) { continue }
+                if !problems.insert(event).inserted || told.contains(event) { continue }
             }
             tell(event)
         }
@@ -61,21 +64,22 @@ struct VdirOutput {
     private mutating func refuse(_ refusal: FolderReport.Refusal) {
         isRefused = true
         let text: String
-        var members = [("kind", JSONOutput.text("refused"))]
+        var members: [(String, JSONValue)] = [("kind", JSONOutput.text("refused"))]
         switch refusal {
         case .gone(let gone, let count):
             text =
                 "\(gone) of \(Echo.count(count, "file")) are gone: nothing was done. "
                 + "If they were deleted on purpose: --force-delete"
-            members += [("gone", String(gone)), ("files", String(count))]
+            members += [("gone", .number(gone)), ("files", .number(count))]
         case .narrowed(let scope, let count):
             text =
                 "the folder was for \(scope.map { "project \($0.shownInLine)" } ?? "all to-dos") "
                 + "so far, and \(Echo.count(count, "file")) would be removed: nothing was done. "
                 + "Use another folder, or say --narrow; their to-dos stay"
-            members.append(("outside", String(count)))
+            members.append(("outside", .number(count)))
         }
-        if !told.insert(text).inserted { return }
+        if toldRefusal == refusal { return }
+        toldRefusal = refusal
         Terminal.error("tandem: \(text)\n")
         if isJSON { objects.append(JSONOutput.object(members)) }
     }
@@ -96,15 +100,15 @@ struct VdirOutput {
         return "\(event.name.shownInLine)\(line): \((event.reason ?? "").shownInLine)"
     }
 
-    private static func json(_ event: FolderEvent) -> String {
-        var members = [
+    private static func json(_ event: FolderEvent) -> JSONValue {
+        var members: [(String, JSONValue)] = [
             ("kind", JSONOutput.text(event.kind.rawValue)), ("file", JSONOutput.text(event.name)),
         ]
         if let identifier = event.identifier {
             members.append(("id", JSONOutput.text(ICalendarFormat.idText(identifier))))
             members.append(("title", JSONOutput.text(event.title)))
         }
-        if let line = event.line { members.append(("line", String(line))) }
+        if let line = event.line { members.append(("line", .number(line))) }
         if let reason = event.reason { members.append(("reason", JSONOutput.text(reason))) }
         return JSONOutput.object(members)
     }

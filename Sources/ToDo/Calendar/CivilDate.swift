@@ -122,3 +122,59 @@ extension CivilDate {
         return CivilDate(day: sunday)
     }
 }
+
+/// A day of the week; raw values are those of ISO 8601.
+package enum Weekday: Int, Sendable, CaseIterable {
+    case monday = 1
+    case tuesday, wednesday, thursday, friday, saturday, sunday
+
+    /// The weekday of a day; `day` counts from 1970-01-01, a Thursday.
+    package init(day: Int) {
+        let index = (day + 3).quotientRoundedDown(by: 7).remainder
+        self = Self.allCases[index]
+    }
+
+    /// Three letters: `Mon`.
+    package var shortName: String {
+        ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][rawValue - 1]
+    }
+
+    /// In full, in lower case: `monday`.
+    package var name: String { DayNames.weekdays[rawValue - 1] }
+
+    /// How many days lie from `other` forward to this one: 0 to 6.
+    package func distance(after other: Weekday) -> Int {
+        (rawValue - other.rawValue + 7) % 7
+    }
+}
+
+extension BinaryInteger {
+    /// Division that rounds towards minus infinity, so that the remainder is never negative.
+    func quotientRoundedDown(by divisor: Self) -> (quotient: Self, remainder: Self) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}
+
+/// A local day and the time within it, as a wall clock and a calendar show them.
+package struct LocalTime: Sendable, Hashable {
+    /// Days since 1970-01-01.
+    package var day: Int
+    /// Milliseconds since midnight as the clock shows it: 0 to 86 399 999.
+    package var millisecondOfDay: Int
+
+    /// A time of a day; midnight if nothing is said.
+    package init(day: Int, millisecondOfDay: Int = 0) {
+        self.day = day
+        self.millisecondOfDay = millisecondOfDay
+    }
+
+    /// The date of the day.
+    package var date: CivilDate { CivilDate(day: day) }
+    /// 0 to 23.
+    package var hour: Int { millisecondOfDay / 3_600_000 }
+    /// 0 to 59.
+    package var minute: Int { millisecondOfDay / 60_000 % 60 }
+    /// 0 to 59.
+    package var second: Int { millisecondOfDay / 1_000 % 60 }
+}

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A time zone read from system data, without any locale library.
 ///
 /// From local time to an instant two cases have no single answer. In an **overlap** (clocks go
@@ -49,7 +51,7 @@ extension LocalTimeZone {
         period(at: Int(instant).quotientRoundedDown(by: 1_000).quotient).abbreviation
     }
 
-    /// What the clock shows at an instant in milliseconds since 1970.
+    /// The local time at an instant in milliseconds since 1970.
     package func localTime(at instant: Int64) -> LocalTime {
         let local = Int(clamped(instant)) + secondsEast(at: clamped(instant)) * 1_000
         let (day, rest) = local.quotientRoundedDown(by: 86_400_000)
@@ -119,5 +121,107 @@ extension LocalTimeZone {
                 .filter { $0 > first && (start...end).contains($0) }
         }
         return found
+    }
+}
+
+/// Finds the user's time zone the way the C library does.
+package struct TimeZoneLoader {
+    private let read: (String) -> [UInt8]?
+
+    /// Reads files through `read`, which answers nil for what it cannot read.
+    package init(read: @escaping (String) -> [UInt8]?) {
+        self.read = read
+    }
+
+    /// Reads the system's files.
+    package static var system: TimeZoneLoader {
+        TimeZoneLoader { path in
+            (try? Data(contentsOf: URL(filePath: path))).map { Array($0) }
+        }
+    }
+
+    /// The name of the zone that `/etc/localtime` leads to: `Europe/Berlin`; nil if it has none.
+    package static func localName() -> String? {
+        let path = "/etc/localtime"
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path),
+            let range = target.firstRange(of: "zoneinfo/")
+        else { return nil }
+        return String(target[range.upperBound...])
+    }
+
+    /// The zone that the TZ variable names.
+    ///
+    /// - nil: `/etc/localtime`, and UTC if there is none; empty: UTC.
+    /// - An absolute path, with or without a leading colon: that file.
+    /// - Else a name under `directory`, and if no such file exists a rule like `EST5EDT,…`.
+    /// - Throws: `unknownZone` instead of the C library's silent fall back to UTC.
+    package func zone(
+        variable: String?, directory: String = "/usr/share/zoneinfo"
+    ) throws(TimeZoneFault) -> LocalTimeZone {
+        guard let variable else {
+            guard let bytes = read("/etc/localtime") else { return .utc }
+            return try LocalTimeZone(name: "local", file: bytes)
+        }
+        let name = variable.hasPrefix(":") ? String(variable.dropFirst()) : variable
+        guard !name.isEmpty else { return .utc }
+        if name.hasPrefix("/") {
+            guard let bytes = read(name) else { throw .unknownZone(name) }
+            return try LocalTimeZone(name: name, file: bytes)
+        }
+        let leavesDirectory = name.split(separator: "/").contains("..")
+        if !leavesDirectory, let bytes = read("\(directory)/\(name)") {
+            return try LocalTimeZone(name: name, file: bytes)
+        }
+        if let zone = try? LocalTimeZone(rule: name) { return zone }
+        let isUniversal = Self.universalNames.contains(
+            name.hasPrefix("Etc/") ? String(name.dropFirst(4)) : name)
+        guard isUniversal else { throw .unknownZone(name) }
+        return LocalTimeZone(name: name, secondsEast: 0)
+    }
+
+    /// The names of UTC in zoneinfo, for systems that have no files of zones.
+    private static let universalNames: Set = [
+        "UTC", "UCT", "GMT", "Zulu", "Universal", "Greenwich",
+    ]
+}
+
+extension LocalTimeZone {
+    /// The name by which every device finds this zone; nil if it has none.
+    package var sharedName: String? {
+        let found = name == "local" ? TimeZoneLoader.localName() : name
+        return found.flatMap { name in
+            (try? TimeZoneLoader.system.zone(variable: name)) == nil ? nil : name
+        }
+    }
+}
+
+/// Why time zone data cannot be used.
+package enum TimeZoneFault: Error, Equatable, Sendable {
+    /// The bytes do not begin like a TZif file.
+    case notZoneData
+    /// The file ends before the data its header promises.
+    case truncated
+    /// A count or index in the file contradicts another; says which.
+    case inconsistent(String)
+    /// The zone counts leap seconds, which our milliseconds do not.
+    case countsLeapSeconds
+    /// A rule such as `CET-1CEST,M3.5.0,M10.5.0/3` is malformed.
+    case badRule(String)
+    /// Neither a file nor a rule of that name exists.
+    case unknownZone(String)
+}
+
+extension TimeZoneFault: CustomStringConvertible {
+    /// The fault in words, for the user.
+    package var description: String {
+        switch self {
+        case .notZoneData: "not a time zone file"
+        case .truncated: "the time zone file is cut short"
+        case .inconsistent(let part): "the time zone file contradicts itself: \(part)"
+        case .countsLeapSeconds: "time zones that count leap seconds are not supported"
+        case .badRule(let rule): "cannot understand the time zone rule '\(rule)'"
+        case .unknownZone(let name):
+            "no time zone '\(name)'; use a name such as Europe/Berlin, or unset TZ"
+        }
     }
 }

@@ -4,7 +4,7 @@
 /// footer with the rule for all later times. Nothing in the file is trusted: every count is
 /// checked against the bytes that are there.
 struct ZoneFileReader {
-    /// What a file says.
+    /// The content of a file.
     struct Contents: Equatable {
         /// Seconds since 1970, ascending.
         var transitions: [Int] = []

@@ -1,8 +1,9 @@
 import Core
+import Storage
 
-/// What is remembered of one file: what it said when both sides were last brought together.
+/// The memory of one file: its content when both sides were last brought together.
 struct FolderEntry: Equatable {
-    /// What is about to be done to the file, remembered before it is done.
+    /// The step that is about to be done to the file, stored before it is done.
     enum Intent: Equatable {
         /// These bytes, which say what these writes say.
         case write([UInt8], seen: VersionVector)
@@ -11,7 +12,7 @@ struct FolderEntry: Equatable {
 
     /// The to-do.
     var identifier: UInt128
-    /// What the file held; nil if it was never seen there.
+    /// The file's content; nil if it was never seen there.
     var text: [UInt8]?
     /// The writes that whoever edits the file has seen.
     var seen: VersionVector
@@ -106,5 +107,51 @@ struct FolderEntry: Equatable {
                 counter: UInt64(truncatingIfNeeded: number(bytes[start + 16..<start + 24])))
         }
         return VersionVector(sorted: entries)
+    }
+}
+
+/// Which writes of this store were taken from a folder: where both sides changed one field, each value has
+/// to be told from the other, although this device wrote both.
+///
+/// That is remembered beside the records on this device alone, and only as long as something is in conflict.
+enum FolderSignature {
+    static let drawer = "folder writes"
+
+    static func name(_ id: RecordID, _ dot: Dot) -> String {
+        "\(UUIDText.text(id.value)) \(UUIDText.text(dot.replica.value)) \(dot.counter)"
+    }
+
+    static func record(named name: String) -> RecordID? {
+        name.split(separator: " ").first.flatMap { UUIDText.value(String($0)) }
+            .map { RecordID(value: $0) }
+    }
+}
+
+extension FolderPass {
+    /// Remembers that what was written to a record since then came from this folder, if it is in conflict.
+    func sign(
+        _ id: RecordID, since clock: VersionVector, _ transaction: Transaction
+    ) throws(StoreFault) {
+        guard let record = try transaction.record(id)?.record, !record.fieldConflicts.isEmpty else {
+            return
+        }
+        for write in record.writes where !clock.covers(write.dot) {
+            try transaction.setMemo(
+                Array(sync.shownName.utf8), named: FolderSignature.name(id, write.dot),
+                in: FolderSignature.drawer)
+        }
+    }
+
+    /// Forgets that of records which are in conflict no more.
+    func dropSignatures(_ transaction: Transaction) throws(StoreFault) {
+        for name in try sync.todos.store.memos(in: FolderSignature.drawer).keys {
+            if let id = FolderSignature.record(named: name),
+                let stored = try transaction.record(id),
+                !stored.record.fieldConflicts.isEmpty
+            {
+                continue
+            }
+            try transaction.setMemo(nil, named: name, in: FolderSignature.drawer)
+        }
     }
 }

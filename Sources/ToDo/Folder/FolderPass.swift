@@ -17,14 +17,14 @@ struct FolderPass {
     let isForced: Bool
 
     var report = FolderReport()
-    /// What is remembered, as it will be.
+    /// The memory of the folder, as it will be.
     var entries: [String: FolderEntry] = [:]
     private var remembered: [String: FolderEntry] = [:]
     /// Files that are left alone.
     var held: Set<String> = []
     /// The files of to-dos.
     var names: [UInt128: String] = [:]
-    /// What was read of files that changed, by name.
+    /// The content of files that changed, by name.
     var documents: [String: ICalendarDocument] = [:]
     /// The file that is being taken: the one to blame for a refusal.
     private(set) var current: String?
@@ -176,5 +176,218 @@ struct FolderPass {
         if try transaction.delete(id, seen: entry.seen) {
             report.events.append(FolderEvent(.deleted, name, ToDoMapping.item(stored)))
         }
+    }
+}
+
+/// The changes that another program wrote into a file, as an edit.
+extension FolderPass {
+    /// Fields that no program of people sets: a file never changes them here.
+    private static let untouched: Set<Field> = [.number(ToDoSchema.Number.created)]
+
+    mutating func take(_ news: News, _ transaction: Transaction) throws(StoreFault) {
+        let (name, item) = (news.name, news.document.item)
+        guard let identifier = item.identifier else { return }
+        if let other = names[identifier], other != name {
+            return hold(name, "its UID is that of \(other), which counts")
+        }
+        let id = RecordID(value: identifier)
+        let stored = try transaction.record(id)
+        if let stored, stored.collection != ToDoSchema.collection { throw .recordExists }
+        guard let stored else { return try make(news, id, transaction) }
+        if stored.verdict.isPurged, stored.verdict.isDeleted {
+            return hold(name, "its to-do was purged here; delete the file, or give it a new UID")
+        }
+        guard var entry = entries[name] else {
+            if stored.verdict.isDeleted {
+                let way = "tandem restore \(UUIDText.text(identifier)) brings it back"
+                return hold(name, "its to-do is in the trash here; \(way), or delete the file")
+            }
+            return try adopt(news, stored, transaction)
+        }
+        let base = entry.text.flatMap { try? ICalendarDocument.read($0, zone: zone) }
+        var new = item
+        if let base { new.rejoinTags(of: base.item) }
+        let isDone = new.status != .pending && base?.item.status != new.status
+        if isDone {
+            new.stopWork(at: sync.todos.now)
+            if new.completions.isEmpty { new.completed = sync.todos.now }
+        }
+        let wasPending = ToDoMapping.item(stored).status == .pending
+        let isChanged = try transaction.update(
+            id, assignments(from: base?.item, to: new), seen: entry.seen,
+            bases: bases(base?.item))
+        if isChanged {
+            report.events.append(FolderEvent(.updated, name, item))
+            try sign(id, since: stored.record.clock, transaction)
+            if isDone, wasPending, new.status == .completed {
+                try sync.todos.makeNext(after: id, at: sync.todos.now, in: transaction)
+            }
+        }
+        if stored.record.clock == entry.seen, let after = try transaction.record(id) {
+            entry.seen = after.record.clock
+        }
+        entry.text = news.bytes
+        entry.stamp = news.stamp
+        entries[name] = entry
+        documents[name] = news.document
+    }
+
+    /// A to-do of a new file.
+    private mutating func make(
+        _ news: News, _ id: RecordID, _ transaction: Transaction
+    ) throws(StoreFault) {
+        var item = news.document.item
+        item.created = item.created ?? sync.todos.now
+        if item.project.isEmpty { item.project = sync.project ?? "" }
+        try transaction.insert(
+            ToDoMapping.assignments(from: nil, to: item), into: ToDoSchema.collection, id: id)
+        report.events.append(FolderEvent(.made, news.name, item))
+        try remember(news, id, transaction)
+    }
+
+    /// A file of a to-do that is here already, and nothing tells what both have in common: what they
+    /// differ in becomes a conflict.
+    private mutating func adopt(
+        _ news: News, _ stored: StoredRecord, _ transaction: Transaction
+    ) throws(StoreFault) {
+        let changes = assignments(from: nil, to: news.document.item)
+        if try transaction.update(stored.id, changes, seen: VersionVector(), bases: [:]) {
+            report.events.append(FolderEvent(.updated, news.name, news.document.item))
+            try sign(stored.id, since: stored.record.clock, transaction)
+        }
+        try remember(news, stored.id, transaction)
+        // The file is given the fields that it lacks.
+        entries[news.name]?.seen = VersionVector()
+    }
+
+    private mutating func remember(
+        _ news: News, _ id: RecordID, _ transaction: Transaction
+    ) throws(StoreFault) {
+        guard let stored = try transaction.record(id) else { return }
+        entries[news.name] = FolderEntry(
+            identifier: id.value, text: news.bytes, seen: stored.record.clock, stamp: news.stamp)
+        documents[news.name] = news.document
+        names[id.value] = news.name
+    }
+
+    private func assignments(from old: ToDoItem?, to new: ToDoItem) -> [Assignment] {
+        ToDoMapping.assignments(from: old, to: new).filter { !Self.untouched.contains($0.field) }
+    }
+
+    private func bases(_ item: ToDoItem?) -> [Field: Value] {
+        guard let item else { return [:] }
+        var bases: [Field: Value] = [:]
+        for assignment in ToDoMapping.assignments(from: nil, to: item) {
+            bases[assignment.field] = assignment.value
+        }
+        return bases
+    }
+}
+
+/// The changes of the store that the files lack.
+extension FolderPass {
+    mutating func give(_ transaction: Transaction) throws(StoreFault) {
+        let all = try sync.todos.store.fetch(FetchRequest(ToDoSchema.collection))
+        var uids: [UInt128: String] = [:]
+        var inside: Set<UInt128> = []
+        var items: [(stored: StoredRecord, item: ToDoItem)] = []
+        for stored in all {
+            let item = ToDoMapping.item(stored)
+            uids[stored.id.value] = ICalendarNames.uid(of: item)
+            guard sync.isInside(item) else { continue }
+            inside.insert(stored.id.value)
+            items.append((stored, item))
+        }
+        var taken = Set(files.map(\.name)).union(entries.keys)
+        for (stored, item) in items {
+            if let name = names[stored.id.value] {
+                if !held.contains(name) { rewrite(name, stored, item, uids) }
+            } else {
+                write(stored, item, uids, &taken)
+            }
+        }
+        for (name, entry) in entries.sorted(by: { $0.key < $1.key })
+        where !inside.contains(entry.identifier) && !held.contains(name) {
+            guard let text = entry.text else {
+                entries[name] = nil
+                continue
+            }
+            entries[name]?.intent = .remove
+            let document = try? ICalendarDocument.read(text, zone: zone)
+            add(
+                FolderStep(name: name, old: text, new: nil),
+                FolderEvent(.removed, name, document?.item))
+        }
+    }
+
+    private mutating func add(_ step: FolderStep, _ event: FolderEvent) {
+        report.steps.append(step)
+        report.stepEvents.append(event)
+    }
+
+    /// Brings a file up to what the store says.
+    private mutating func rewrite(
+        _ name: String, _ stored: StoredRecord, _ item: ToDoItem, _ uids: [UInt128: String]
+    ) {
+        guard let entry = entries[name], let text = entry.text,
+            entry.seen != stored.record.clock || entry.intent != nil
+        else { return }
+        let read = documents[name] ?? (try? ICalendarDocument.read(text, zone: zone)) ?? nil
+        guard let document = read else { return }
+        entries[name]?.intent = nil
+        guard let new = document.patched(item, zone: zone, parentUID: { uids[$0] }) else {
+            entries[name]?.seen = stored.record.clock
+            return
+        }
+        if new.count > ICalendarLimits.folderFileByteCountMax { return tooLarge(name, item) }
+        entries[name]?.intent = .write(new, seen: stored.record.clock)
+        add(
+            FolderStep(name: name, old: text, new: new), FolderEvent(.written, name, item))
+    }
+
+    /// Makes the file of a to-do.
+    private mutating func write(
+        _ stored: StoredRecord, _ item: ToDoItem, _ uids: [UInt128: String],
+        _ taken: inout Set<String>
+    ) {
+        let uid = ICalendarNames.uid(of: item) ?? ""
+        guard let name = Self.fileName(uid: uid, id: stored.id.value, taken: taken),
+            let new = ICalendarDocument.made(item, zone: zone, parentUID: { uids[$0] })
+        else { return }
+        taken.insert(name)
+        if new.count > ICalendarLimits.folderFileByteCountMax { return tooLarge(name, item) }
+        var entry = FolderEntry(
+            identifier: stored.id.value, text: nil, seen: VersionVector())
+        entry.intent = .write(new, seen: stored.record.clock)
+        entries[name] = entry
+        add(FolderStep(name: name, old: nil, new: new), FolderEvent(.written, name, item))
+    }
+
+    private mutating func tooLarge(_ name: String, _ item: ToDoItem) {
+        let reason =
+            "'\(item.title.prefix(40))' makes more than "
+            + "\(ICalendarLimits.folderFileByteCountMax) bytes, so its file is not written"
+        report.events.append(FolderEvent(.problem, name, item, reason: reason))
+    }
+
+    /// The longest UID that names a file, in bytes.
+    private static let nameByteCountMax = 100
+
+    /// A name for a new file: the UID if that can be one, else the id.
+    private static func fileName(uid: String, id: UInt128, taken: Set<String>) -> String? {
+        let isName =
+            !uid.isEmpty && uid.utf8.count <= nameByteCountMax
+            && uid.utf8.first != UInt8(ascii: ".")
+            && uid.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                    true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                default: "-_.@+".utf8.contains(byte)
+                }
+            }
+        let own = UUIDText.text(id)
+        let candidates = (isName ? [uid] : []) + [own] + (2..<10).map { "\(own)-\($0)" }
+        return candidates.map { $0 + ".ics" }.first { !taken.contains($0) }
     }
 }

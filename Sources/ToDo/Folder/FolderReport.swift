@@ -1,4 +1,4 @@
-/// What a look at a folder came to.
+/// The result of a look at a folder.
 package struct FolderReport: Sendable {
     /// Why nothing was done.
     package enum Refusal: Sendable, Equatable {
@@ -9,12 +9,103 @@ package struct FolderReport: Sendable {
         case narrowed(from: String?, fileCount: Int)
     }
 
-    /// What was done to to-dos, and what is wrong.
+    /// The changes that were made to to-dos, and the problems.
     package var events: [FolderEvent] = []
-    /// What is to be done to files, in order.
+    /// The steps on files, in order.
     package var steps: [FolderStep] = []
-    /// What the steps are about, in their order.
+    /// The events of the steps, in their order.
     package var stepEvents: [FolderEvent] = []
     /// Why nothing at all was done; nil if something was.
     package var refusal: Refusal?
+}
+
+/// One thing that a sync with a folder did, or could not do.
+package struct FolderEvent: Sendable, Hashable {
+    /// The kind of event.
+    package enum Kind: String, Sendable {
+        /// A to-do was made of a new file.
+        case made
+        /// A to-do took what another program wrote into its file.
+        case updated
+        /// A to-do went to the trash, as its file was deleted.
+        case deleted
+        /// A file was written.
+        case written
+        /// A file was removed.
+        case removed
+        /// A file is left alone as something is wrong with it.
+        case problem
+    }
+
+    /// The kind of event.
+    package var kind: Kind
+    /// The file.
+    package var name: String
+    /// The to-do; nil if it is not known.
+    package var identifier: UInt128?
+    /// The to-do's title; "" if it is not known.
+    package var title: String
+    /// The line of the file that is wrong, from 1.
+    package var line: Int?
+    /// The problem, in words for the user.
+    package var reason: String?
+
+    init(
+        _ kind: Kind, _ name: String, _ item: ToDoItem? = nil, line: Int? = nil,
+        reason: String? = nil
+    ) {
+        self.kind = kind
+        self.name = name
+        identifier = item?.identifier
+        title = item?.title ?? ""
+        self.line = line
+        self.reason = reason
+    }
+}
+
+/// A change of a file, which is made if the file is still as it was read.
+package struct FolderStep: Sendable, Equatable {
+    /// The file's name.
+    package var name: String
+    /// The content when it was read; nil if there was no such file.
+    package var old: [UInt8]?
+    /// The new content; nil if the file is to go.
+    package var new: [UInt8]?
+
+    /// The outcome of a step.
+    package enum Outcome: Sendable {
+        /// It was done; with the file's new stamp, if it can be told already.
+        case done(stamp: String?)
+        /// Somebody changed the file meanwhile: it was left alone, and is looked at again.
+        case changedMeanwhile
+        /// It failed; why, as half a sentence.
+        case failed(String)
+    }
+}
+
+/// A file of a folder that holds one to-do a file.
+package struct FolderFile: Sendable {
+    /// The content.
+    package enum Content: Sendable {
+        /// These bytes.
+        case bytes([UInt8])
+        /// The content of the last look, as the stamp says.
+        case asBefore
+        /// No content, as it cannot be read; the reason is half a sentence.
+        case unreadable(String)
+    }
+
+    /// Its name inside of the folder.
+    package var name: String
+    /// The content.
+    package var content: Content
+    /// The stamp that tells a change without reading the file; nil if that cannot be told yet.
+    package var stamp: String?
+
+    /// A file.
+    package init(name: String, content: Content, stamp: String? = nil) {
+        self.name = name
+        self.content = content
+        self.stamp = stamp
+    }
 }

@@ -3,7 +3,7 @@ import Storage
 
 /// Keeps a folder with one iCalendar file for each to-do (a *vdir*) and a store alike, both ways.
 ///
-/// What is compared is each file with what it said when both sides were last brought together, remembered
+/// Each file is compared with its content when both sides were last brought together, remembered
 /// in the store (`FolderEntry`): only what another program changed since then becomes an edit, and it is
 /// the edit of somebody who has seen no more than that file. So it merges field by field with what happened
 /// in the store meanwhile, and two values of one field become a conflict as between two devices. A file
@@ -15,7 +15,7 @@ import Storage
 package struct FolderSync {
     /// The to-dos.
     package let todos: ToDoStore
-    /// What the memory of this folder is kept under: its path.
+    /// The name under which the memory of this folder is kept: its path.
     package let folder: String
     /// The project whose to-dos are in the folder, with all below it; nil for all to-dos.
     package let project: String?
@@ -36,7 +36,7 @@ package struct FolderSync {
     private var scopeDrawer: String { "folder scope\n\(folder)" }
     private static let scopeName = "project"
 
-    /// What its values in conflicts are called.
+    /// The device name of its values in conflicts.
     var shownName: String { "folder \(folder.split(separator: "/").last ?? "/")" }
 
     /// The project that the folder was for, nil for all to-dos; nil at all if that is not known.
@@ -141,5 +141,59 @@ extension StoreFault {
         case .overLimit, .recordExists, .recordPurged, .recordDeleted: true
         default: false
         }
+    }
+}
+
+/// Whose folder it is: what a hidden file in it says, so that a second store keeps its hands off.
+package struct FolderOwner: Equatable, Sendable {
+    /// The name of that file.
+    package static let fileName = ".tandem-store"
+    /// The most of it that is read, in bytes.
+    package static let byteCountMax = 4_096
+
+    /// The store's replica id.
+    let replica: ReplicaID
+    /// The name of its device.
+    package let device: String
+
+    /// The file's text.
+    package var bytes: [UInt8] {
+        Array(
+            """
+            Tandem keeps this folder and one store in step; a second store needs a folder of its own.
+            store: \(UUIDText.text(replica.value))
+            device: \(device.replacing("\n", with: " "))
+
+            """.utf8)
+    }
+
+    init(replica: ReplicaID, device: String) {
+        self.replica = replica
+        self.device = device
+    }
+
+    /// Reads the file; nil if it does not say whose it is.
+    package init?(bytes: [UInt8]) {
+        var found: [Substring: String] = [:]
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+            guard let end = line.firstRange(of: ": ") else { continue }
+            found[line[..<end.lowerBound]] = String(line[end.upperBound...])
+        }
+        guard let id = found["store"].flatMap(UUIDText.value) else { return nil }
+        self.init(replica: ReplicaID(value: id), device: found["device"] ?? "")
+    }
+}
+
+extension FolderSync {
+    /// The content that this store gives the folder.
+    package func owner() throws(StoreFault) -> FolderOwner {
+        let replica = try todos.store.summary().replica
+        return FolderOwner(replica: replica, device: try todos.deviceName(replica))
+    }
+
+    /// Whether that is this store, or what it was before it took a new identity.
+    package func isOwn(_ owner: FolderOwner) throws(StoreFault) -> Bool {
+        if try todos.store.summary().replica == owner.replica { return true }
+        return try todos.store.identityChanges().contains { $0.old == owner.replica }
     }
 }

@@ -1,3 +1,5 @@
+import Core
+
 /// Why a file could not be read or written; says which step failed and where.
 package enum FormatFault: Error, Hashable, Sendable {
     /// The file as a whole is not of the format; reading stopped at `line`, from 1, and `byteOffset`.
@@ -44,7 +46,7 @@ extension FormatFault {
         }
     }
 
-    /// What is wrong, without the place.
+    /// The fault without its place, in words for the user.
     package var reason: String {
         switch self {
         case .cannotDecode(_, let reason, _, _), .badEntry(_, _, _, _, let reason),
@@ -68,6 +70,148 @@ extension FormatFault: CustomStringConvertible {
             return "cannot decode entry \(entry)\(place) of the \(format) file\(key): \(reason)"
         case .cannotEncode(let format, let entry, _, let reason):
             return "cannot encode item \(entry) as \(format)\(key): \(reason)"
+        }
+    }
+}
+
+/// A code for what becomes of a field that cannot be kept as it is, with the values that belong to it.
+///
+/// Each format has an enum of its own; its words are made there and nowhere else.
+package protocol FormatReason: Hashable, Sendable {
+    /// The code as half a sentence, for the user: `the time of day is left out`.
+    var words: String { get }
+}
+
+/// The codes that every format may give.
+package enum CommonReason: FormatReason {
+    /// The field is left out.
+    case leftOut
+    /// The field gets another value.
+    case becomes(String)
+    /// The times of so many entries become that of the import.
+    case becomesImportTime(count: Int)
+    /// A completion of a pending to-do is left out.
+    case leftOutAsPending
+    /// A value without a name is left out.
+    case leftOutWithoutName(String)
+    /// A field of a newer version is left out.
+    case newerVersion
+
+    /// The code as half a sentence, for the user.
+    package var words: String {
+        switch self {
+        case .leftOut: "left out"
+        case .becomes(let value):
+            "becomes \(FormatLoss.beginning(of: value).replacing("\n", with: " "))"
+        case .becomesImportTime(let count): "of \(count) becomes the time of the import"
+        case .leftOutAsPending: "left out, as the to-do is pending"
+        case .leftOutWithoutName(let value): "left out, as it has no name: \(value)"
+        case .newerVersion: "left out; a newer version wrote it"
+        }
+    }
+}
+
+/// A detail that a format cannot carry of one to-do, or that we do not keep of one entry.
+package struct FormatLoss: Sendable {
+    /// Which entry or item of the file, from 1; 0 for what is lost of all of them.
+    package var entry: Int
+    /// Its title, for the user to find it by; "" if it has none.
+    package var title: String
+    /// The field, by the name that it has where it is lost.
+    package var field: String
+    /// The code of the loss.
+    package let code: any FormatReason
+
+    /// The loss as half a sentence, for the user.
+    package var reason: String { code.words }
+
+    /// One field of one entry.
+    package init(entry: Int, title: String, field: String, _ code: any FormatReason) {
+        self.entry = entry
+        self.title = title
+        self.field = field
+        self.code = code
+    }
+
+    /// The most scalars of a file's own text that are quoted in a line; a character may have any number.
+    private static let quotedScalarCountMax = 60
+
+    /// As much of a text as a line quotes.
+    package static func beginning(of text: String) -> String {
+        let scalars = text.unicodeScalars
+        let end = scalars.index(
+            scalars.startIndex, offsetBy: quotedScalarCountMax, limitedBy: scalars.endIndex)
+        guard let end, end < scalars.endIndex else { return text }
+        return String(scalars[..<end]) + "…"
+    }
+}
+
+extension FormatLoss: Hashable {
+    package static func == (left: FormatLoss, right: FormatLoss) -> Bool {
+        left.entry == right.entry && left.title == right.title && left.field == right.field
+            && AnyHashable(left.code) == AnyHashable(right.code)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(entry)
+        hasher.combine(title)
+        hasher.combine(field)
+        code.hash(into: &hasher)
+    }
+}
+
+/// The fault of one field's text, without its place.
+struct CellFault: Error, Equatable {
+    var reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
+    }
+}
+
+/// How much of a file is taken in; what is over a limit is refused and told.
+///
+/// The limits of one entry are those of the store (`RecordLimits`), so that what was read can be
+/// kept, and what was kept can be read.
+package enum FormatLimits {
+    /// The largest file, in bytes.
+    package static let fileByteCountMax = 256 * 1024 * 1024
+
+    /// The longest entry, in bytes of the file; its parts take many times as much of memory.
+    package static let entryByteCountMax = 16 * 1024 * 1024
+
+    /// The most entries of one file; also of one array in it.
+    package static let entryCountMax = 1_000_000
+
+    /// The longest title, notes or other text, in bytes of UTF-8.
+    package static let textByteCountMax = RecordLimits.valueByteCountMax - 9
+
+    /// The longest name of a custom field, in bytes of UTF-8.
+    package static let nameByteCountMax = RecordLimits.nameByteCountMax
+
+    /// The most fields of one to-do; each tag, person and stretch of work counts as one.
+    package static let fieldCountMax = RecordLimits.assignmentCountMax
+
+    /// The most that the fields of one to-do make together, in bytes.
+    package static let itemByteCountMax = RecordLimits.localBodyByteCountMax - 256 * 1024
+
+    /// The deepest nesting of values in one another, in levels.
+    package static let depthMax = 64
+
+    /// The most columns of a table, in cells of one row.
+    package static let columnCountMax = 4096
+
+    /// The years of dates in other programs' files; more is a slip, not a plan.
+    package static let years = 1...9_999
+
+    /// The words on an entry that is too long.
+    static let entryTooLong = "an entry has more than \(entryByteCountMax) bytes"
+
+    /// Refuses a file that is too large, before any of it is read.
+    static func check(_ bytes: [UInt8], format: String) throws(FormatFault) {
+        guard bytes.count <= fileByteCountMax else {
+            throw .cannotDecode(
+                format: format, reason: "the file has more than \(fileByteCountMax) bytes")
         }
     }
 }

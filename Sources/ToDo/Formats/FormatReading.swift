@@ -1,4 +1,6 @@
-/// What was read of a file.
+import Core
+
+/// The result of reading a file.
 package struct FormatReading: Sendable {
     /// The good entries, in the file's order.
     package var items: [ToDoItem]
@@ -6,17 +8,17 @@ package struct FormatReading: Sendable {
     package var trash: [ToDoItem] = []
     /// Values that stood beside the shown ones, of items and of those in the trash.
     package var besides: [BesideValue] = []
-    /// What is wrong with each bad entry; empty in a good file.
+    /// The faults of the bad entries; empty in a good file.
     package var faults: [FormatFault]
-    /// What the good entries say and our to-dos cannot.
+    /// The details of the good entries that our to-dos cannot hold.
     package var losses: [FormatLoss]
-    /// What is kept, but otherwise than the file has it.
+    /// The details that are kept, but otherwise than the file has them.
     package var remarks: [FormatLoss] = []
     /// The fields that every entry has a place for, in a table: what a place leaves empty is not cleared.
     package var columns: Set<String> = []
     /// The columns of a table that are no known ones, and so became fields of the user's own.
     package var ownColumns: [String] = []
-    /// What the columns of a table are called there and here, in its order.
+    /// The names of a table's columns there and here, in its order.
     package var columnNames: [(file: String, here: String)] = []
 
     /// A file as read.
@@ -26,5 +28,178 @@ package struct FormatReading: Sendable {
         self.items = items
         self.faults = faults
         self.losses = losses
+    }
+}
+
+/// A file as it would be written.
+package struct FormatWriting: Sendable {
+    /// The whole file.
+    package var bytes: [UInt8]
+    /// The details of the to-dos that the file does not hold.
+    package var losses: [FormatLoss]
+
+    /// A file with what it leaves out.
+    package init(_ bytes: [UInt8] = [], losses: [FormatLoss] = []) {
+        self.bytes = bytes
+        self.losses = losses
+    }
+}
+
+/// Gathers what is read of a file, entry by entry; a bad one does not end the others.
+struct ReadingBuilder {
+    private let format: String
+    private let check: ItemCheck
+    private(set) var reading = FormatReading()
+    /// How many entries were met, good and bad.
+    private(set) var entryCount = 0
+
+    init(_ format: String, limitsYears: Bool = true) {
+        self.format = format
+        check = ItemCheck(limitsYears: limitsYears)
+    }
+
+    /// Reads the next entry, which begins at `line`; `body` gets its number and says what is lost.
+    ///
+    /// - Throws: `cannotDecode` if the file has too many entries.
+    mutating func add(
+        line: Int?, isTrash: Bool = false,
+        _ body: (Int, inout [FormatLoss]) throws(FormatFault) -> ToDoItem
+    ) throws(FormatFault) {
+        let entry = try next(line: line)
+        do throws(FormatFault) {
+            var losses: [FormatLoss] = []
+            var item = try body(entry, &losses)
+            if item.status == .pending, !item.completions.isEmpty {
+                item.completions = []
+                losses.append(
+                    FormatLoss(
+                        entry: entry, title: item.title, field: "completed",
+                        CommonReason.leftOutAsPending))
+            }
+            if let value = item.custom.removeValue(forKey: "") {
+                losses.append(
+                    FormatLoss(
+                        entry: entry, title: item.title, field: "",
+                        CommonReason.leftOutWithoutName(String(value.displayText.prefix(60)))))
+            }
+            if let problem = check.problem(item) {
+                throw .badEntry(
+                    format: format, entry: entry, key: problem.key, reason: problem.reason)
+            }
+            if isTrash { reading.trash.append(item) } else { reading.items.append(item) }
+            reading.losses += losses
+        } catch {
+            refuse(error, line: line)
+        }
+    }
+
+    /// Reads an entry that says what stood beside the shown values of others.
+    mutating func addBeside(
+        line: Int?, _ body: (Int, inout [FormatLoss]) throws(FormatFault) -> [BesideValue]
+    ) throws(FormatFault) {
+        let entry = try next(line: line)
+        do throws(FormatFault) {
+            var losses: [FormatLoss] = []
+            reading.besides += try body(entry, &losses)
+            reading.losses += losses
+        } catch {
+            refuse(error, line: line)
+        }
+    }
+
+    /// Takes note of an entry that cannot even be told apart.
+    mutating func addBad(line: Int?, reason: String) throws(FormatFault) {
+        let entry = try next(line: line)
+        reading.faults.append(
+            .badEntry(format: format, line: line, entry: entry, key: nil, reason: reason))
+    }
+
+    /// Moves the entry that was read last to those that the file says were in the trash.
+    mutating func buryLast() {
+        if let item = reading.items.popLast() { reading.trash.append(item) }
+    }
+
+    /// Tells of what is kept, but otherwise.
+    mutating func addRemarks(_ remarks: [FormatLoss]) {
+        reading.remarks += remarks
+    }
+
+    /// Adds what is lost of the file beside its entries.
+    mutating func add(_ loss: FormatLoss) {
+        reading.losses.append(loss)
+    }
+
+    /// Changes all items once the last was read.
+    mutating func changeItems(_ body: (inout [ToDoItem]) -> Void) {
+        body(&reading.items)
+    }
+
+    private mutating func next(line: Int?) throws(FormatFault) -> Int {
+        entryCount += 1
+        guard entryCount <= FormatLimits.entryCountMax else {
+            throw .cannotDecode(
+                format: format,
+                reason: "the file has more than \(FormatLimits.entryCountMax) entries", line: line)
+        }
+        return entryCount
+    }
+
+    private mutating func refuse(_ fault: FormatFault, line: Int?) {
+        switch fault {
+        case .badEntry(let format, let own, let entry, let key, let reason):
+            reading.faults.append(
+                .badEntry(
+                    format: format, line: own ?? line, entry: entry, key: key, reason: reason))
+        case .cannotDecode, .cannotEncode: reading.faults.append(fault)
+        }
+    }
+}
+
+/// Whether the store can keep what was read.
+struct ItemCheck {
+    /// Whether dates may only be of years that people plan for.
+    let limitsYears: Bool
+
+    /// The first thing that is over a limit; nil if nothing is.
+    func problem(_ item: ToDoItem) -> (key: String?, reason: String)? {
+        if limitsYears, let problem = yearProblem(item) { return problem }
+        let assignments = ToDoMapping.assignments(from: nil, to: item)
+        let count = assignments.count
+        guard count <= FormatLimits.fieldCountMax else {
+            return (nil, "has \(count) fields and elements; \(FormatLimits.fieldCountMax) fit")
+        }
+        var sum = 0
+        for assignment in assignments {
+            var size = assignment.value.approximateByteCount
+            if case .element(_, let element) = assignment.field {
+                size += element.approximateByteCount
+            }
+            let key = ToDoSchema.name(of: Field(assignment.field.name))
+            guard key.utf8.count <= FormatLimits.nameByteCountMax else {
+                return (
+                    String(key.prefix(40)) + "…",
+                    "its name has \(key.utf8.count) bytes; \(FormatLimits.nameByteCountMax) fit"
+                )
+            }
+            guard size <= RecordLimits.valueByteCountMax else {
+                return (key, "has \(size) bytes; \(FormatLimits.textByteCountMax) fit")
+            }
+            sum += size
+        }
+        guard sum <= FormatLimits.itemByteCountMax else {
+            return (nil, "has \(sum) bytes; \(FormatLimits.itemByteCountMax) fit")
+        }
+        return nil
+    }
+
+    private func yearProblem(_ item: ToDoItem) -> (key: String?, reason: String)? {
+        for attribute in ToDoDateAttribute.allCases {
+            guard let moment = item.date(attribute) else { continue }
+            let year = CivilDate(day: moment.day(in: .utc)).year
+            if !FormatLimits.years.contains(year) {
+                return (attribute.rawValue, "is in the year \(year)")
+            }
+        }
+        return nil
     }
 }

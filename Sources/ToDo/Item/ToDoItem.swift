@@ -79,7 +79,7 @@ package struct ToDoItem: Sendable, Equatable {
         repeats = ""
     }
 
-    /// What stands for a title where there is none.
+    /// The text shown for a missing title.
     package static let untitled = "(no title)"
 
     /// Whether the title says something.
@@ -129,5 +129,64 @@ extension ToDoItem {
     /// Removes a tag; nothing changes if it is not there.
     package mutating func removeTag(_ tag: String) {
         tags.removeAll { $0 == tag }
+    }
+}
+
+/// Whether a to-do is still to be done.
+package enum ToDoStatus: String, Sendable, CaseIterable {
+    case pending
+    case completed
+    /// Will not be done, but is kept and listed with the finished ones.
+    case cancelled
+}
+
+/// How much a to-do matters; ordered from none to high.
+package enum ToDoPriority: Int, Sendable, CaseIterable, Comparable {
+    case none
+    case low
+    case medium
+    case high
+
+    /// The word used on the command line and in our own export.
+    package var word: String {
+        switch self {
+        case .none: "none"
+        case .low: "low"
+        case .medium: "medium"
+        case .high: "high"
+        }
+    }
+
+    /// Reads a word, its first letter, or the letters of Taskwarrior, in either case.
+    package init?(word: String) {
+        switch word.lowercased() {
+        case "", "none", "n": self = .none
+        case "low", "l": self = .low
+        case "medium", "med", "m": self = .medium
+        case "high", "h": self = .high
+        default: return nil
+        }
+    }
+
+    /// Whether the left one matters less.
+    package static func < (left: ToDoPriority, right: ToDoPriority) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+extension ToDoItem {
+    /// Puts tags together again that another program took apart at their commas.
+    mutating func rejoinTags(of base: ToDoItem) {
+        var tags = Set(self.tags)
+        let before = Set(base.tags)
+        for tag in base.tags where tag.contains(",") && !tags.contains(tag) {
+            let parts = tag.split(separator: ",").map { part in
+                String(part.drop { $0 == " " })
+            }
+            guard !parts.isEmpty, parts.allSatisfy(tags.contains) else { continue }
+            tags.subtract(parts.filter { !before.contains($0) })
+            tags.insert(tag)
+        }
+        setTags(tags)
     }
 }

@@ -23,7 +23,7 @@ package struct DayAgenda: Sendable, Equatable {
     package let day: Int
     /// Due or planned that day, at no time of day.
     package let wholeDay: [ToDoItem]
-    /// What has a time, sorted.
+    /// The entries that have a time, sorted.
     package let entries: [Entry]
 
     /// The agenda of a day.

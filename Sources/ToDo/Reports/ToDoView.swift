@@ -3,7 +3,7 @@ package enum ToDoView: String, Sendable, CaseIterable {
     case today
     case tomorrow
     case yesterday
-    /// What is due on no day beside today, or on none at all.
+    /// To-dos that are due today or on no day.
     case other
     case lastWeek = "last-week"
     case thisWeek = "this-week"
@@ -15,7 +15,7 @@ package enum ToDoView: String, Sendable, CaseIterable {
 }
 
 extension ToDoView {
-    /// What the view shows, in a line.
+    /// The content of the view, in a line.
     package var summary: String {
         switch self {
         case .today: "what today asks for: overdue, due, planned to begin, begun"
@@ -91,5 +91,42 @@ extension ToDoView {
             case .log: [.not(.status(.pending))]
             }
         return ToDoFilter(conditions, weekStart: place.weekStart)
+    }
+}
+
+/// When and where somebody looks at to-dos.
+package struct ToDoPlace: Sendable {
+    /// Milliseconds since 1970.
+    package let now: Int64
+    /// The zone in which days begin.
+    package let zone: LocalTimeZone
+    /// The first day of the week.
+    package let weekStart: Weekday
+    /// The day; days since 1970-01-01.
+    package let today: Int
+
+    /// A time and place.
+    package init(now: Int64, zone: LocalTimeZone, weekStart: Weekday = .monday) {
+        self.now = now
+        self.zone = zone
+        self.weekStart = weekStart
+        today = zone.localTime(at: now).day
+    }
+
+    /// The days of this week, or of one so many weeks later.
+    package func week(_ later: Int, around day: Int? = nil) -> Range<Int> {
+        let day = day ?? today
+        let first = day - Weekday(day: day).distance(after: weekStart) + later * 7
+        return first..<first + 7
+    }
+
+    /// The instants of days.
+    package func instants(_ days: Range<Int>) -> Range<Int64> {
+        zone.startOfDay(days.lowerBound)..<zone.startOfDay(days.upperBound)
+    }
+
+    /// Whether an item has a tag that follows from its dates.
+    package func has(_ item: ToDoItem, _ tag: ToDoVirtualTag) -> Bool {
+        tag.matches(item, now: now, zone: zone, weekStart: weekStart)
     }
 }

@@ -1,4 +1,4 @@
-/// What a week planned, against what was accomplished.
+/// The plan of a week against its results.
 ///
 /// A to-do must begin and end on the day on which it is due, else it was not accomplished. One whose
 /// beginning nobody noted began when it was done.

@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// What a person who types may mean: to-dos, projects, tags and names that a store has.
+/// The candidates for a person who types: to-dos, projects, tags and names that a store has.
 ///
 /// Read at a glance (`StoreGlance`): quick, without waiting, without writing, and empty where that cannot be.
 package struct ToDoGlance {
@@ -64,14 +64,14 @@ package struct ToDoGlance {
         }
     }
 
-    /// Those of some to-dos that a scope takes, in no order.
+    /// The to-dos that a scope takes, in no order.
     package func todos(_ scope: Scope, among ids: [RecordID]) -> [Row] {
         if ids.isEmpty { return [] }
         let list = ids.prefix(Self.countMax).map { "x'\($0.hexadecimal)'" }.joined(separator: ",")
         return todos(where: "id IN (\(list)) AND \(scope.condition)")
     }
 
-    /// Those whose id begins with these hexadecimal digits, those due first in front.
+    /// The to-dos whose id begins with these hexadecimal digits, those due first in front.
     package func todos(_ scope: Scope, idPrefix digits: String) -> [Row] {
         guard digits.utf8.count <= 32, digits.allSatisfy({ $0.isHexDigit && $0.isASCII }) else {
             return []

@@ -105,7 +105,7 @@ package enum ToDoSchema {
         names.first { $0.name == name }.map { .number($0.number) } ?? .custom(name)
     }
 
-    /// What people call a field.
+    /// The name that people use for a field.
     package static func name(of field: Field) -> String {
         switch field {
         case .number(let number): names.first { $0.number == number }?.name ?? "#\(number)"

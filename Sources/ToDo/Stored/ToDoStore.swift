@@ -93,7 +93,7 @@ package struct ToDoStore {
         try store.count(FetchRequest(ToDoSchema.collection, scope: .conflicted))
     }
 
-    /// What is in the trash, the latest first, and how much that is in all.
+    /// The to-dos in the trash, the latest first, and their number in all.
     package func trash(limit: Int?) throws(StoreFault) -> (shown: [StoredRecord], count: Int) {
         let latest = FetchRequest.SortDescriptor(.sequence, isAscending: false)
         let shown = try store.fetch(
@@ -112,7 +112,7 @@ package struct ToDoStore {
         return found.count { filter.matches(ToDoMapping.item($0), now: now, zone: zone) }
     }
 
-    /// Who deleted a to-do, and when by that device's clock; nil if it was not deleted.
+    /// The device that deleted a to-do, and the time by its clock; nil if it was not deleted.
     package func deletion(
         of stored: StoredRecord
     )
@@ -136,5 +136,171 @@ package struct ToDoStore {
         ).map(ToDoMapping.item)
         if compiled.isExact { return items }
         return items.filter { filter.matches($0, now: now, zone: zone) }
+    }
+}
+
+/// Edits; each is saved whole or not at all.
+extension ToDoStore {
+    /// Makes a to-do.
+    ///
+    /// - Throws: `recordExists` if the item has the id of another.
+    package func add(_ item: ToDoItem) throws(StoreFault) -> RecordID {
+        var item = item
+        item.created = item.created ?? now
+        let assignments = ToDoMapping.assignments(from: nil, to: item)
+        return try store.edit { transaction throws(StoreFault) in
+            try transaction.insert(
+                assignments, into: ToDoSchema.collection,
+                id: item.identifier.map { RecordID(value: $0) })
+        }
+    }
+
+    /// Makes to-dos, all of them or none.
+    ///
+    /// - Returns: their ids, in order.
+    package func add(_ items: [ToDoItem]) throws(StoreFault) -> [RecordID] {
+        try store.edit { transaction throws(StoreFault) in
+            var ids: [RecordID] = []
+            for var item in items {
+                item.created = item.created ?? now
+                ids.append(
+                    try transaction.insert(
+                        ToDoMapping.assignments(from: nil, to: item),
+                        into: ToDoSchema.collection,
+                        id: item.identifier.map { RecordID(value: $0) }))
+            }
+            return ids
+        }
+    }
+
+    /// Changes several to-dos from what they showed, all of them or none.
+    ///
+    /// - Returns: those that were written.
+    package func edit(
+        _ edits: [(id: RecordID, old: ToDoItem, new: ToDoItem)]
+    ) throws(StoreFault) -> Set<RecordID> {
+        try store.edit { transaction throws(StoreFault) in
+            var changed: Set<RecordID> = []
+            for edit in edits {
+                let assignments = ToDoMapping.assignments(from: edit.old, to: edit.new)
+                if try transaction.update(edit.id, assignments) { changed.insert(edit.id) }
+            }
+            return changed
+        }
+    }
+
+    /// Changes a to-do from what it showed to something else; what others changed meanwhile stays.
+    ///
+    /// - Returns: whether anything was written.
+    /// - Throws: `recordDeleted` if it is in the trash.
+    package func edit(
+        _ id: RecordID, from old: ToDoItem, to new: ToDoItem
+    ) throws(StoreFault)
+        -> Bool
+    {
+        let assignments = ToDoMapping.assignments(from: old, to: new)
+        return try store.edit { transaction throws(StoreFault) in
+            try transaction.update(id, assignments)
+        }
+    }
+
+    /// Puts to-dos in the trash.
+    ///
+    /// - Returns: those that were not there, or were but not by every device's word.
+    package func delete(_ ids: [RecordID]) throws(StoreFault) -> Set<RecordID> {
+        try change(ids) { transaction, id throws(StoreFault) in try transaction.delete(id) }
+    }
+
+    /// Brings to-dos back from the trash, whole.
+    ///
+    /// - Returns: those that were there.
+    /// - Throws: `recordPurged` if nothing is left to bring back.
+    package func restore(_ ids: [RecordID]) throws(StoreFault) -> Set<RecordID> {
+        try change(ids) { transaction, id throws(StoreFault) in try transaction.restore(id) }
+    }
+
+    /// Drops the content of deleted to-dos for ever.
+    ///
+    /// - Parameter isForced: whether to do so although a conflict is open or one is not deleted.
+    /// - Returns: those that still had any.
+    package func purge(
+        _ ids: [RecordID], isForced: Bool = false
+    ) throws(StoreFault)
+        -> Set<RecordID>
+    {
+        try change(ids) { transaction, id throws(StoreFault) in
+            try transaction.purge(id, isForced: isForced)
+        }
+    }
+
+    private func change(
+        _ ids: [RecordID], _ body: (Transaction, RecordID) throws(StoreFault) -> Bool
+    ) throws(StoreFault) -> Set<RecordID> {
+        try store.edit { transaction throws(StoreFault) in
+            var changed: Set<RecordID> = []
+            for id in ids where try body(transaction, id) { changed.insert(id) }
+            return changed
+        }
+    }
+}
+
+/// Views and reports.
+extension ToDoStore {
+    /// The to-dos of a view that a filter takes as well.
+    ///
+    /// - Parameters:
+    ///   - showsAll: whether finished ones are shown in every view.
+    ///   - limit: the most to give; nil for all.
+    package func list(
+        _ view: ToDoView, _ filter: ToDoFilter, showsAll: Bool = false, in place: ToDoPlace,
+        limit: Int? = nil
+    ) throws(StoreFault) -> [StoredRecord] {
+        if view == .log { return try log(filter, limit: limit) }
+        var own = view.filter(in: place)
+        own.conditions += filter.conditions
+        // These two views are just what their filter takes: then no more is read than is given.
+        let isExact = view == .today || view == .overdue
+        let found = try list(
+            own, pendingOnly: !view.showsFinished && !showsAll, limit: isExact ? limit : nil
+        )
+        .filter { view.takes(ToDoMapping.item($0), in: place) }
+        return limit.map { Array(found.prefix($0)) } ?? found
+    }
+
+    /// The finished to-dos, the latest first.
+    private func log(
+        _ filter: ToDoFilter, limit: Int?
+    ) throws(StoreFault) -> [StoredRecord] {
+        let compiled = ToDoPredicate(filter, now: now, zone: zone)
+        let number = ToDoSchema.Number.self
+        let request = FetchRequest(
+            ToDoSchema.collection,
+            where: .and([.not(.absent(.field(number.status))), compiled.predicate]),
+            sort: [FetchRequest.SortDescriptor(.field(number.completions), isAscending: false)],
+            limit: compiled.isExact ? limit : nil)
+        let found = try store.fetch(request)
+        if compiled.isExact { return found }
+        let matching = found.filter {
+            filter.matches(ToDoMapping.item($0), now: now, zone: zone)
+        }
+        return limit.map { Array(matching.prefix($0)) } ?? matching
+    }
+
+    /// The to-dos that may be due, planned or worked on in some days, finished ones too.
+    package func items(around days: Range<Int>) throws(StoreFault) -> [ToDoItem] {
+        func within(_ number: UInt32) -> Predicate {
+            .and([
+                .compare(
+                    .field(number), .greaterOrEqual, .day(Int32(clamping: days.lowerBound - 1))),
+                .compare(.field(number), .less, .day(Int32(clamping: days.upperBound + 2))),
+            ])
+        }
+        let number = ToDoSchema.Number.self
+        let request = FetchRequest(
+            ToDoSchema.collection,
+            where: .or([
+                within(number.due), within(number.scheduled), .not(.absent(.field(number.work))),
+            ]), sort: Self.order)
+        return try store.fetch(request).map(ToDoMapping.item)
     }
 }

@@ -1,4 +1,5 @@
 import Core
+import JSON
 import Simulation
 import Storage
 
@@ -125,18 +126,20 @@ enum ExhaustCommand: Command {
         _ report: ExhaustiveReport, _ plan: ExhaustivePlan, _ seconds: Double
     ) {
         let failures = report.failures.map { failure in
-            JSON.object(
+            JSONValue.named(
                 Ending.json(failure.outcome, of: failure.story)
-                    + [("story", JSONText.string(StoryWriter.text(of: failure.story)))])
+                    + [("story", .text(StoryWriter.text(of: failure.story)))])
         }
         Terminal.line(
-            JSON.object([
-                ("programs", "\(plan.programCount)"), ("covered", "\(report.coveredCount)"),
-                ("run", "\(report.runCount)"), ("alike", "\(report.alikeCount)"),
-                ("renamed", "\(report.mirroredCount)"), ("elsewhere", "\(report.elsewhereCount)"),
-                ("events", "\(report.eventCount)"), ("seconds", Number.tenths(seconds)),
-                ("failures", JSON.array(failures)),
-                ("trace", JSONText.string(Number.hexadecimal(report.traceHash))),
+            JSONValue.named([
+                ("programs", .number(plan.programCount)), ("covered", .number(report.coveredCount)),
+                ("run", .number(report.runCount)), ("alike", .number(report.alikeCount)),
+                ("renamed", .number(report.mirroredCount)),
+                ("elsewhere", .number(report.elsewhereCount)),
+                ("events", .number(report.eventCount)),
+                ("seconds", .number(Number.tenths(seconds))),
+                ("failures", .array(failures)),
+                ("trace", .text(Number.hexadecimal(report.traceHash))),
             ]))
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import Simulation
 
 /// Runs random stories.
@@ -87,7 +88,8 @@ enum ExploreCommand: Command {
         let story = StoryMaker.story(seed: seed, plan: plan)
         let outcome = World.play(story).outcome
         if arguments.has("json") {
-            Terminal.line(JSON.object([("seed", "\(seed)")] + Ending.json(outcome, of: story)))
+            Terminal.line(
+                JSONValue.named([("seed", .number(seed))] + Ending.json(outcome, of: story)))
             return outcome.verdict.rawValue
         }
         if outcome.verdict != .passed, let path = arguments["shrink-to"] {
@@ -116,7 +118,8 @@ enum ExploreCommand: Command {
             let outcome = World.play(StoryMaker.story(seed: entry.seed, plan: entry.plan)).outcome
             let replay = "simulate explore --replay \(entry.seed) \(PlanOptions.words(entry.plan))"
             if arguments.has("json") {
-                Terminal.line(JSON.object([("seed", "\(entry.seed)")] + Ending.json(outcome)))
+                Terminal.line(
+                    JSONValue.named([("seed", .number(entry.seed))] + Ending.json(outcome)))
             } else if outcome.verdict != .passed {
                 let words = Terminal.urgent(outcome.verdict.word)
                 Terminal.line("seed \(entry.seed): \(words): \(outcome.detail)")

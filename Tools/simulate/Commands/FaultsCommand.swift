@@ -1,3 +1,4 @@
+import JSON
 import Simulation
 import Storage
 
@@ -110,15 +111,15 @@ import Storage
                 Terminal.line(name + padding + left + gap + words(together))
                 return
             }
-            func object(_ find: FaultHunt.Find?) -> String {
-                guard let find else { return "null" }
-                return JSON.object(
-                    [("seed", "\(find.seed)"), ("seeds", "\(find.seedCount)")]
+            func object(_ find: FaultHunt.Find?) -> JSONValue {
+                guard let find else { return .null }
+                return JSONValue.named(
+                    [("seed", .number(find.seed)), ("seeds", .number(find.seedCount))]
                         + Ending.json(find.outcome))
             }
             Terminal.line(
-                JSON.object([
-                    ("fault", JSONText.string(fault.rawValue)), ("alone", object(alone)),
+                JSONValue.named([
+                    ("fault", .text(fault.rawValue)), ("alone", object(alone)),
                     ("withJoinUnverified", object(together)),
                 ]))
         }

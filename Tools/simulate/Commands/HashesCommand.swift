@@ -1,3 +1,4 @@
+import JSON
 import Simulation
 
 /// Prints what tells runs from each other, to compare processes, builds and machines.
@@ -24,7 +25,7 @@ enum HashesCommand: Command {
             let seed = first &+ offset
             let outcome = World.play(StoryMaker.story(seed: seed, plan: plan)).outcome
             if arguments.has("json") {
-                Terminal.line(JSON.object([("seed", "\(seed)")] + Ending.json(outcome)))
+                Terminal.line(JSONValue.named([("seed", .number(seed))] + Ending.json(outcome)))
             } else {
                 let hash = Number.hexadecimal(outcome.traceHash)
                 Terminal.line("\(seed) \(outcome.verdict.rawValue) \(outcome.eventCount) \(hash)")

@@ -1,3 +1,4 @@
+import JSON
 import Simulation
 import Storage
 import Terminal
@@ -35,7 +36,7 @@ enum HelpCommand: Command {
             case let topic: try CommandTable.help(topic)
             }
         if arguments.has("json") {
-            Terminal.line(JSON.object([("help", JSONText.string(text))]))
+            Terminal.line(JSONValue.named([("help", .text(text))]))
         } else {
             Terminal.write(text)
         }

@@ -1,3 +1,4 @@
+import JSON
 import Simulation
 import Storage
 
@@ -48,18 +49,19 @@ enum RunCommand: Command {
         } catch {
             if arguments.has("json") {
                 let faults = error.faults.map { fault in
-                    JSON.object([
-                        ("line", "\(fault.position.line)"), ("column", "\(fault.position.column)"),
-                        ("message", JSONText.string(fault.message)),
-                        ("hint", fault.hint.map { JSONText.string($0) } ?? "null"),
+                    JSONValue.named([
+                        ("line", .number(fault.position.line)),
+                        ("column", .number(fault.position.column)),
+                        ("message", .text(fault.message)),
+                        ("hint", fault.hint.map { JSONValue.text($0) } ?? .null),
                     ])
                 }
                 Terminal.line(
-                    JSON.object([
-                        ("file", JSONText.string(path)),
-                        ("verdict", JSONText.string(Verdict.badScenario.word)),
-                        ("exitCode", "\(Verdict.badScenario.rawValue)"),
-                        ("faults", JSON.array(faults)),
+                    JSONValue.named([
+                        ("file", .text(path)),
+                        ("verdict", .text(Verdict.badScenario.word)),
+                        ("exitCode", .number(Verdict.badScenario.rawValue)),
+                        ("faults", .array(faults)),
                     ]))
             } else {
                 Terminal.line(error.rendered(file: path))
@@ -84,7 +86,7 @@ enum RunCommand: Command {
     ) {
         if arguments.has("json") {
             Terminal.line(
-                JSON.object([("file", JSONText.string(path))] + Ending.json(outcome, of: story)))
+                JSONValue.named([("file", .text(path))] + Ending.json(outcome, of: story)))
             return
         }
         if arguments.has("trace") { Terminal.write(Trace.text(of: world.chronicle)) }

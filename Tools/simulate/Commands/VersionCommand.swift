@@ -1,3 +1,4 @@
+import JSON
 import Simulation
 import Storage
 
@@ -10,7 +11,7 @@ enum VersionCommand: Command {
     static func run(_ arguments: Arguments) throws -> Int32 {
         try arguments.refuseWords()
         if arguments.has("json") {
-            Terminal.line(JSON.object([("simulate", JSONText.string(CommandTable.version))]))
+            Terminal.line(JSONValue.named([("simulate", .text(CommandTable.version))]))
         } else {
             Terminal.line("simulate \(CommandTable.version)")
         }

@@ -1,4 +1,5 @@
 import Core
+import JSON
 import Storage
 import ToDo
 
@@ -47,8 +48,7 @@ enum AcceptDeletesCommand: Command {
         try Workplace.confirm("Take these deletes?", arguments)
         for item in held { try place.store.acceptDeletes(of: item.deletes.peer) }
         if arguments.has("json") {
-            let accepted = held.map(\.json).joined(separator: ",")
-            Terminal.line(JSONOutput.object([("accepted", "[\(accepted)]")]))
+            Terminal.line(JSONOutput.object([("accepted", .array(held.map(\.json)))]))
         } else {
             Terminal.line("Accepted: the next sync takes them; a daemon begins at once.")
             Terminal.line("  the to-dos as they were: \(held[0].snapshotWords)")

@@ -1,3 +1,4 @@
+import JSON
 import Storage
 import Terminal
 import ToDo
@@ -83,23 +84,23 @@ enum AgendaCommand: Command {
         return Cells.right("\(time.hour):\(minute < 10 ? "0" : "")\(minute)", to: 5)
     }
 
-    private static func json(_ agenda: DayAgenda) -> String {
-        let items = agenda.wholeDay.map { JSONLinesFormat.line($0) }
+    private static func json(_ agenda: DayAgenda) -> JSONValue {
+        let items = agenda.wholeDay.map { JSONLinesFormat.value($0) }
         let entries = agenda.entries.map { entry in
-            var members = [
+            var members: [(String, JSONValue)] = [
                 ("kind", JSONOutput.text(entry.kind.rawValue)),
                 ("start", JSONOutput.text(TimestampText.rfc3339(entry.start))),
             ]
             if let end = entry.end {
                 members.append(("end", JSONOutput.text(TimestampText.rfc3339(end))))
             }
-            members.append(("item", JSONLinesFormat.line(entry.item)))
+            members.append(("item", JSONLinesFormat.value(entry.item)))
             return JSONOutput.object(members)
         }
         return JSONOutput.object([
             ("day", JSONOutput.text(TimestampText.day(agenda.day))),
-            ("wholeDay", "[" + items.joined(separator: ",") + "]"),
-            ("entries", "[" + entries.joined(separator: ",") + "]"),
+            ("wholeDay", .array(items)),
+            ("entries", .array(entries)),
         ])
     }
 }

@@ -1,5 +1,6 @@
 import Devices
 import Glibc
+import JSON
 import Storage
 
 /// Copies the store.
@@ -55,8 +56,8 @@ enum BackupCommand: Command {
         if arguments.has("json") {
             Terminal.line(
                 JSONOutput.object([
-                    ("backup", JSONOutput.text(folder)), ("keys", hasKeys ? "true" : "false"),
-                    ("verified", arguments.has("verify") ? "true" : "false"),
+                    ("backup", JSONOutput.text(folder)), ("keys", .bool(hasKeys)),
+                    ("verified", .bool(arguments.has("verify"))),
                 ]))
         } else {
             let keys = hasKeys ? ", with this device's keys: keep it safe" : ""

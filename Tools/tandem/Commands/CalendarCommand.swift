@@ -1,3 +1,4 @@
+import JSON
 import Storage
 import Terminal
 import ToDo
@@ -30,10 +31,10 @@ enum CalendarCommand: Command {
         }
         if arguments.has("json") {
             let lines = days.map { day in
-                let items = (byDay[day] ?? []).map { JSONLinesFormat.line($0) }
+                let items = (byDay[day] ?? []).map { JSONLinesFormat.value($0) }
                 return JSONOutput.object([
                     ("day", JSONOutput.text(TimestampText.day(day))),
-                    ("items", "[" + items.joined(separator: ",") + "]"),
+                    ("items", .array(items)),
                 ])
             }
             Terminal.line(JSONOutput.array(lines))

@@ -1,6 +1,7 @@
 import Core
 import Crypto
 import Devices
+import JSON
 import Storage
 import Terminal
 import ToDo
@@ -32,22 +33,20 @@ enum DevicesCommand: Command {
                     ("name", JSONOutput.text(device.name)),
                     (
                         "fingerprint",
-                        device.fingerprint.map { JSONOutput.text("\($0)") } ?? "null"
+                        device.fingerprint.map { JSONOutput.text("\($0)") } ?? .null
                     ),
                     (
                         "replicas",
-                        "["
-                            + device.replicas.map { JSONOutput.text("\($0)") }
-                            .joined(separator: ",") + "]"
+                        .array(device.replicas.map { JSONOutput.text("\($0)") })
                     ),
                     (
                         "lastSeen",
-                        time.map { JSONOutput.text(TimestampText.rfc3339($0)) } ?? "null"
+                        time.map { JSONOutput.text(TimestampText.rfc3339($0)) } ?? .null
                     ),
-                    ("revoked", device.isRevoked ? "true" : "false"),
-                    ("invitationUsedTwice", device.isLateUser ? "true" : "false"),
-                    ("generation", String(device.generation)),
-                    ("thisOne", isOwn ? "true" : "false"),
+                    ("revoked", .bool(device.isRevoked)),
+                    ("invitationUsedTwice", .bool(device.isLateUser)),
+                    ("generation", .number(device.generation)),
+                    ("thisOne", .bool(isOwn)),
                 ])
             }
             Terminal.line(JSONOutput.array(lines))

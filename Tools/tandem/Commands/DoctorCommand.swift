@@ -1,5 +1,6 @@
 import Core
 import Devices
+import JSON
 import Storage
 import ToDo
 import Transport
@@ -175,7 +176,7 @@ enum DoctorCommand: Command {
 
     private static func json(
         _ examination: Examination, _ place: Workplace, _ damaged: DamagedStore
-    ) -> String {
+    ) -> JSONValue {
         let summary = examination.summary
         let changes = examination.changes.map {
             JSONOutput.object([
@@ -198,11 +199,11 @@ enum DoctorCommand: Command {
             ("replica", JSONOutput.text(summary.replica.uuidText)),
             ("space", JSONOutput.text(summary.space.uuidText)),
             ("policy", JSONOutput.text(summary.policy.name)),
-            ("newIdentities", "[" + changes.joined(separator: ",") + "]"),
-            ("findings", JSONText.array(examination.findings)),
-            ("mendable", JSONText.array(examination.mendable.map(\.words))),
-            ("parked", "[" + parked.joined(separator: ",") + "]"),
-            ("putAside", JSONText.array(damaged.asideFolders)),
+            ("newIdentities", .array(changes)),
+            ("findings", .texts(examination.findings)),
+            ("mendable", .texts(examination.mendable.map(\.words))),
+            ("parked", .array(parked)),
+            ("putAside", .texts(damaged.asideFolders)),
         ])
     }
 }

@@ -1,9 +1,10 @@
+import JSON
 import ToDo
 
 /// Gives to-dos out.
 enum ExportCommand: Command {
     static let name = "export"
-    static let summary = "gives out: JSON, Taskwarrior, iCalendar, todo.txt, CSV, plist"
+    static let summary = "gives out: \(FileFormat.families)"
     static let help = """
           tandem export > todos.jsonl
           tandem export --format taskwarrior project:Home | task import -
@@ -13,21 +14,22 @@ enum ExportCommand: Command {
         is counted on the standard error; --dry-run lists it. JSON lines and vtodo
         (iCalendar) keep every field.
 
-        --format FORMAT   jsonl (default), taskwarrior, vtodo, todotxt, csv or
-                          chronolist
+        \(FileFormat.exportHelp)\
         --all             the trash, every value of open conflicts and the history, too:
                           all that one device knows, for other programs to read
         --dry-run         list what the file would not keep; no file is written
-        --excel-safe      a table in which no cell is a formula: an apostrophe in front
-        --xml             a ChronoList archive as XML instead of binary
+        \(FileFormat.exportOptionHelp)
         """
-    static let values = ["format"]
-    static let flags = ["xml", "dry-run", "excel-safe", "all"]
+    static let values =
+        ["format"] + ToDoFormats.writeOptions.filter { $0.value != nil }.map(\.name)
+    static let flags =
+        ["dry-run", "all"] + ToDoFormats.writeOptions.filter { $0.value == nil }.map(\.name)
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let format = try FileFormat.read(arguments["format"] ?? FileFormat.jsonl.rawValue)
-        if arguments.has("all"), format != .jsonl || !arguments.words.isEmpty {
-            throw CommandFailure(.usage, "--all gives out everything, as jsonl alone")
+        let format = try FileFormat.read(arguments["format"] ?? ToDoFormats.own.profile.name)
+        if arguments.has("all"), format != ToDoFormats.own || !arguments.words.isEmpty {
+            let own = ToDoFormats.own.profile.name
+            throw CommandFailure(.usage, "--all gives out everything, as \(own) alone")
         }
         let place = try Workplace.open(arguments)
         if arguments.has("all") { return finish(try place.todos.exportAll(), format, arguments) }
@@ -43,23 +45,22 @@ enum ExportCommand: Command {
                     ? ["a file's name stands behind >: tandem export > \(word.shellQuoted)"] : [])
             Terminal.error("tandem: \(parts.joined(separator: "; "))\n")
         }
-        var settings = FormatSettings(zone: place.zone, now: place.now)
-        settings.isXML = arguments.has("xml")
-        settings.isExcelSafe = arguments.has("excel-safe")
-        return finish(try format.encode(items, settings), count: items.count, format, arguments)
+        let writer = try FileFormat.writer(format, arguments, zone: place.zone, now: place.now)
+        return finish(try writer.encode(items), count: items.count, format, arguments)
     }
 
     /// Gives the file out, or tells of it.
     private static func finish(
-        _ writing: FormatWriting, count: Int? = nil, _ format: FileFormat, _ arguments: Arguments
+        _ writing: FormatWriting, count: Int? = nil, _ format: any ToDoFormat.Type,
+        _ arguments: Arguments
     ) -> ExitCode {
         if arguments.has("dry-run") {
             rehearse(writing, count: count, format, arguments)
             return .ok
         }
         Terminal.write(writing.bytes)
-        var command = ["export", "--dry-run", "--format", format.rawValue]
-        for flag in ["all", "xml", "excel-safe"] where arguments.has(flag) {
+        var command = ["export", "--dry-run", "--format", format.profile.name]
+        for flag in ["all"] + ToDoFormats.writeOptions.map(\.name) where arguments.has(flag) {
             command.append("--\(flag)")
         }
         LossOutput.warn(writing.losses, command: command + arguments.words)
@@ -67,19 +68,19 @@ enum ExportCommand: Command {
     }
 
     private static func rehearse(
-        _ writing: FormatWriting, count: Int?, _ format: FileFormat, _ arguments: Arguments
+        _ writing: FormatWriting, count: Int?, _ format: any ToDoFormat.Type, _ arguments: Arguments
     ) {
         if arguments.has("json") {
             return Terminal.line(
                 JSONOutput.object([
-                    ("format", JSONOutput.text(format.rawValue)),
-                    ("count", count.map { String($0) } ?? "null"),
-                    ("bytes", String(writing.bytes.count)),
-                    ("losses", LossOutput.array(writing.losses.map { LossOutput.json($0) })),
+                    ("format", JSONOutput.text(format.profile.name)),
+                    ("count", count.map { JSONValue.number($0) } ?? .null),
+                    ("bytes", .number(writing.bytes.count)),
+                    ("losses", .array(writing.losses.map { LossOutput.json($0) })),
                 ]))
         }
         Terminal.line(
-            "Would write \(count.map { Echo.count($0) } ?? "everything") as \(format.rawValue), "
+            "Would write \(count.map { Echo.count($0) } ?? "everything") as \(format.profile.name), "
                 + "\(writing.bytes.count) bytes"
                 + (writing.losses.isEmpty ? "; nothing of them is lost" : ""))
         LossOutput.write(writing.losses)

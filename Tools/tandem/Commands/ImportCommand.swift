@@ -4,7 +4,7 @@ import ToDo
 /// Takes to-dos in from a file.
 enum ImportCommand: Command {
     static let name = "import"
-    static let summary = "takes in: JSON, Taskwarrior, iCalendar, todo.txt, CSV, plist"
+    static let summary = "takes in: \(FileFormat.families)"
     static let help = """
           task export | tandem import --format taskwarrior -
           tandem import --dry-run "Work [123].csv"
@@ -16,18 +16,16 @@ enum ImportCommand: Command {
         you edited here since is replaced: --dry-run shows both values first, and
         `tandem undo` takes an import back.
 
-        --format FORMAT   jsonl, taskwarrior, vtodo (iCalendar), todotxt, csv, todoist
-                          (the table that it exports) or chronolist (binary or XML);
-                          without it the file's name tells: .jsonl .json .ics
-                          todo.txt .csv .plist
-        --map PAIRS       what the columns of a table are here, where they have other
-                          names: --map 'Due Date=due,Name=title,Effort=x.effort'
+        \(FileFormat.importHelp)\
         --dry-run         tell what would be made, updated and not kept; change nothing
         --partial         import the good entries of a file that has bad ones
         --revive          bring back what is in the trash
         """
-    static let values = ["format", "map"]
-    static let flags = ["revive", "dry-run", "partial"]
+    static let values =
+        ["format"] + ToDoFormats.readOptions.filter { $0.value != nil }.map(\.name)
+    static let flags =
+        ["revive", "dry-run", "partial"]
+        + ToDoFormats.readOptions.filter { $0.value == nil }.map(\.name)
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard let path = arguments.words.first, arguments.words.count == 1 else {
@@ -41,14 +39,13 @@ enum ImportCommand: Command {
         }
         let content = try bytes ?? InputFile.read(path)
         let place = try Workplace.open(arguments)
-        var settings = FormatSettings(zone: place.zone, now: place.now)
-        if let map = arguments["map"] { settings.columnMap = try columnMap(map, format) }
-        settings.fileName = path.split(separator: "/").last.map { String($0) } ?? ""
-        let reading = try format.decode(content, settings)
+        let reader = try FileFormat.reader(
+            format, arguments, path: path, zone: place.zone, now: place.now)
+        let reading = try reader.read(content)
         let isRefused = !reading.faults.isEmpty && !arguments.has("partial")
         if arguments.has("dry-run") {
             let steps = try place.todos.rehearseImport(
-                reading, revives: arguments.has("revive"), echo: format.echo(settings))
+                reading, revives: arguments.has("revive"), echo: reader.echo)
             let report = ImportReport(steps, reading)
             if arguments.has("json") {
                 Terminal.line(report.json(isDryRun: true))
@@ -59,7 +56,7 @@ enum ImportCommand: Command {
         }
         if isRefused { throw refusal(reading.faults) }
         let steps = try place.todos.importFile(
-            reading, revives: arguments.has("revive"), echo: format.echo(settings))
+            reading, revives: arguments.has("revive"), echo: reader.echo)
         let report = ImportReport(steps, reading)
         if arguments.has("json") {
             Terminal.line(report.json(isDryRun: false))
@@ -68,21 +65,8 @@ enum ImportCommand: Command {
         }
         LossOutput.warn(
             reading.losses, remarks: reading.remarks,
-            command: ["import", "--dry-run", "--format", format.rawValue, path])
+            command: ["import", "--dry-run", "--format", format.profile.name, path])
         return .ok
-    }
-
-    private static func columnMap(_ text: String, _ format: FileFormat) throws -> CSVColumnMap {
-        guard format == .csv else {
-            let hint = format == .todoist ? "; --format csv reads this file as any other table" : ""
-            throw CommandFailure(
-                .usage, "--map is for tables (csv), and this is \(format.rawValue)\(hint)")
-        }
-        do {
-            return try CSVColumnMap(text)
-        } catch {
-            throw CommandFailure(.usage, "\(error)")
-        }
     }
 
     private static func refusal(_ faults: [FormatFault]) -> CommandFailure {

@@ -1,5 +1,6 @@
 import Crypto
 import Devices
+import JSON
 import Storage
 import ToDo
 import Transport
@@ -134,8 +135,8 @@ enum InviteCommand: Command {
         if arguments.has("json") {
             return Terminal.line(
                 JSONOutput.object([
-                    ("code", JSONOutput.text(code.text)), ("seconds", String(seconds)),
-                    ("encrypted", code.secret == nil ? "false" : "true"),
+                    ("code", JSONOutput.text(code.text)), ("seconds", .number(seconds)),
+                    ("encrypted", .bool(code.secret != nil)),
                 ]))
         }
         let wantsDrawing = Terminal.isInteractive || arguments.has("qr")

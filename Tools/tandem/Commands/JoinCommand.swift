@@ -1,6 +1,7 @@
 import Core
 import Crypto
 import Devices
+import JSON
 import Session
 import Storage
 import ToDo
@@ -171,8 +172,8 @@ enum JoinCommand: Command {
             Terminal.line(
                 JSONOutput.object([
                     ("space", JSONOutput.text(place.store.space.uuidText)),
-                    ("received", String(received)), ("sent", String(sent)),
-                    ("pending", String(count)),
+                    ("received", .number(received)), ("sent", .number(sent)),
+                    ("pending", .number(count)),
                 ]))
         } else {
             let names = try DeviceBook(place.store).devices.filter {

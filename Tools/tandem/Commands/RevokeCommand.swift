@@ -1,5 +1,6 @@
 import Crypto
 import Devices
+import JSON
 import Session
 import Storage
 import ToDo
@@ -61,11 +62,11 @@ enum RevokeCommand: Command {
             Terminal.line(
                 JSONOutput.object([
                     ("revoked", JSONOutput.text(target?.name ?? "")),
-                    ("generation", String(member.keyring.generation)),
-                    ("remaining", String(rest.count)),
+                    ("generation", .number(member.keyring.generation)),
+                    ("remaining", .number(rest.count)),
                     (
                         "relays",
-                        JSONOutput.array(
+                        .array(
                             failures.filter { $0.why == nil }.map { JSONOutput.text($0.relay) })
                     ),
                 ]))

@@ -1,4 +1,5 @@
 import Core
+import JSON
 import Storage
 import Terminal
 import ToDo
@@ -24,7 +25,7 @@ enum ShowCommand: Command {
                     JSONOutput.item(
                         stored,
                         extra: list.isEmpty
-                            ? [] : [("conflicts", "[" + list.joined(separator: ",") + "]")]))
+                            ? [] : [("conflicts", .array(list))]))
                 continue
             }
             if index > 0 { Terminal.line("") }

@@ -1,5 +1,6 @@
 import Core
 import Devices
+import JSON
 import Storage
 import ToDo
 
@@ -73,16 +74,16 @@ enum StatusCommand: Command {
     private static func json(
         _ summary: StoreSummary, _ met: [MetPeer], _ counts: (pending: Int, conflicted: Int),
         _ place: Workplace, _ daemon: String?, _ troubles: StatusTroubles, _ held: [HeldOutput]
-    ) throws -> String {
+    ) throws -> JSONValue {
         let peers = met.map { peer in
             JSONOutput.object([
                 ("replica", JSONOutput.text(peer.replica.uuidText)),
                 ("device", JSONOutput.text(peer.name)),
                 ("kind", JSONOutput.text(peer.isRelay ? "relay" : "device")),
                 ("lastContact", JSONOutput.text(TimestampText.rfc3339(peer.lastContact))),
-                ("toSend", peer.isTold ? peer.toSend.map { String($0) } ?? "null" : "null"),
-                ("suspect", peer.isSuspect ? "true" : "false"),
-                ("revoked", peer.isRevoked ? "true" : "false"),
+                ("toSend", peer.isTold ? peer.toSend.map { JSONValue.number($0) } ?? .null : .null),
+                ("suspect", .bool(peer.isSuspect)),
+                ("revoked", .bool(peer.isRevoked)),
             ])
         }
         return JSONOutput.object([
@@ -91,29 +92,30 @@ enum StatusCommand: Command {
             ("space", JSONOutput.text(summary.space.uuidText)),
             ("policy", JSONOutput.text(summary.policy.name)),
             ("store", JSONOutput.text(place.store.paths.folder)),
-            ("pending", String(counts.pending)), ("conflicts", String(counts.conflicted)),
-            ("parked", String(summary.parkedCount)), ("writes", String(summary.counter)),
+            ("pending", .number(counts.pending)), ("conflicts", .number(counts.conflicted)),
+            ("parked", .number(summary.parkedCount)), ("writes", .number(summary.counter)),
             ("digest", JSONOutput.text(String(summary.digest, radix: 16))),
-            ("newIdentity", place.store.doubt.map { JSONOutput.text("\($0)") } ?? "null"),
-            ("peers", "[" + peers.joined(separator: ",") + "]"),
-            ("held", "[" + held.map(\.json).joined(separator: ",") + "]"),
+            ("newIdentity", place.store.doubt.map { JSONOutput.text("\($0)") } ?? .null),
+            ("peers", .array(peers)),
+            ("held", .array(held.map(\.json))),
             ("heldBy", names(troubles.holders)), ("invitationUsedTwice", names(troubles.lateUsers)),
-            ("revoked", troubles.isRevoked ? "true" : "false"),
-            ("refused", troubles.refusal.map { JSONOutput.text($0.message) } ?? "null"),
+            ("revoked", .bool(troubles.isRevoked)),
+            ("refused", troubles.refusal.map { JSONOutput.text($0.message) } ?? .null),
             (
                 "refusedAt",
-                troubles.refusal.map { JSONOutput.text(TimestampText.rfc3339($0.time)) } ?? "null"
+                troubles.refusal.map { JSONOutput.text(TimestampText.rfc3339($0.time)) } ?? .null
             ),
-            ("daemon", daemon ?? "null"), ("green", troubles.isEmpty ? "true" : "false"),
+            ("daemon", daemon.flatMap { JSONValue(compactText: $0) } ?? .null),
+            ("green", .bool(troubles.isEmpty)),
             (
                 "troubles",
-                "[" + troubles.words.map { JSONOutput.text($0) }.joined(separator: ",") + "]"
+                .array(troubles.words.map { JSONOutput.text($0) })
             ),
         ])
     }
 
-    private static func names(_ devices: [DeviceBook.Device]) -> String {
-        "[" + devices.map { JSONOutput.text($0.name) }.joined(separator: ",") + "]"
+    private static func names(_ devices: [DeviceBook.Device]) -> JSONValue {
+        .array(devices.map { JSONOutput.text($0.name) })
     }
 
     /// What the daemon does.

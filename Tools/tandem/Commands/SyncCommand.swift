@@ -1,5 +1,6 @@
 import Core
 import Devices
+import JSON
 import Session
 import Storage
 import ToDo
@@ -154,12 +155,12 @@ enum SyncCommand: Command {
             Terminal.line(
                 JSONOutput.object([
                     ("peer", JSONOutput.text(report.peer?.uuidText ?? "")),
-                    ("device", JSONOutput.text(peer)), ("received", String(report.receivedCount)),
-                    ("sent", String(report.sentCount)), ("changed", String(report.changedCount)),
-                    ("parked", String(report.parkedCount)), ("conflicts", String(conflicted)),
-                    ("withheld", report.isWithheld ? "true" : "false"),
-                    ("repaired", report.isRepaired ? "true" : "false"),
-                    ("unreadable", String(report.unreadableCount)),
+                    ("device", JSONOutput.text(peer)), ("received", .number(report.receivedCount)),
+                    ("sent", .number(report.sentCount)), ("changed", .number(report.changedCount)),
+                    ("parked", .number(report.parkedCount)), ("conflicts", .number(conflicted)),
+                    ("withheld", .bool(report.isWithheld)),
+                    ("repaired", .bool(report.isRepaired)),
+                    ("unreadable", .number(report.unreadableCount)),
                 ]))
         } else {
             Terminal.line(

@@ -1,4 +1,5 @@
 import Core
+import JSON
 import Storage
 import Terminal
 import ToDo
@@ -52,18 +53,17 @@ enum TimesCommand: Command {
 
     private static func json(
         _ id: RecordID, _ item: ToDoItem, _ work: WorkInterval, now: Int64
-    ) -> String {
-        let tags = item.tags.map { JSONOutput.text($0) }.joined(separator: ",")
-        var members = [
+    ) -> JSONValue {
+        var members: [(String, JSONValue)] = [
             ("id", JSONOutput.text(id.uuidText)), ("title", JSONOutput.text(item.title)),
-            ("project", JSONOutput.text(item.project)), ("tags", "[\(tags)]"),
+            ("project", JSONOutput.text(item.project)), ("tags", .texts(item.tags)),
             ("start", JSONOutput.text(TimestampText.rfc3339(work.start))),
         ]
         if let end = work.end {
             members.append(("end", JSONOutput.text(TimestampText.rfc3339(end))))
         }
         let minutes = max((work.end ?? now) - work.start, 0) / 60_000
-        members.append(("minutes", String(minutes)))
+        members.append(("minutes", .number(minutes)))
         return JSONOutput.object(members)
     }
 

@@ -1,4 +1,5 @@
 import Core
+import JSON
 import Storage
 import Terminal
 import ToDo
@@ -192,14 +193,14 @@ enum UndoCommand: Command {
             : "\(short): \(words)"
     }
 
-    private static func json(_ change: LocalChange, _ place: Workplace) throws -> String {
+    private static func json(_ change: LocalChange, _ place: Workplace) throws -> JSONValue {
         let entries = try change.entries.map { try JournalOutput.json($0, place) }
         return JSONOutput.object([
             ("time", JSONOutput.text(TimestampText.rfc3339(change.timestamp.milliseconds))),
             ("summary", JSONOutput.text(try summary(change, place))),
-            ("undone", change.undoneBy == nil ? "false" : "true"),
-            ("undo", change.undoes == nil ? "false" : "true"),
-            ("entries", "[" + entries.joined(separator: ",") + "]"),
+            ("undone", .bool(change.undoneBy != nil)),
+            ("undo", .bool(change.undoes != nil)),
+            ("entries", .array(entries)),
         ])
     }
 }

@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import JSON
 import Storage
 import ToDo
 
@@ -35,7 +36,7 @@ enum WatchCommand: Command {
         if arguments.has("json") {
             Terminal.line(
                 JSONOutput.object([
-                    ("number", "0"), ("kind", JSONOutput.text("begin")),
+                    ("number", .number("0")), ("kind", JSONOutput.text("begin")),
                     ("time", JSONOutput.text(TimestampText.rfc3339(SystemTime.now))),
                 ]))
             Terminal.flush()
@@ -46,7 +47,7 @@ enum WatchCommand: Command {
             for event in try feed.next() {
                 Terminal.line(
                     arguments.has("json")
-                        ? try event.json(place) : try event.line(place))
+                        ? try event.json(place).compactText : try event.line(place))
                 if event.number == countMax { return .ok }
             }
             Terminal.flush()

@@ -1,3 +1,4 @@
+import JSON
 import Storage
 import Terminal
 import ToDo
@@ -67,11 +68,11 @@ enum WeekCommand: Command {
         }
     }
 
-    private static func json(_ report: WeekReport) -> String {
-        func members(_ row: WeekReport.Row) -> [(String, String)] {
+    private static func json(_ report: WeekReport) -> JSONValue {
+        func members(_ row: WeekReport.Row) -> [(String, JSONValue)] {
             [
-                ("planned", String(row.planned)), ("accomplished", String(row.accomplished)),
-                ("late", String(row.late)), ("minutes", String(row.worked / 60_000)),
+                ("planned", .number(row.planned)), ("accomplished", .number(row.accomplished)),
+                ("late", .number(row.late)), ("minutes", .number(row.worked / 60_000)),
             ]
         }
         let days = zip(report.days, report.daily).map { day, row in
@@ -80,11 +81,10 @@ enum WeekCommand: Command {
         let projects = report.projects.map { name, row in
             JSONOutput.object([("project", JSONOutput.text(name))] + members(row))
         }
-        let list = days.joined(separator: ",")
-        let head = [
+        let head: [(String, JSONValue)] = [
             ("from", JSONOutput.text(TimestampText.day(report.days.lowerBound))),
             ("to", JSONOutput.text(TimestampText.day(report.days.upperBound - 1))),
-            ("days", "[\(list)]"), ("projects", "[" + projects.joined(separator: ",") + "]"),
+            ("days", .array(days)), ("projects", .array(projects)),
         ]
         return JSONOutput.object(head + members(report.total))
     }

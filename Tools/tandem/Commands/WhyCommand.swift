@@ -1,6 +1,7 @@
 import Core
 import Devices
 import FoundationEssentials
+import JSON
 import Storage
 import ToDo
 
@@ -122,22 +123,22 @@ enum WhyCommand: Command {
     private static func json(
         _ stored: StoredRecord, _ seen: Seen?, _ taken: [Taken], _ reasons: [String],
         _ place: Workplace
-    ) throws -> String {
+    ) throws -> JSONValue {
         let said = try (seen?.devices ?? []).map { (try name($0.replica, place), $0.seen) }
         let devices = (said + taken.filter { !$0.isRelay }.map { ($0.name, $0.hasIt) }).map {
             JSONOutput.object([
-                ("device", JSONOutput.text($0)), ("seen", $1 ? "true" : "false"),
+                ("device", JSONOutput.text($0)), ("seen", .bool($1)),
             ])
         }
         let relays = taken.filter(\.isRelay)
         let isStored = seen?.stored ?? (relays.isEmpty ? nil : relays.contains(where: \.hasIt))
         return JSONOutput.object([
             ("id", JSONOutput.text(stored.id.uuidText)),
-            ("storedByRelay", isStored.map { $0 ? "true" : "false" } ?? "null"),
-            ("devices", "[" + devices.joined(separator: ",") + "]"),
+            ("storedByRelay", isStored.map { JSONValue.bool($0) } ?? .null),
+            ("devices", .array(devices)),
             (
                 "reasons",
-                "[" + reasons.map { JSONOutput.text($0) }.joined(separator: ",") + "]"
+                .array(reasons.map { JSONOutput.text($0) })
             ),
         ])
     }

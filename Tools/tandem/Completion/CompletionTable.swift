@@ -50,8 +50,8 @@ enum CompletionTable {
         case (_, "store"), ("relay", "folder"), ("help", "man-pages"), ("restore", "from"):
             .folder
         case (_, "where"): .filter
-        case ("export", "format"): .choices(FileFormat.written.map(\.rawValue))
-        case (_, "format"): .choices(FileFormat.allCases.map(\.rawValue))
+        case ("export", "format"): .choices(FileFormat.writtenNames)
+        case (_, "format"): .choices(FileFormat.names)
         case (_, "config"), (_, "port-file"), (_, "token-file"): .file
         case ("list", "by"): .choices(ListCommand.sectionWords)
         case ("init", "policy"): .choices(DeletePolicyWord.all)

@@ -4,7 +4,7 @@ struct ICalendarDocument {
     var calendar: ICalendarComponent
     /// The to-do.
     var item: ToDoItem
-    /// What of it a to-do cannot say.
+    /// The details that a to-do cannot hold.
     var losses: [ICalendarItemReader.Loss]
 
     /// Where the to-do stands in the calendar.
@@ -93,7 +93,7 @@ struct ICalendarDocument {
         if self.item.isSaid(wanted) { return nil }
         guard let target = codec.component(wanted) else { return nil }
         var patched = codec.patched(component, to: target)
-        // What cannot be patched together is written anew.
+        // A component that cannot be patched is written anew.
         let isSaid = (try? codec.read(patched))?.item.isSaid(wanted) ?? false
         if !isSaid { patched = target }
         var result = calendar

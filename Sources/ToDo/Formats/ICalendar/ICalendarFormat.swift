@@ -1,3 +1,6 @@
+import Core
+import Storage
+
 /// iCalendar to-dos: VTODO of RFC 5545, checked with icalendar, todoman and vdirsyncer.
 ///
 /// | ours | theirs |
@@ -18,13 +21,13 @@
 /// | what these do not say exactly | `X-TANDEM-MORE`, see `ICalendarMore` |
 /// | custom fields `ical:NAME` | the lines of property or component NAME |
 ///
-/// What we wrote and nobody touched reads back as it was. Unknown properties, parameters and alarms are
+/// Our own lines that nobody touched read back as they were. Unknown properties, parameters and alarms are
 /// kept as `ICalendarNames` says, and a line of a known one as long as it says what the to-do says: a
 /// priority of 3, `DUE;TZID=Europe/Berlin:…`. `DTSTAMP` and `SEQUENCE` tell of the file, and are not kept.
 package struct ICalendarFormat: Sendable {
     static let name = "iCalendar"
 
-    /// What the file says made it.
+    /// The program that the file names as its maker.
     static let product = "-//Tandem//Tandem//EN"
 
     /// The zone in which a time without a zone is meant.
@@ -70,9 +73,7 @@ package struct ICalendarFormat: Sendable {
                 reading.losses.append(
                     FormatLoss(
                         entry: 0, title: "", field: name,
-                        reason: count == 1
-                            ? "1 in the file, which is no to-do, is left out"
-                            : "\(count) in the file, which are no to-dos, are left out"))
+                        ICalendarReason.othersLeftOut(count: count)))
             }
         }
         reading.faults += file.problems.map(Self.fault)
@@ -88,12 +89,12 @@ package struct ICalendarFormat: Sendable {
         _ lines: inout [UInt128: Int], _ reading: inout FormatReading
     ) throws(ICalendarProblem) {
         let (item, losses) = try codec.read(component)
-        func lose(_ field: String, _ reason: String) {
+        func lose(_ field: String, _ code: ICalendarReason) {
             reading.losses.append(
-                FormatLoss(entry: entry, title: item.title, field: field, reason: reason))
+                FormatLoss(entry: entry, title: item.title, field: field, code))
         }
         if component["RECURRENCE-ID"] != nil {
-            return lose("RECURRENCE-ID", "one changed occurrence of what repeats is left out")
+            return lose("RECURRENCE-ID", .changedOccurrence)
         }
         if let problem = ItemCheck(limitsYears: false).problem(item) {
             throw ICalendarProblem(line: component.line, problem.key, problem.reason)
@@ -105,7 +106,7 @@ package struct ICalendarFormat: Sendable {
                     line: component.line, "UID", "the UID is that of the to-do in line \(line)")
             }
         }
-        for loss in losses { lose(loss.property, loss.reason) }
+        for loss in losses { lose(loss.property, loss.code) }
         reading.items.append(item)
     }
 
@@ -142,17 +143,190 @@ package struct ICalendarFormat: Sendable {
 
     static let head = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:\(product)"]
 
-    /// What other programs do not learn; we read all of it back.
+    /// The details that other programs do not learn; we read all of them back.
     private static func losses(_ item: ToDoItem, entry: Int) -> [FormatLoss] {
         guard !item.repeats.isEmpty else { return [] }
-        let reason: String
+        let code: ICalendarReason
         if item.repetition == nil || (item.due == nil && item.scheduled == nil) {
-            reason = "other programs do not learn that it comes again"
+            code = .repeatUnknownThere
         } else if item.repetition?.basis == .completion {
-            reason = "other programs count from the due date, not from completion"
+            code = .repeatFromDueThere
         } else {
             return []
         }
-        return [FormatLoss(entry: entry, title: item.title, field: "repeat", reason: reason)]
+        return [FormatLoss(entry: entry, title: item.title, field: "repeat", code)]
+    }
+}
+
+/// How large an iCalendar file may be besides `FormatLimits`; what is over is refused with its line.
+package enum ICalendarLimits {
+    /// The largest file of a folder that holds one to-do a file, in bytes.
+    package static let folderFileByteCountMax = 1024 * 1024
+
+    /// How much of such a folder is read at one look, in bytes; what was not changed is not read.
+    package static let folderByteCountMax = 256 * 1024 * 1024
+
+    /// The longest content line with its folds undone, in bytes; what it says has the limits of a record.
+    package static let lineByteCountMax = 16 * 1024 * 1024
+
+    /// The longest name of a property or component, in bytes.
+    package static let nameByteCountMax = 128
+
+    /// The deepest nesting of components; VCALENDAR is the first.
+    package static let depthMax = 16
+
+    /// The most components in a file.
+    package static let componentCountMax = 500_000
+
+    /// The most content lines of one to-do, those of its alarms included.
+    package static let lineCountMax = 20_000
+
+    /// The longest line that is written, in bytes without its end (RFC 5545 3.1).
+    static let foldByteCount = 75
+}
+
+/// A fault of an iCalendar file, and its place.
+struct ICalendarProblem: Error, Hashable, Sendable {
+    /// The line in which it was found; counts from 1.
+    var line: Int
+    /// The property that is wrong; nil if it is the line or the component as a whole.
+    var property: String?
+    /// The fault, as half a sentence.
+    var reason: String
+
+    init(line: Int, _ reason: String) {
+        self.init(line: line, nil, reason)
+    }
+
+    init(line: Int, _ property: String?, _ reason: String) {
+        self.line = line
+        self.property = property
+        self.reason = reason
+    }
+
+    /// The reason with its line, as faults say it.
+    var text: String { "line \(line): \(reason)" }
+}
+
+/// The names of properties, and what is kept of them beside a to-do's own fields.
+///
+/// A custom field `ical:NAME` holds what follows the name in the content line, folds undone:
+/// parameters, colon, value; of several lines of one name each is a line of the text, and a component
+/// is there whole, from BEGIN to END.
+enum ICalendarNames {
+    /// The prefix of such custom fields.
+    static let customPrefix = "ical:"
+
+    /// The mark of what we wrote; who has lost it drops what it does not know.
+    static let version = "X-TANDEM-VERSION"
+    /// JSON with what the other lines do not say exactly.
+    static let more = "X-TANDEM-MORE"
+    /// A parameter of a DTSTART that is there because an RRULE needs one.
+    static let stand = "X-TANDEM"
+
+    /// The prefix of our own properties.
+    static let ownPrefix = "X-TANDEM-"
+
+    /// The properties that every edit changes: not kept with the to-do.
+    static let volatile: Set<String> = ["DTSTAMP", "LAST-MODIFIED", "SEQUENCE"]
+
+    /// The properties that become fields of a to-do.
+    static let known: Set<String> = [
+        "UID", "SUMMARY", "DESCRIPTION", "LOCATION", "DUE", "DTSTART", "STATUS", "COMPLETED",
+        "PERCENT-COMPLETE", "PRIORITY", "CATEGORIES", "RELATED-TO", "RRULE", "CREATED",
+    ]
+
+    /// The properties that any program for to-dos knows: a missing one was cleared.
+    static let core: Set<String> = [
+        "SUMMARY", "DESCRIPTION", "DUE", "STATUS", "COMPLETED", "PERCENT-COMPLETE", "PRIORITY",
+    ]
+
+    /// Custom fields that hold for one occurrence of what comes again, not for the next.
+    static let ofOneOccurrence: Set<String> = Set(
+        ["UID", "DUE", "DTSTART", "STATUS", "COMPLETED", "PERCENT-COMPLETE", "CREATED"]
+            .map { customPrefix + $0 })
+
+    /// The property that a custom field holds lines of; nil if it holds none.
+    static func property(ofCustom name: String) -> String? {
+        guard name.hasPrefix(customPrefix) else { return nil }
+        let property = String(name.dropFirst(customPrefix.count))
+        let isName = property.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            }
+        }
+        let isOurs =
+            property.hasPrefix(ownPrefix) || volatile.contains(property)
+            || property == "BEGIN" || property == "END"
+        return isName && !property.isEmpty && !isOurs ? property : nil
+    }
+
+    /// The id of the to-do with a UID: the UUID that it is, else one made of it, the same everywhere.
+    static func identifier(ofUID uid: String) -> UInt128 {
+        UUIDText.value(uid)
+            ?? Store.derivedID(ToDoSchema.collection, key: "iCalendar UID\n" + uid).value
+    }
+
+    /// The UID of a to-do: the one that it came with, else its id.
+    static func uid(of item: ToDoItem) -> String? {
+        guard let identifier = item.identifier else { return nil }
+        if case .text(let rest)? = item.custom[customPrefix + "UID"],
+            let property = try? ICalendarProperty(reading: "UID" + rest, line: 0)
+        {
+            let uid = ICalendarText.read(property.value)
+            // A copy of the to-do has the field, but is another to-do.
+            if self.identifier(ofUID: uid) == identifier { return uid }
+        }
+        return UUIDText.text(identifier)
+    }
+}
+
+extension ICalendarFormat: ToDoFormat {
+    /// The names of the format, and what is known of it without a file.
+    package static let profile = FormatProfile(
+        "vtodo", otherNames: ["icalendar", "ical", "ics"], family: "iCalendar", note: "iCalendar",
+        losses: "", nameEndings: [".ics", ".ical"])
+
+    /// A format as a command line asks for it.
+    package init(_ settings: FormatSettings) throws(FormatOptionFault) {
+        self.init(zone: settings.zone)
+    }
+}
+
+/// The codes for what iCalendar and a to-do cannot say of each other.
+package enum ICalendarReason: FormatReason {
+    /// Components of a file that are no to-dos.
+    case othersLeftOut(count: Int)
+    /// One changed occurrence of a to-do that comes again.
+    case changedOccurrence
+    /// A repetition that other programs do not learn.
+    case repeatUnknownThere
+    /// A repetition that other programs count from the due date.
+    case repeatFromDueThere
+    /// A DURATION, from which no due date is counted.
+    case durationKept
+    /// A status that is none here.
+    case statusKept(String)
+    /// A time zone that is not known.
+    case zoneUnknown(String)
+    /// A rule that has no form here.
+    case ruleKept
+
+    /// The code as half a sentence, for the user.
+    package var words: String {
+        switch self {
+        case .othersLeftOut(let count):
+            count == 1
+                ? "1 in the file, which is no to-do, is left out"
+                : "\(count) in the file, which are no to-dos, are left out"
+        case .changedOccurrence: "one changed occurrence of what repeats is left out"
+        case .repeatUnknownThere: "other programs do not learn that it comes again"
+        case .repeatFromDueThere: "other programs count from the due date, not from completion"
+        case .durationKept: "kept, but no due date is counted from it"
+        case .statusKept(let word): "'\(word)' is kept, and the to-do is pending here"
+        case .zoneUnknown(let name): "the time zone '\(name)' is not known; read as local time"
+        case .ruleKept: "kept, but the to-do does not come again here in that way"
+        }
     }
 }

@@ -1,9 +1,9 @@
 /// The fields of a to-do from the properties of a VTODO.
 struct ICalendarItemReader {
-    /// What a VTODO says and a to-do cannot.
+    /// A detail of a VTODO that a to-do cannot hold.
     struct Loss: Hashable {
         var property: String
-        var reason: String
+        var code: ICalendarReason
     }
 
     private var item = ToDoItem(title: "")
@@ -34,7 +34,7 @@ struct ICalendarItemReader {
         return (reader.item, reader.losses)
     }
 
-    /// What may stand more than once.
+    /// The properties that may stand more than once.
     private static let often: Set<String> = [
         "CATEGORIES", "RELATED-TO", ICalendarNames.ownPrefix + "PERSON",
     ]
@@ -77,7 +77,7 @@ struct ICalendarItemReader {
         case "CREATED": item.created = try instant(property)
         case "LAST-MODIFIED": item.modified = try instant(property)
         case "DURATION":
-            lose("DURATION", "kept, but no due date is counted from it")
+            lose("DURATION", .durationKept)
         default:
             if property.name.hasPrefix(ICalendarNames.ownPrefix) { try takeOwn(property) }
         }
@@ -90,7 +90,7 @@ struct ICalendarItemReader {
         case "CANCELLED": item.status = .cancelled
         case "NEEDS-ACTION", "IN-PROCESS": item.status = .pending
         default:
-            lose("STATUS", "'\(value.prefix(40))' is kept, and the to-do is pending here")
+            lose("STATUS", .statusKept(String(value.prefix(40))))
         }
     }
 
@@ -129,8 +129,8 @@ struct ICalendarItemReader {
         return moment
     }
 
-    private mutating func lose(_ property: String, _ reason: String) {
-        losses.append(Loss(property: property, reason: reason))
+    private mutating func lose(_ property: String, _ code: ICalendarReason) {
+        losses.append(Loss(property: property, code: code))
     }
 
     // MARK: Dates
@@ -147,9 +147,7 @@ struct ICalendarItemReader {
                 return .instant(zones.local.instant(of: clock))
             }
             if let zone = zones.zone(named: name) { return .instant(zone.instant(of: clock)) }
-            lose(
-                property.name, "the time zone '\(name.prefix(60))' is not known; read as local time"
-            )
+            lose(property.name, .zoneUnknown(String(name.prefix(60))))
             return .instant(zones.local.instant(of: clock))
         }
     }
@@ -180,7 +178,7 @@ struct ICalendarItemReader {
             item.repeats = repetition.text
             if isAtMonthEnds { item.repeatAtMonthEnds(in: zones.local) }
         } else {
-            lose("RRULE", "kept, but the to-do does not come again here in that way")
+            lose("RRULE", .ruleKept)
         }
     }
 }

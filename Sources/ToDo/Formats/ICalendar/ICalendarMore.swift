@@ -1,4 +1,6 @@
-/// What a property of JSON carries of a to-do where the other properties do not say it exactly.
+import JSON
+
+/// The details of a to-do that a property of JSON carries, where the other properties are not exact.
 ///
 /// `X-TANDEM-MORE:{"due":"2026-12-01T09:00:00.250Z","custom":{"estimate":1.5}}`: members of our own JSON
 /// (`JSONLinesFormat`), null for what is absent; `%5C` stands for a backslash, `%25` for `%`. A member
@@ -12,10 +14,7 @@ struct ICalendarMore {
 
     /// All members of an item.
     init(of item: ToDoItem) {
-        guard case .object(let all)? = JSONValue(compactText: JSONLinesFormat.line(item)) else {
-            return
-        }
-        take(all)
+        take(JSONLinesFormat.members(item))
     }
 
     /// Reads the value of the property.
@@ -39,7 +38,7 @@ struct ICalendarMore {
         }
     }
 
-    /// What has to be said beside `shown` so that it is this; nil if nothing.
+    /// The members that make `shown` into this; nil if none are needed.
     func difference(from shown: ICalendarMore) -> ICalendarProperty? {
         var more = ICalendarMore()
         more.members = Self.difference(members, shown.members)

@@ -62,7 +62,7 @@ struct ICalendarParser {
                         ICalendarProblem(
                             line: number, "more than \(ICalendarLimits.lineCountMax) lines"))
                 }
-                // What is refused anyway need not be gathered.
+                // A refused component need not be gathered.
                 if lineCount <= ICalendarLimits.lineCountMax || open.count == 1 {
                     open[open.count - 1].children.append(.property(property))
                 }
@@ -132,5 +132,92 @@ struct ICalendarParser {
                 line: line,
                 "the file ends inside of \(innermost.name), which began in line \(innermost.line)"))
         while !open.isEmpty { close() }
+    }
+}
+
+/// Takes a file apart into content lines, folds undone.
+///
+/// Lines end with CRLF or LF alone; empty ones are passed over. Folds are undone on bytes, as some
+/// programs fold inside of a character. Control characters besides tab are dropped.
+struct ICalendarLineReader {
+    /// A content line, or why there is none.
+    enum Line {
+        case text(String, line: Int)
+        case bad(ICalendarProblem)
+    }
+
+    private let bytes: [UInt8]
+    private var offset = 0
+    private var line = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        offset = ByteOrderMark.end(in: bytes)
+    }
+
+    /// The number of the last line that was looked at.
+    var lineNumber: Int { line }
+
+    /// The next content line that is not empty; nil at the end of the file.
+    mutating func next() -> Line? {
+        while offset < bytes.count {
+            let first = line + 1
+            var content = physicalLine()
+            while offset < bytes.count, bytes[offset] == 32 || bytes[offset] == 9 {
+                offset += 1
+                let more = physicalLine()
+                // A line that is too long is passed over, not gathered.
+                if content.count <= ICalendarLimits.lineByteCountMax { content += more }
+            }
+            if content.allSatisfy({ $0 == 32 || $0 == 9 }) { continue }
+            guard content.count <= ICalendarLimits.lineByteCountMax else {
+                let reason = "a content line of more than \(ICalendarLimits.lineByteCountMax) bytes"
+                return .bad(ICalendarProblem(line: first, reason))
+            }
+            content.removeAll { ($0 < 32 && $0 != 9) || $0 == 127 }
+            guard let text = String(validating: content, as: UTF8.self) else {
+                return .bad(ICalendarProblem(line: first, "the line is not UTF-8"))
+            }
+            return .text(text, line: first)
+        }
+        return nil
+    }
+
+    private mutating func physicalLine() -> ArraySlice<UInt8> {
+        let start = offset
+        while offset < bytes.count, bytes[offset] != 10 { offset += 1 }
+        var end = offset
+        if end > start, bytes[end - 1] == 13 { end -= 1 }
+        if offset < bytes.count { offset += 1 }
+        line += 1
+        return bytes[start..<end]
+    }
+}
+
+/// Writes content lines, folded, with CRLF at their ends.
+struct ICalendarWriter {
+    private(set) var bytes: [UInt8] = []
+
+    /// Appends a content line.
+    ///
+    /// Longer ones are folded at 75 bytes, never inside of a character.
+    mutating func append(_ line: String) {
+        var width = 0
+        for scalar in line.unicodeScalars {
+            let count = UTF8.width(scalar)
+            if width + count > ICalendarLimits.foldByteCount {
+                bytes.append(contentsOf: "\r\n ".utf8)
+                // The space that marks the fold counts.
+                width = 1
+            }
+            bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            width += count
+        }
+        bytes.append(contentsOf: "\r\n".utf8)
+    }
+
+    /// Appends a component.
+    mutating func append(_ component: ICalendarComponent) {
+        for line in component.lines { append(line) }
     }
 }

@@ -1,0 +1,266 @@
+import JSON
+
+/// A table for spreadsheets, with a row for each to-do and nothing lost.
+///
+/// RFC 4180 in UTF-8: a header, CRLF, quotes around what needs them. Dates are RFC 3339, in UTC if
+/// they have a time; several tags, people and the like are parted by semicolons. A custom field has
+/// the column `x.NAME`: texts stand as they are unless they would read as JSON, everything else is
+/// JSON as `CustomValue.json` says. Where there are more custom names than columns, all of them are
+/// one JSON object in the column `custom`.
+///
+/// Read is any table with a header that has a column `title`, by that name or by the map; columns may be in
+/// any order, other columns become custom fields. A row without `id` gets one from title and project. Cells may be parted
+/// by semicolons or tabs as well, tags by commas. An empty cell clears nothing of a to-do that is here.
+package struct CSVFormat: Sendable {
+    static let name = "CSV"
+    private static let customPrefix = CSVColumnMap.ownPrefix
+    /// The most custom fields with columns of their own.
+    static let customColumnCountMax = 1_000
+
+    /// The zone of times that name none.
+    let zone: LocalTimeZone
+    /// Whether cells that a spreadsheet would take for a formula get an apostrophe in front.
+    let isExcelSafe: Bool
+    /// Which columns of a file that is read are called otherwise than here.
+    let map: CSVColumnMap
+
+    /// A table; `isExcelSafe` guards against formulas, and is a loss that is told.
+    package init(
+        zone: LocalTimeZone, isExcelSafe: Bool = false, map: CSVColumnMap = CSVColumnMap()
+    ) {
+        self.zone = zone
+        self.isExcelSafe = isExcelSafe
+        self.map = map
+    }
+
+    // MARK: Reading
+
+    /// Where a cell goes.
+    private enum Target {
+        case column(CSVColumn)
+        case custom(String)
+
+        /// The name in an export.
+        var name: String {
+            switch self {
+            case .column(let column): column.rawValue
+            case .custom(let name): CSVFormat.customPrefix + name
+            }
+        }
+    }
+
+    /// Reads a table.
+    ///
+    /// - Throws: `cannotDecode` for the table; bad rows are among the faults.
+    package func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
+        try FormatLimits.check(bytes, format: Self.name)
+        let names = [CSVColumn.title.rawValue] + map.pairs.map { $0.name.lowercased() }
+        var reader = CSVReader(bytes, of: Self.name, names: Set(names))
+        guard let header = try reader.next() else { return FormatReading() }
+        let targets = try targets(header)
+        var builder = ReadingBuilder(Self.name, limitsYears: false)
+        var identifiers = DerivedIdentifiers(Self.name)
+        while let row = try reader.next() {
+            try builder.add(line: row.line) { entry, _ throws(FormatFault) in
+                guard let cells = row.cells else {
+                    throw Self.fault(entry, nil, "is not UTF-8")
+                }
+                var item = try item(cells, targets, entry: entry)
+                if item.identifier == nil {
+                    item.identifier = identifiers.next([.text(item.title), .text(item.project)])
+                }
+                return item
+            }
+        }
+        var reading = builder.reading
+        reading.columns = Set(
+            targets.map { target in
+                switch target {
+                case .column(let column): column.rawValue
+                case .custom(let name): name
+                }
+            })
+        for (name, target) in zip(header.cells ?? [], targets) {
+            reading.columnNames.append((name, target.name))
+            if case .custom(let custom) = target, custom == name { reading.ownColumns.append(name) }
+        }
+        return reading
+    }
+
+    private func targets(_ header: CSVReader.Row) throws(FormatFault) -> [Target] {
+        func refuse(_ reason: String) -> FormatFault {
+            .cannotDecode(format: Self.name, reason: reason, line: header.line)
+        }
+        guard let names = header.cells else { throw refuse("the header is not UTF-8") }
+        var targets: [Target] = []
+        var seen: Set<String> = []
+        if let missing = map.missing(in: names) {
+            throw refuse(
+                "the first row has no column '\(FormatLoss.beginning(of: missing))', which --map names, but "
+                    + Self.shown(names))
+        }
+        for name in names.map(map.field) {
+            if let column = CSVColumn(rawValue: name.lowercased()) {
+                targets.append(.column(column))
+                guard seen.insert(column.rawValue).inserted else {
+                    throw refuse("the column '\(column.rawValue)' stands twice")
+                }
+                continue
+            }
+            let isOwn = name.hasPrefix(Self.customPrefix)
+            let custom = isOwn ? String(name.dropFirst(Self.customPrefix.count)) : name
+            targets.append(.custom(custom))
+            guard seen.insert("\(Self.customPrefix)\(custom)").inserted else {
+                throw refuse("the column '\(custom.prefix(40))' stands twice")
+            }
+        }
+        guard seen.contains(CSVColumn.title.rawValue) else {
+            throw refuse(Self.noTitle(names))
+        }
+        return targets
+    }
+
+    /// The fault of a table without titles: its columns, and the known ones.
+    private static func noTitle(_ names: [String]) -> String {
+        let known = CSVColumn.allCases.map(\.rawValue).joined(separator: ", ")
+        let first = names.first.map { FormatLoss.beginning(of: $0) } ?? "Name"
+        return
+            "the first row has no column 'title', but \(shown(names)); columns known are \(known); any "
+            + "other becomes a field of your own, or what --map says: --map '\(first)=title'"
+    }
+
+    private static func shown(_ names: [String]) -> String {
+        let shown = names.prefix(8).map { "'\(FormatLoss.beginning(of: $0))'" }
+        return shown.joined(separator: ", ") + (names.count > shown.count ? ", …" : "")
+    }
+
+    private static func fault(_ entry: Int, _ key: String?, _ reason: String) -> FormatFault {
+        .badEntry(format: name, entry: entry, key: key, reason: reason)
+    }
+
+    private func item(
+        _ cells: [String], _ targets: [Target], entry: Int
+    ) throws(FormatFault) -> ToDoItem {
+        guard cells.count == targets.count else {
+            throw Self.fault(
+                entry, nil,
+                "has \(cells.count) \(cells.count == 1 ? "cell" : "cells"), the header \(targets.count)"
+            )
+        }
+        var item = ToDoItem(title: "")
+        for (cell, target) in zip(cells, targets) where !cell.isEmpty {
+            switch target {
+            case .column(.custom): try readCustom(cell, into: &item, entry: entry)
+            case .column(let column):
+                do throws(CellFault) {
+                    try column.read(cell, into: &item, zone: zone)
+                } catch {
+                    throw Self.fault(entry, column.rawValue, error.reason)
+                }
+            case .custom(let name):
+                let json = JSONValue(compactText: cell)
+                item.custom[name] = json.flatMap { CustomValue(json: $0) } ?? .text(cell)
+            }
+        }
+        guard !item.title.isEmpty || item.identifier != nil else {
+            throw Self.fault(entry, "title", "is missing")
+        }
+        return item
+    }
+
+    private func readCustom(
+        _ cell: String, into item: inout ToDoItem, entry: Int
+    ) throws(FormatFault) {
+        guard case .object(let members)? = JSONValue(compactText: cell) else {
+            throw Self.fault(entry, "custom", "is not a JSON object")
+        }
+        for member in members {
+            item.custom[member.name] =
+                CustomValue(json: member.value) ?? .text(member.value.compactText)
+        }
+    }
+
+    /// How rows are known again, with and without the guard against formulas.
+    package var echo: FormatEcho {
+        FormatEcho(forms: { item in
+            let names = item.custom.keys.sorted()
+            let targets =
+                CSVColumn.allCases.filter { $0 != .custom }.map { Target.column($0) }
+                + names.map { Target.custom($0) }
+            let writer = CSVWriter(isExcelSafe: true)
+            let cells = targets.map { writer.guarded(Self.cell(of: item, $0)) }
+            return (try? self.item(cells, targets, entry: 0)).map { [$0] } ?? []
+        })
+    }
+
+    // MARK: Writing
+
+    /// Writes a table.
+    package func encode(_ items: [ToDoItem]) throws(FormatFault) -> FormatWriting {
+        let names = Set(items.flatMap(\.custom.keys)).sorted()
+        let areColumns = names.count <= Self.customColumnCountMax && !names.contains("")
+        let columns = CSVColumn.allCases.filter { $0 != .custom || !areColumns }
+        let customNames = areColumns ? names : []
+        let header = columns.map(\.rawValue) + customNames.map { Self.customPrefix + $0 }
+        let targets = columns.map { Target.column($0) } + customNames.map { Target.custom($0) }
+        var writer = CSVWriter(isExcelSafe: isExcelSafe)
+        writer.append(header)
+        var losses: [FormatLoss] = []
+        for (index, item) in items.enumerated() {
+            let cells = targets.map { Self.cell(of: item, $0) }
+            writer.append(cells)
+            let written = try self.item(
+                cells.map(writer.guarded), targets, entry: index + 1)
+            losses += FormatLoss.losses(entry: index + 1, of: item, as: written)
+        }
+        return FormatWriting(writer.bytes, losses: losses)
+    }
+
+    private static func cell(of item: ToDoItem, _ target: Target) -> String {
+        switch target {
+        case .column(.custom):
+            let members = item.custom.sorted { $0.key < $1.key }
+                .map { JSONMember($0.key, $0.value.json) }
+            return members.isEmpty ? "" : JSONValue.object(members).compactText
+        case .column(let column): return column.text(of: item)
+        case .custom(let name):
+            guard let value = item.custom[name] else { return "" }
+            guard case .text(let text) = value, !text.isEmpty,
+                JSONValue(compactText: text) == nil
+            else { return value.json.compactText }
+            return text
+        }
+    }
+}
+
+extension CSVFormat: ToDoFormat {
+    /// The names of the format, and what is known of it without a file.
+    package static let profile = FormatProfile(
+        "csv", family: "CSV", losses: "cells that look like formulas, if these are guarded",
+        nameEndings: [".csv"],
+        readOptions: [
+            FormatOption(
+                "map", value: "PAIRS", for: "tables (csv)",
+                "what the columns of a table are here, where they have other "
+                    + "names: --map 'Due Date=due,Name=title,Effort=x.effort'")
+        ],
+        writeOptions: [
+            FormatOption(
+                "excel-safe", for: "tables (csv)",
+                "a table in which no cell is a formula: an apostrophe in front")
+        ])
+
+    /// A format as a command line asks for it.
+    package init(_ settings: FormatSettings) throws(FormatOptionFault) {
+        var map = CSVColumnMap()
+        if let text = settings.options["map"] {
+            do throws(CSVColumnMapFault) {
+                map = try CSVColumnMap(text)
+            } catch {
+                throw FormatOptionFault("map", error.description)
+            }
+        }
+        let isExcelSafe = settings.options["excel-safe"] != nil
+        self.init(zone: settings.zone, isExcelSafe: isExcelSafe, map: map)
+    }
+}

@@ -1,0 +1,222 @@
+import JSON
+
+/// The file `todo.txt`: a to-do a line, as far as a line goes.
+///
+/// | ours | theirs |
+/// |---|---|
+/// | completed, cancelled | `x ` at the beginning, then the day of completion |
+/// | created | a day before the title |
+/// | priority high, medium, low | `(A)`, `(B)`, `(C)`; `pri:A` once done |
+/// | project | the first `+Word`; blanks become `_` |
+/// | tags | `@word`; blanks become `_`; a second `+Word` is read as a tag |
+/// | due, wait | `due:2026-12-01`, `t:2026-12-01`; times of day are left out |
+/// | repeats | `rec:1w` after completion, `rec:+1w` from due |
+/// | custom fields | `key:value`, where neither has blanks |
+/// | id | `id:`, so that what we wrote is known again |
+///
+/// There is no way to write a title that holds such words itself, so each export is read again, and
+/// whatever differs is told as a loss.
+package struct TodoTextFormat: Sendable {
+    static let name = "todo.txt"
+
+    /// The zone in which days begin.
+    let zone: LocalTimeZone
+
+    /// Reads and writes days of `zone`.
+    package init(zone: LocalTimeZone) {
+        self.zone = zone
+    }
+
+    /// Reads a file; empty lines are passed over.
+    ///
+    /// - Throws: `cannotDecode` for the file; bad lines are among the faults.
+    package func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
+        try FormatLimits.check(bytes, format: Self.name)
+        var builder = ReadingBuilder(Self.name)
+        var identifiers = DerivedIdentifiers(Self.name)
+        var lines = TextLines(bytes)
+        while let line = lines.next() {
+            if line.bytes.allSatisfy({ $0 == 32 || $0 == 9 }) { continue }
+            var remarks: [FormatLoss] = []
+            try builder.add(line: line.number) { entry, losses throws(FormatFault) in
+                var reader = TodoTextReader(entry: entry, zone: zone)
+                guard line.bytes.count <= FormatLimits.entryByteCountMax else {
+                    throw reader.fault(nil, FormatLimits.entryTooLong)
+                }
+                guard let text = String(validating: line.bytes, as: UTF8.self) else {
+                    throw reader.fault(nil, "is not UTF-8")
+                }
+                var item = try reader.item(text)
+                losses += reader.losses
+                remarks = reader.remarks
+                if item.identifier == nil {
+                    item.identifier = identifiers.next([
+                        .text(item.title), .text(item.project),
+                        .text(item.created.map { String($0) } ?? ""),
+                    ])
+                }
+                return item
+            }
+            builder.addRemarks(remarks)
+        }
+        return builder.reading
+    }
+
+    /// How lines are known again.
+    package var echo: FormatEcho {
+        FormatEcho(forms: { item in
+            var reader = TodoTextReader(entry: 0, zone: zone)
+            return (try? reader.item(TodoTextWriter(item, zone: zone).line)).map { [$0] } ?? []
+        })
+    }
+
+    /// The details of an item that a line does not give back.
+    private static func losses(
+        of item: ToDoItem, _ line: String, entry: Int, zone: LocalTimeZone
+    ) -> [FormatLoss] {
+        var reader = TodoTextReader(entry: entry, zone: zone)
+        do throws(FormatFault) {
+            return FormatLoss.losses(entry: entry, of: item, as: try reader.item(line))
+        } catch {
+            return [
+                FormatLoss(
+                    entry: entry, title: item.title, field: "title",
+                    TodoTextReason.unreadable(error))
+            ]
+        }
+    }
+
+    /// Writes a file.
+    package func encode(_ items: [ToDoItem]) throws(FormatFault) -> FormatWriting {
+        var bytes: [UInt8] = []
+        var losses: [FormatLoss] = []
+        for (index, item) in items.enumerated() {
+            let line = TodoTextWriter(item, zone: zone).line
+            bytes.append(contentsOf: line.utf8)
+            bytes.append(UInt8(ascii: "\n"))
+            losses += Self.losses(of: item, line, entry: index + 1, zone: zone)
+        }
+        return FormatWriting(bytes, losses: losses)
+    }
+}
+
+/// Writes one line of `TodoTextFormat`.
+struct TodoTextWriter {
+    private let item: ToDoItem
+    private let zone: LocalTimeZone
+
+    init(_ item: ToDoItem, zone: LocalTimeZone) {
+        self.item = item
+        self.zone = zone
+    }
+
+    /// The line, without its end.
+    var line: String {
+        var words = head
+        let title = Self.inLine(item.title)
+        words.append(item.hasTitle ? title : ToDoItem.untitled)
+        if !item.project.isEmpty { words.append("+" + Self.word(item.project)) }
+        words += item.tags.map { "@" + Self.word($0) }
+        if let due = item.due { words.append("due:" + day(due)) }
+        if let wait = item.wait { words.append("t:" + day(wait)) }
+        if let repetition = item.repetition, let text = TodoTextRecurrence.text(repetition) {
+            words.append("rec:" + text)
+        }
+        if item.status != .pending, let letter { words.append("pri:\(letter)") }
+        for (key, value) in item.custom.sorted(by: { $0.key < $1.key }) where isSayable(key, value)
+        {
+            words.append("\(key):\(value.displayText)")
+        }
+        if let identifier = item.identifier { words.append("id:" + UUIDText.text(identifier)) }
+        return words.joined(separator: " ")
+    }
+
+    private var head: [String] {
+        var words: [String] = []
+        if item.status != .pending {
+            words.append("x")
+            if let completed = item.completed {
+                words.append(day(.instant(completed)))
+                // A single day would be that of completion, so this one needs the other.
+                if let created = item.created { words.append(day(.instant(created))) }
+            }
+        } else {
+            if let letter { words.append("(\(letter))") }
+            if let created = item.created { words.append(day(.instant(created))) }
+        }
+        return words
+    }
+
+    private var letter: Character? {
+        switch item.priority {
+        case .none: return nil
+        case .high: return "A"
+        case .medium: return "B"
+        case .low:
+            guard case .text(let text)? = item.custom["pri"], text.utf8.count == 1,
+                let letter = text.first, ("D"..."Z").contains(letter)
+            else { return "C" }
+            return letter
+        }
+    }
+
+    /// The day of a moment, in the user's zone.
+    private func day(_ moment: Moment) -> String { TimestampText.day(moment.day(in: zone)) }
+
+    private static let ownKeys: Set<String> = ["due", "t", "id", "pri", "rec"]
+
+    private func isSayable(_ key: String, _ value: CustomValue) -> Bool {
+        let text = value.displayText
+        return TodoTextReader.isKey(key) && !Self.ownKeys.contains(key) && !text.isEmpty
+            && !text.hasPrefix("//") && !text.contains(where: \.isWhitespace)
+    }
+
+    private static func inLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    /// A word without blanks.
+    private static func word(_ text: String) -> String {
+        String(text.map { $0.isWhitespace ? "_" : $0 })
+    }
+}
+
+extension TodoTextFormat: ToDoFormat {
+    /// The names of the format, and what is known of it without a file.
+    package static let profile = FormatProfile(
+        "todotxt", otherNames: ["todo.txt"], family: "todo.txt",
+        losses: "times of day, notes, and most fields", nameEndings: ["todo.txt", "done.txt"])
+
+    /// A format as a command line asks for it.
+    package init(_ settings: FormatSettings) throws(FormatOptionFault) {
+        self.init(zone: settings.zone)
+    }
+}
+
+/// The codes for what todo.txt and a to-do cannot say of each other.
+package enum TodoTextReason: FormatReason {
+    /// A second priority, which is left out.
+    case secondPriority(Character, after: Character)
+    /// A letter that has no priority of its own here.
+    case becomesLow(Character)
+    /// A second project, which becomes a tag.
+    case secondProject(String)
+    /// A second value of one key, which is left out.
+    case secondValue(String)
+    /// A line that would not be read again.
+    case unreadable(FormatFault)
+
+    /// The code as half a sentence, for the user.
+    package var words: String {
+        switch self {
+        case .secondPriority(let letter, let first): "is (\(first)); 'pri:\(letter)' is left out"
+        case .becomesLow(let letter): "becomes low; the letter \(letter) is kept as the field 'pri'"
+        case .secondProject(let name):
+            "a second one; '\(FormatLoss.beginning(of: name))' becomes a tag"
+        case .secondValue(let value):
+            "a second one; '\(FormatLoss.beginning(of: value))' is left out"
+        case .unreadable(let fault):
+            "the line cannot be read again: \(fault.key ?? "it") \(fault.reason)"
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import Core
+
+/// A to-do as a form of text, to be changed in an editor.
+///
+/// A line for each field, then the notes behind a line of hyphens. A line that is taken out, or has
+/// nothing behind its colon, clears its field; what the form does not name stays as it is. Dates are written
+/// so that they read back as they are, and what is not touched is not written.
+package struct ToDoForm: Sendable {
+    private static let comment = "#"
+    private static let separator = "--- notes below ---"
+    private static let dates: [ToDoDateField] = [
+        .due, .scheduled, .wait, .until, .start, .finish,
+    ]
+    private let item: ToDoItem
+    private let zone: LocalTimeZone
+
+    /// The form of an item.
+    package init(_ item: ToDoItem, zone: LocalTimeZone) {
+        self.item = item
+        self.zone = zone
+    }
+
+    /// The fields of a form, by key, in order.
+    private var fields: [(key: String, text: String)] {
+        var fields = [
+            ("title", item.title), ("project", item.project),
+            ("priority", item.priority == .none ? "" : item.priority.word),
+            ("status", item.status.rawValue),
+        ]
+        fields += Self.dates.map { ($0.rawValue, item[$0].map(text) ?? "") }
+        fields += [
+            ("repeat", item.repeats), ("tags", item.tags.joined(separator: ", ")),
+            ("people", item.people.joined(separator: ", ")), ("location", item.location),
+        ]
+        for (name, value) in item.custom.sorted(by: { $0.key < $1.key }) {
+            fields.append(("x.\(name)", value.displayText))
+        }
+        return fields.filter { Self.fits($0.1) && Self.isKey($0.0) }
+    }
+
+    /// Whether a text stands in one line and comes back as it is.
+    private static func fits(_ text: String) -> Bool {
+        !text.contains(where: \.isNewline) && text.first?.isWhitespace != true
+            && text.last?.isWhitespace != true
+    }
+
+    private static func isKey(_ name: String) -> Bool {
+        !name.contains { $0 == ":" || $0.isNewline } && fits(name)
+    }
+
+    private func text(_ moment: Moment) -> String {
+        switch moment {
+        case .day(let day): return TimestampText.day(Int(day))
+        case .instant(let instant):
+            let local = zone.localTime(at: instant)
+            let clock = [local.hour, local.minute].map { TimestampText.padded($0) }
+                .joined(separator: ":")
+            let short = "\(TimestampText.day(local.day))T\(clock)"
+            // Only what reads back as the same instant is written short.
+            let minute = (local.hour * 60 + local.minute) * 60_000
+            let whole = LocalTime(day: local.day, millisecondOfDay: minute)
+            let isWhole = zone.instant(of: whole) == instant
+            return isWhole ? short : TimestampText.rfc3339(instant)
+        }
+    }
+
+    /// The form.
+    package var text: String {
+        let lines = fields.map { "\($0.key): \($0.text)" }
+        let help = [
+            "# Change what is behind the colons; nothing behind one clears the field.",
+            "# Dates as everywhere: tomorrow, fri 17:00, 2026-12-24; x.name: is your own field.",
+            "# Lines with # in front are left out. An unchanged form saves nothing.",
+        ]
+        return (help + lines + [Self.separator, item.notes]).joined(separator: "\n")
+            + (item.notes.isEmpty || item.notes.hasSuffix("\n") ? "" : "\n")
+    }
+
+    /// Reads a form that was changed.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    /// - Returns: the item as it is to be.
+    package func read(
+        _ text: String, now: Int64, weekStart: Weekday = .monday
+    ) throws(ToDoWordsError) -> ToDoItem {
+        var (head, notes) = (text, "")
+        if let range = text.firstRange(of: Self.separator) {
+            head = String(text[..<range.lowerBound])
+            notes = String(text[range.upperBound...].dropFirst())
+        } else {
+            notes = item.notes
+        }
+        var new = item
+        let before = Dictionary(fields.map { ($0.key, $0.text) }, uniquingKeysWith: { $1 })
+        var missing = before
+        for line in head.split(whereSeparator: \.isNewline) {
+            if line.hasPrefix(Self.comment) || line.allSatisfy(\.isWhitespace) { continue }
+            guard let colon = line.firstIndex(of: ":") else {
+                throw .badValue(
+                    key: "the line", value: String(line), hint: "write key: value")
+            }
+            let key = Self.trimmed(line[..<colon])
+            let value = Self.trimmed(line[line.index(after: colon)...])
+            missing[key] = nil
+            if before[key] == value { continue }
+            try change(&new, key, value, now: now, weekStart: weekStart)
+        }
+        for key in missing.keys.sorted() where missing[key]?.isEmpty == false {
+            try change(&new, key, "", now: now, weekStart: weekStart)
+        }
+        let shown =
+            item.notes.isEmpty || item.notes.hasSuffix("\n") ? item.notes : item.notes + "\n"
+        if notes != shown {
+            // An editor ends the last line; the break is none of the notes'.
+            new.notes = notes.hasSuffix("\n") ? String(notes.dropLast()) : notes
+        }
+        return new
+    }
+
+    private func change(
+        _ item: inout ToDoItem, _ key: String, _ value: String, now: Int64, weekStart: Weekday
+    ) throws(ToDoWordsError) {
+        if key.hasPrefix("x.") {
+            item.apply(
+                .custom(String(key.dropFirst(2)), value.isEmpty ? nil : CustomValue(typed: value)),
+                now: now)
+            return
+        }
+        let words = try ToDoWords.parse(
+            ["\(key):\(value)"], for: .editing, now: now, zone: zone, weekStart: weekStart)
+        if words.assignments.isEmpty { throw .unknownKey(key) }
+        for assignment in words.assignments { item.apply(assignment, now: now) }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let start = text.drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}
+
+/// One change to one field, as typed.
+package enum ToDoAssignment: Sendable, Equatable {
+    case title(String)
+    /// "" clears, like in the next two.
+    case notes(String)
+    case project(String)
+    case location(String)
+    case people([String])
+    /// Replaces all tags.
+    case tags([String])
+    case addTag(String)
+    case removeTag(String)
+    case status(ToDoStatus)
+    case priority(ToDoPriority)
+    /// nil clears.
+    case date(ToDoDateField, Moment?)
+    /// How it comes again; nil for not at all.
+    case repeats(Repetition?)
+    /// nil removes the field.
+    case custom(String, CustomValue?)
+}
+
+extension ToDoItem {
+    /// Makes a change; a new status sets or clears `completed`.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    package mutating func apply(_ assignment: ToDoAssignment, now: Int64) {
+        switch assignment {
+        case .title(let text): title = text
+        case .notes(let text): notes = text
+        case .project(let text): project = text
+        case .location(let text): location = text
+        case .people(let names): people = names
+        case .tags(let new): setTags(new)
+        case .addTag(let tag): addTag(tag)
+        case .removeTag(let tag): removeTag(tag)
+        case .status(let new):
+            guard new != status else { return }
+            status = new
+            completed = new == .pending ? nil : now
+        case .priority(let new): priority = new
+        case .date(let field, let moment): self[field] = moment
+        case .repeats(let rule):
+            repeats = rule?.text ?? ""
+            // The schedule begins with the date that stands there now.
+            anchor = nil
+        case .custom(let name, let value): custom[name] = value
+        }
+    }
+}
+
+extension ToDoAssignment {
+    /// What a key and its value say; `parent:` is none of them, as only the store knows the other to-do.
+    init(_ word: KeyedWord, _ context: DatePhraseContext) throws(ToDoWordsError) {
+        switch word.key {
+        case .title:
+            guard word.value.contains(where: { !$0.isWhitespace }) else {
+                throw .badValue(
+                    key: word.name, value: word.value, hint: "a to-do needs some title")
+            }
+            self = .title(word.value)
+        case .notes: self = .notes(word.value)
+        case .project: self = .project(word.value)
+        case .location: self = .location(word.value)
+        case .people: self = .people(word.list)
+        case .tags: self = .tags(word.list)
+        case .status: self = .status(try word.status())
+        case .priority: self = .priority(try word.priority())
+        case .repeats:
+            guard !word.value.isEmpty else {
+                self = .repeats(nil)
+                return
+            }
+            guard let rule = Repetition(text: word.value) else {
+                throw .badValue(key: word.name, value: word.value, hint: Repetition.hint)
+            }
+            self = .repeats(rule)
+        case .parent:
+            throw .badValue(key: word.name, value: word.value, hint: "say which to-do")
+        case .custom(let name):
+            self = .custom(name, word.value.isEmpty ? nil : CustomValue(typed: word.value))
+        case .date(let attribute):
+            guard let field = attribute.field else {
+                throw .badValue(
+                    key: word.name, value: word.value,
+                    hint: "it is kept by the program; use start: and finish: for your own times")
+            }
+            self = .date(field, word.value.isEmpty ? nil : try word.moment(context))
+        }
+    }
+}

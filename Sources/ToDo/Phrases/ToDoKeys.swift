@@ -1,0 +1,351 @@
+/// A key before the colon in words such as `due:friday`.
+enum ToDoKey: Equatable {
+    case title
+    case notes
+    case project
+    case location
+    case people
+    case tags
+    case status
+    case priority
+    case date(ToDoDateAttribute)
+    case repeats
+    case parent
+    /// A field the user added: `x.name`.
+    case custom(String)
+
+    /// Every spelling of the keys with a fixed name.
+    static let names: [(name: String, key: ToDoKey)] = [
+        ("title", .title), ("description", .title), ("notes", .notes), ("note", .notes),
+        ("project", .project), ("location", .location), ("people", .people),
+        ("person", .people), ("tags", .tags), ("tag", .tags), ("status", .status),
+        ("priority", .priority), ("pri", .priority), ("due", .date(.due)),
+        ("scheduled", .date(.scheduled)), ("wait", .date(.wait)), ("until", .date(.until)),
+        ("start", .date(.start)), ("finish", .date(.finish)), ("completed", .date(.completed)),
+        ("end", .date(.completed)), ("created", .date(.created)), ("entry", .date(.created)),
+        ("modified", .date(.modified)), ("repeat", .repeats), ("recur", .repeats),
+        ("every", .repeats), ("parent", .parent),
+    ]
+
+    /// What people shorten a key to, or call it in todo.txt, where that means the same here; never suggested.
+    private static let abbreviations: [(name: String, key: ToDoKey)] = [
+        ("proj", .project), ("pro", .project), ("prj", .project), ("prio", .priority),
+        ("sched", .date(.scheduled)), ("sch", .date(.scheduled)), ("t", .date(.wait)),
+        ("loc", .location),
+    ]
+
+    static func named(_ name: Substring, orAbbreviated: Bool = false) -> ToDoKey? {
+        if let whole = names.first(where: { $0.name == name }) { return whole.key }
+        return orAbbreviated ? abbreviations.first { $0.name == name }?.key : nil
+    }
+}
+
+/// The keys that may stand before a colon, for those who offer them to a person.
+package enum ToDoWordKeys {
+    /// The text behind the colon.
+    package enum Meaning: Sendable {
+        case project
+        case location
+        case people
+        case tags
+        case priority
+        case status
+        case date
+        /// How a to-do comes again.
+        case rule
+        /// Another to-do.
+        case parent
+        /// Any text.
+        case text
+    }
+
+    /// The text behind a key; any text if it is none.
+    package static func meaning(of name: String) -> Meaning {
+        switch ToDoKey.named(name[...]) {
+        case .project?: .project
+        case .location?: .location
+        case .people?: .people
+        case .tags?: .tags
+        case .priority?: .priority
+        case .status?: .status
+        case .date?: .date
+        case .repeats?: .rule
+        case .parent?: .parent
+        case .title?, .notes?, .custom?, nil: .text
+        }
+    }
+
+    /// One name for each key, in the order of the help.
+    ///
+    /// - Parameter forFilters: whether they choose among to-dos; the others give values to one.
+    package static func names(forFilters: Bool) -> [String] {
+        let both = [
+            "due", "scheduled", "wait", "until", "start", "finish", "project", "priority", "notes",
+            "location", "people", "tags", "status",
+        ]
+        return both
+            + (forFilters ? ["title", "completed", "created", "modified"] : ["repeat", "parent"])
+    }
+}
+
+/// Keys of other programs that mean nothing here, or not the same: refused with what to write instead.
+enum ForeignKey {
+    private static let hints: [(names: [String], hint: String)] = [
+        (
+            ["depends", "dep", "deps"],
+            "to-dos do not wait for each other; parent:NUMBER makes one a part of another"
+        ),
+        (
+            ["rec"],
+            "write repeat:1w to count from when it was due, repeat:1w! from when it was done"
+        ),
+        (["desc"], "write title: or notes:"),
+        (["annotation", "annotate"], "write notes:"),
+        (["deadline"], "write due:"),
+        (
+            ["threshold", "defer", "snooze"],
+            "write wait: for the day until which it is out of sight"
+        ),
+        (
+            ["remind", "reminder", "alarm"],
+            "there are no reminders; due: and scheduled: take a time of day"
+        ),
+    ]
+
+    /// The word to write instead; nil if no other program has it.
+    static func hint(for name: String) -> String? {
+        hints.first { $0.names.contains(name) }?.hint
+    }
+}
+
+/// A word taken apart at its first colon: `due.before:friday`.
+struct KeyedWord: Equatable {
+    var key: ToDoKey
+    /// The key as it was written, without modifier.
+    var name: String
+    var modifier: String?
+    var value: String
+
+    /// Nil if the word is plain text: `12:30`, `http://x`, `Note:`, `what:ever`.
+    ///
+    /// Keys are lower case; in another case, and abbreviated, they are known only if something stands right behind
+    /// the colon, so that `Note:`, `Note: call` and `pro: and contra:` stay what they are.
+    ///
+    /// - Throws: `misspeltKey` if the part before the colon is nearly a key, `foreignKey` if other programs have it.
+    init?(_ word: String) throws(ToDoWordsError) {
+        guard let colon = word.firstIndex(of: ":") else { return nil }
+        value = String(word[word.index(after: colon)...])
+        guard !value.hasPrefix("//") else { return nil }
+        let parts = word[..<colon].split(
+            separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, Self.isName(first) else { return nil }
+        name = String(first)
+        let plainName = name.lowercased()
+        let isInOtherCase = name != plainName
+        if isInOtherCase, value.first?.isWhitespace ?? true { return nil }
+        if plainName == "x", parts.count == 2 {
+            let custom = String(parts[1])
+            guard !custom.isEmpty, !custom.contains(where: { $0.isWhitespace }) else {
+                return nil
+            }
+            modifier = nil
+            key = .custom(custom)
+            return
+        }
+        modifier = parts.count == 2 ? parts[1].lowercased() : nil
+        if let modifier, !Self.isName(modifier[...]) { return nil }
+        let isFollowed = !(value.first?.isWhitespace ?? true)
+        guard let known = ToDoKey.named(plainName[...], orAbbreviated: isFollowed) else {
+            if ToDoKey.named(plainName[...], orAbbreviated: true) != nil { return nil }
+            if let hint = ForeignKey.hint(for: plainName) {
+                if isFollowed { throw .foreignKey(name, hint: hint) }
+                return nil
+            }
+            let names = ToDoKey.names.map(\.name)
+            if let suggestion = Spelling.suggestion(for: plainName, among: names) {
+                throw .misspeltKey(name, suggestion: suggestion)
+            }
+            return nil
+        }
+        name = plainName
+        key = known
+    }
+
+    /// The text before the colon of a word that has the form of a key and a value.
+    static func unknownKey(in word: String) -> String? {
+        guard let colon = word.firstIndex(of: ":"), isName(word[..<colon]) else { return nil }
+        let value = word[word.index(after: colon)...]
+        if value.isEmpty || value.hasPrefix("//") || value.first?.isWhitespace ?? false {
+            return nil
+        }
+        return String(word[..<colon])
+    }
+
+    /// Why a word that is the whole of a new title is refused; nil if it is not.
+    static func refusal(asTitle word: String) -> ToDoWordsError? {
+        if word.contains(where: \.isWhitespace) { return nil }
+        if let key = unknownKey(in: word) { return .unknownKey(key) }
+        guard word.last == ":", isName(word.dropLast()) else { return nil }
+        let name = word.dropLast().lowercased()
+        guard let key = ToDoKey.named(name[...], orAbbreviated: true) else { return nil }
+        let isWhole = ToDoKey.named(name[...]) != nil
+        let whole = isWhole ? name : ToDoKey.names.first { $0.key == key }?.name ?? name
+        return .misspeltKey(String(word.dropLast()), suggestion: whole)
+    }
+
+    private static func isName(_ text: Substring) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { (97...122).contains($0) || (65...90).contains($0) }
+    }
+}
+
+extension KeyedWord {
+    /// The value of a date key.
+    func moment(_ context: DatePhraseContext) throws(ToDoWordsError) -> Moment {
+        do throws(DatePhraseError) {
+            return try DatePhrase.parse(
+                value, now: context.now, zone: context.zone, weekStart: context.weekStart)
+        } catch {
+            throw .badDate(key: name, error)
+        }
+    }
+
+    /// Whether a word behind it would give the day that it says a time, as in `due:friday 17:00`.
+    func isContinued(by word: String, _ context: DatePhraseContext) -> Bool {
+        // A bare number may be as well the first word of a title.
+        guard case .date = key, word.contains(where: { !$0.isNumber }) else { return false }
+        var whole = self
+        whole.value += " " + word
+        guard case .day? = try? moment(context), case .instant? = try? whole.moment(context) else {
+            return false
+        }
+        return true
+    }
+
+    /// Whether the value holds a blank, so that a shell had it in quotes.
+    var isQuoted: Bool { value.contains(where: \.isWhitespace) }
+
+    /// The key as it was written: `x.size`.
+    var writtenName: String {
+        if case .custom(let custom) = key { "\(name).\(custom)" } else { name }
+    }
+
+    /// Whether a plain word behind it may have been meant as a part of the value.
+    ///
+    /// Not so if either of them was quoted, as their ends were said then; but any may have been meant as the
+    /// value where none stands.
+    func mayGoOn(with word: String) -> Bool {
+        if value.isEmpty { return true }
+        switch key {
+        case .title, .notes, .project, .location, .people, .tags, .repeats, .custom:
+            return !isQuoted && !word.contains(where: \.isWhitespace)
+        case .status, .priority, .date, .parent: return false
+        }
+    }
+
+    /// Whether a date that the value gave is the last day of a month because the words say so.
+    func namesMonthEnd(_ moment: Moment, _ context: DatePhraseContext) -> Bool {
+        let words = value.lowercased().split { $0.isWhitespace || $0 == "," }
+        let isNamed =
+            words.contains { ["eom", "eonm", "eoq", "eonq", "eoy", "eony"].contains($0) }
+            || words.first == "end" && words.contains { ["month", "quarter", "year"].contains($0) }
+        let date = CivilDate(day: moment.day(in: context.zone))
+        return isNamed && date == date.endOfMonth()
+    }
+
+    /// The value of a priority key.
+    func priority() throws(ToDoWordsError) -> ToDoPriority {
+        guard let priority = ToDoPriority(word: value) else {
+            throw .badValue(key: name, value: value, hint: "use none, low, medium or high")
+        }
+        return priority
+    }
+
+    /// The value of a status key.
+    func status() throws(ToDoWordsError) -> ToDoStatus {
+        switch value.lowercased() {
+        case "pending", "open": return .pending
+        case "completed", "done": return .completed
+        case "cancelled", "canceled", "deleted": return .cancelled
+        default:
+            throw .badValue(
+                key: name, value: value, hint: "use pending, completed or cancelled")
+        }
+    }
+
+    /// The value parted at its commas; without the empty parts.
+    var list: [String] {
+        value.split(separator: ",").map { part in
+            let start = part.drop(while: \.isWhitespace)
+            return String(start.reversed().drop(while: \.isWhitespace).reversed())
+        }.filter { !$0.isEmpty }
+    }
+}
+
+/// A word that adds, asks for, removes or excludes tags: `+home`, `-home`, `+home,garden`.
+struct TagWord: Equatable {
+    /// One, or several that were parted by commas.
+    var tags: [String]
+    var isPlus: Bool
+
+    /// Nil unless a letter or `_` follows the sign and each comma: `+49`, `-1`, `+` and `+yes,` are text.
+    init?(_ word: String) {
+        guard let sign = word.first, sign == "+" || sign == "-" else { return nil }
+        let names = word.dropFirst().split(separator: ",", omittingEmptySubsequences: false)
+        guard names.allSatisfy(Self.isName) else { return nil }
+        tags = names.map { String($0) }
+        isPlus = sign == "+"
+    }
+
+    /// Whether a word begins as if it added a tag, and does not go on so.
+    static func isNearly(_ word: String) -> Bool {
+        guard word.first == "+", let second = word.dropFirst().first else { return false }
+        return (second.isLetter || second == "_") && TagWord(word) == nil
+    }
+
+    private static func isName(_ name: Substring) -> Bool {
+        guard let first = name.first, first.isLetter || first == "_" else { return false }
+        return !name.contains { $0.isWhitespace || $0 == ":" }
+    }
+}
+
+/// Finds what was probably meant by a misspelt word.
+package enum Spelling {
+    /// The candidate nearest to `word`, if it is near enough to be a slip of the fingers.
+    ///
+    /// One slip (a letter too many, too few, wrong, or two swapped) for words up to five
+    /// letters, two for longer ones; the first of equally near candidates.
+    package static func suggestion(for word: String, among candidates: [String]) -> String? {
+        var best: (word: String, distance: Int)?
+        for candidate in candidates where candidate != word {
+            let distanceMax = candidate.utf8.count <= 5 ? 1 : 2
+            let distance = distance(Array(word.utf8), Array(candidate.utf8))
+            guard distance <= distanceMax, distance < candidate.utf8.count - 1 else { continue }
+            if best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
+        }
+        return best?.word
+    }
+
+    /// How many slips turn one word into the other.
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        guard left.count <= 40, right.count <= 40 else { return .max }
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for row in 0..<left.count {
+            var current = [row + 1]
+            for column in 0..<right.count {
+                let isSame = left[row] == right[column]
+                var cost = min(
+                    last[column + 1] + 1, current[column] + 1, last[column] + (isSame ? 0 : 1))
+                if row > 0, column > 0, left[row] == right[column - 1],
+                    left[row - 1] == right[column]
+                {
+                    cost = min(cost, beforeLast[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[right.count]
+    }
+}

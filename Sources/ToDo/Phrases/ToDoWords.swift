@@ -1,0 +1,263 @@
+/// The meaning of the words after `add` or `edit`.
+///
+/// `Buy milk due:friday +errand project:Home` is a title and three changes. A key with nothing
+/// after its colon clears the field; `x.name:value` sets a field of the user's own. Words that
+/// only look like a key (`12:30`, `http://…`, `Note:`, `re:view`) belong to the title, and so
+/// does everything after `--`. A word that is nearly a key is refused, not guessed; what may have been
+/// meant as one and is text is told.
+package struct ToDoWords: Sendable, Equatable {
+    /// The purpose of the words: `-word` removes a tag when editing and is text when adding.
+    package enum Purpose: Sendable {
+        case adding
+        case editing
+    }
+
+    /// The plain words with single spaces between them; nil if there are none.
+    package var title: String?
+    /// The to-do that it is to be a part of, as it was typed; "" for none.
+    package var parent: String?
+    /// In the order they were typed.
+    package var assignments: [ToDoAssignment] = []
+    /// Whether the due date was named as the end of a month, a quarter or a year.
+    package var isDueAtMonthEnd = false
+    /// The words that stayed in the title and may have been meant otherwise.
+    package var doubts: [ToDoWordDoubt] = []
+
+    /// Words that say nothing.
+    package init() {}
+
+    /// Reads the words of a command line, one argument each.
+    ///
+    /// - Parameters:
+    ///   - words: the arguments; one that a shell quoted may hold spaces.
+    ///   - now: milliseconds since 1970; dates are read as `DatePhrase` does.
+    package static func parse(
+        _ words: [String], for purpose: Purpose = .adding, now: Int64, zone: LocalTimeZone,
+        weekStart: Weekday = .monday
+    ) throws(ToDoWordsError) -> ToDoWords {
+        var reader = ToDoWordReader(
+            for: purpose, DatePhraseContext(now: now, zone: zone, weekStart: weekStart))
+        for word in words { try reader.read(word) }
+        return try reader.finished()
+    }
+}
+
+/// Reads the words of a command line one by one, for `ToDoWords`.
+struct ToDoWordReader {
+    let purpose: ToDoWords.Purpose
+    let context: DatePhraseContext
+
+    private var result = ToDoWords()
+    private var plain: [String] = []
+    /// Whether `--` has been read.
+    private var isLiteral = false
+    /// The key that stands right before the next word.
+    private var before: KeyedWord?
+    /// Whether plain words go on with the notes that were read last.
+    private var isInNotes = false
+
+    init(for purpose: ToDoWords.Purpose, _ context: DatePhraseContext) {
+        self.purpose = purpose
+        self.context = context
+    }
+
+    /// Reads the next word.
+    mutating func read(_ word: String) throws(ToDoWordsError) {
+        let (last, isBehindNotes) = (before, isInNotes)
+        before = nil
+        isInNotes = false
+        if isLiteral {
+            plain.append(word)
+        } else if word == "--" {
+            isLiteral = true
+        } else if let tag = TagWord(word), tag.isPlus || purpose == .editing {
+            result.assignments += tag.tags.map { tag.isPlus ? .addTag($0) : .removeTag($0) }
+        } else if let keyed = try KeyedWord(word) {
+            try read(keyed)
+        } else if isBehindNotes, case .notes(let text)? = result.assignments.last {
+            result.assignments.removeLast()
+            result.assignments.append(.notes(text.isEmpty ? word : "\(text) \(word)"))
+            isInNotes = true
+        } else {
+            try read(plain: word, behind: last)
+        }
+    }
+
+    /// The result of all words together.
+    func finished() throws(ToDoWordsError) -> ToDoWords {
+        if purpose == .editing, !isLiteral, plain.count == 1,
+            let refusal = KeyedWord.refusal(asTitle: plain[0])
+        {
+            throw refusal
+        }
+        for case .title(let title) in result.assignments {
+            guard let rest = plain.first else { break }
+            throw .newTitle(key: "title", value: title, rest: rest)
+        }
+        let title = plain.flatMap { $0.split(whereSeparator: \.isWhitespace) }
+            .joined(separator: " ")
+        var words = result
+        words.title = title.isEmpty ? nil : title
+        return words
+    }
+
+    private mutating func read(_ keyed: KeyedWord) throws(ToDoWordsError) {
+        if let modifier = keyed.modifier {
+            throw .badModifier(
+                key: keyed.name, modifier: modifier,
+                hint: "a filter takes it; here write \(keyed.name):value")
+        }
+        if keyed.key == .parent {
+            result.parent = keyed.value
+        } else {
+            let assignment = try ToDoAssignment(keyed, context)
+            result.assignments.append(assignment)
+            if case .date(.due, let due) = assignment {
+                result.isDueAtMonthEnd = due.map { keyed.namesMonthEnd($0, context) } ?? false
+            }
+        }
+        before = keyed
+        isInNotes = keyed.key == .notes && !keyed.isQuoted
+    }
+
+    private mutating func read(
+        plain word: String, behind last: KeyedWord?
+    ) throws(ToDoWordsError) {
+        // As the first plain word it would replace the whole title.
+        let wouldReplace = purpose == .editing && plain.isEmpty
+        if wouldReplace, let key = KeyedWord.unknownKey(in: word), key == key.lowercased() {
+            throw .unknownKey(key)
+        }
+        if let last {
+            let isTime = last.isContinued(by: word, context)
+            if wouldReplace, isTime || last.mayGoOn(with: word) {
+                throw .newTitle(key: last.writtenName, value: last.value, rest: word)
+            }
+            if isTime {
+                result.doubts.append(.timeBehind(key: last.name, value: last.value, time: word))
+            }
+            if purpose == .adding, last.value.isEmpty {
+                result.doubts.append(.emptyKey(last.writtenName, next: word))
+            }
+        }
+        plain.append(word)
+        result.doubts += ToDoWordDoubt.all(in: word)
+    }
+}
+
+/// Why words of a command line were refused; every case says what to write instead.
+package enum ToDoWordsError: Error, Equatable, Sendable {
+    /// The value of a date key was not understood.
+    case badDate(key: String, DatePhraseError)
+    /// The key does not take that value; `hint` says which it takes.
+    case badValue(key: String, value: String, hint: String)
+    /// The key looks like a slip of a known one.
+    case misspeltKey(String, suggestion: String)
+    /// Other programs have the key, this one has not; `hint` says what to write.
+    case foreignKey(String, hint: String)
+    /// The word has the form of a key and a value, but there is no such key; a title would be lost to it.
+    case unknownKey(String)
+    /// A word behind a key and its value goes on with the value, and would be a title of its own.
+    case newTitle(key: String, value: String, rest: String)
+    /// The key does not take that modifier, the part after the dot.
+    case badModifier(key: String, modifier: String, hint: String)
+}
+
+extension ToDoWordsError: CustomStringConvertible {
+    /// The refused text and what to write instead, for the user.
+    package var description: String {
+        switch self {
+        case .badDate(let key, let error):
+            "\(key): \(error.description)"
+        case .badValue(let key, let value, let hint):
+            "\(key) cannot be '\(value)'; \(hint)"
+        case .misspeltKey(let key, let suggestion):
+            "there is no '\(key):'; did you mean '\(suggestion):'? (words after -- are plain text)"
+        case .foreignKey(let key, let hint):
+            "there is no '\(key):' here; \(hint) (words after -- are plain text)"
+        case .unknownKey(let key):
+            "there is no '\(key):'; write x.\(key): for a field of your own, or -- before a title"
+        case .newTitle(let key, let value, let rest):
+            "'\(rest)' would be the title, beside \(key):\(value); quote what belongs together: "
+                + "\(key):\"\(value.isEmpty ? rest : "\(value) \(rest)")\" (words after -- are plain text)"
+        case .badModifier(let key, let modifier, let hint):
+            "there is no '\(key).\(modifier):'; \(hint)"
+        }
+    }
+}
+
+/// A word that was taken as text and may have been meant otherwise; for a note, as nothing is guessed.
+package enum ToDoWordDoubt: Sendable, Hashable {
+    /// It has the form of a key and a value, and there is no such key.
+    case unknownKey(String, word: String)
+    /// They are keys with their values, or tags, and stand within quotes.
+    case quoted(words: [String])
+    /// It is a time of day, and stands behind a date that has none.
+    case timeBehind(key: String, value: String, time: String)
+    /// It has nothing behind its colon, where a to-do is new, and a plain word follows.
+    case emptyKey(String, next: String)
+    /// It begins as a tag does, and cannot be one.
+    case unreadTag(String)
+
+    /// What stands before a colon in addresses and numbers of all kinds, and is no key to anybody.
+    private static let schemes: Set<String> = [
+        "arxiv", "bitcoin", "cid", "data", "doi", "file", "ftp", "geo", "git", "http", "https",
+        "irc", "isbn",
+        "issn", "magnet", "mailto", "matrix", "message", "news", "re", "sip", "sms", "ssh", "tel",
+        "urn", "xmpp",
+    ]
+
+    /// The most words that are shown.
+    private static let wordCountMax = 5
+
+    /// The part of a text argument that may have been meant otherwise.
+    static func all(in text: String) -> [ToDoWordDoubt] {
+        let words = text.split(whereSeparator: \.isWhitespace).map { String($0) }
+        if words.count == 1, words[0] == text {
+            if TagWord.isNearly(text) { return [.unreadTag(text)] }
+            guard let key = KeyedWord.unknownKey(in: text), key.utf8.count > 1,
+                key == key.lowercased(), !schemes.contains(key)
+            else { return [] }
+            return [.unknownKey(key, word: text)]
+        }
+        let meant = words.filter { word in
+            if let tag = TagWord(word) { return tag.isPlus }
+            guard let keyed = try? KeyedWord(word) else { return false }
+            return !keyed.value.isEmpty
+        }
+        return meant.isEmpty ? [] : [.quoted(words: meant)]
+    }
+}
+
+extension ToDoWordDoubt: CustomStringConvertible {
+    /// The word's use, and how to write the other meaning.
+    package var description: String {
+        switch self {
+        case .unknownKey(let key, let word):
+            return
+                "'\(FormatLoss.beginning(of: word))' is in the title, as there is no '\(FormatLoss.beginning(of: key)):'; a field of your own is "
+                + "x.\(FormatLoss.beginning(of: word))"
+        case .timeBehind(let key, let value, let time):
+            return
+                "'\(FormatLoss.beginning(of: time))' is in the title; for a time of day: \(key):\"\(value) \(FormatLoss.beginning(of: time))\""
+        case .emptyKey(let key, let next):
+            let next = FormatLoss.beginning(of: next)
+            return
+                "'\(key):' has nothing behind it and sets nothing, '\(next)' is in the title; "
+                + "without a blank between them: \(key):\(next)"
+        case .unreadTag(let word):
+            return
+                "'\(FormatLoss.beginning(of: word))' is in the title, as no tag has a colon, a blank or "
+                + "a comma at an end; two tags are +one,two"
+        case .quoted(let words):
+            let shown = words.prefix(Self.wordCountMax).map { "'\(FormatLoss.beginning(of: $0))'" }
+            let more = words.count > shown.count ? " and more" : ""
+            let (verb, pronoun, counts) =
+                words.count == 1
+                ? ("is", "it stands", "it counts") : ("are", "they stand", "they count")
+            return
+                "\(shown.joined(separator: ", "))\(more) \(verb) in the title, as \(pronoun) within quotes; "
+                + "outside of them \(counts)"
+        }
+    }
+}

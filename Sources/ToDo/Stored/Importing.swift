@@ -1,0 +1,344 @@
+import Core
+import JSON
+import Storage
+
+/// The effect of an import on one entry of a file.
+package struct ImportStep: Sendable {
+    /// Made, updated, left as it was, or left in the trash.
+    package let outcome: UpsertOutcome
+    /// The title, as the file says it.
+    package let title: String
+    /// The changes of an updated to-do; known of a rehearsal alone.
+    package var changes: [ItemDifference]
+    /// The fields that said something else here, which the file's value replaces.
+    package let replaced: [String]
+    /// The fields whose open conflict the file's value ends; known of a rehearsal alone.
+    package var decided: [String] = []
+    /// The fields that stay although the file's table leaves them empty: an import clears nothing.
+    package var kept: [String]
+    /// Whether the file says that it was in the trash: it is made there; if it is here, it is left as it
+    /// is, alive or not.
+    package let isTrash: Bool
+
+    /// The effect on one entry.
+    package init(
+        outcome: UpsertOutcome, title: String, changes: [ItemDifference] = [],
+        replaced: [String] = [], kept: [String] = [], isTrash: Bool = false
+    ) {
+        self.outcome = outcome
+        self.title = title
+        self.changes = changes
+        self.replaced = replaced
+        self.kept = kept
+        self.isTrash = isTrash
+    }
+
+    /// The to-do.
+    package var id: RecordID {
+        switch outcome {
+        case .inserted(let id), .updated(let id), .unchanged(let id), .skippedDeleted(let id): id
+        }
+    }
+}
+
+/// A value of a field in conflict that was not the shown one.
+package struct BesideValue: Hashable, Sendable {
+    /// The to-do.
+    package let item: UInt128
+    /// The field, by its name in our own export; `x.NAME` for one of the user's own.
+    package let field: String
+    /// The value; nil for a field that was cleared.
+    package let value: CustomValue?
+    /// The name of the device that gave it.
+    package let device: String
+    /// When, by that device's clock; milliseconds since 1970.
+    package let time: Int64
+
+    /// The most characters of a device's and a field's name that are taken over.
+    private static let nameCountMax = 40
+
+    /// The custom field that keeps it where the conflict itself cannot be made again.
+    package var customName: String {
+        "conflict \(field.prefix(Self.nameCountMax)) (\(device.prefix(Self.nameCountMax)), "
+            + "\(TimestampText.rfc3339(time)))"
+    }
+}
+
+/// To-dos from files.
+extension ToDoStore {
+    /// Finds or makes to-dos by their ids: what was imported before is updated, never doubled.
+    ///
+    /// A field that an item lacks is left as it is. Items without an id get one from their content.
+    /// - Parameters:
+    ///   - revives: whether those in the trash are brought back; else they are left there.
+    ///   - echo: how the file's format knows again what went out in it.
+    /// - Returns: what became of each, in order.
+    package func importItems(
+        _ items: [ToDoItem], revives: Bool = false, echo: FormatEcho = .exact
+    ) throws(StoreFault) -> [UpsertOutcome] {
+        try store.edit { transaction throws(StoreFault) in
+            try upsert(items, try identifiers(items, echo), revives, echo, transaction)
+                .map(\.outcome)
+        }
+    }
+
+    private func upsert(
+        _ items: [ToDoItem], _ ids: [RecordID], _ revives: Bool, _ echo: FormatEcho,
+        _ transaction: Transaction
+    ) throws(StoreFault) -> [ImportStep] {
+        var replaced: [[Field]] = []
+        let outcomes = try transaction.upsert(
+            ids, into: ToDoSchema.collection, revives: revives
+        ) { index, known in
+            let assignments = Self.assignments(
+                of: items[index], known: known.map { ToDoMapping.item($0) }, echo)
+            replaced.append(known.map { Self.replaced(in: $0, by: assignments) } ?? [])
+            return assignments
+        }
+        return outcomes.indices.map { index in
+            var isUpdate = false
+            if case .updated = outcomes[index] { isUpdate = true }
+            return ImportStep(
+                outcome: outcomes[index], title: items[index].title,
+                replaced: isUpdate ? replaced[index].map(ToDoSchema.name(of:)) : [])
+        }
+    }
+
+    /// The fields that say something else here than they are given.
+    private static func replaced(
+        in known: StoredRecord, by assignments: [Assignment]
+    ) -> [Field] {
+        assignments.filter { assignment in
+            guard !assignment.field.isElement, let shown = known.record.visible(assignment.field)
+            else { return false }
+            return !shown.isNull && shown != assignment.value
+        }.map(\.field)
+    }
+
+    /// Imports all that was read of a file, or nothing.
+    ///
+    /// What the file says was in the trash is made there unless it is here, alive or not. Values that
+    /// stood beside a shown one become fields of their own, unless that conflict is open here, too.
+    /// - Returns: what became of the items, then of those in the trash; changes only if asked for.
+    package func importFile(
+        _ reading: FormatReading, revives: Bool = false, echo: FormatEcho = .exact
+    ) throws(StoreFault) -> [ImportStep] {
+        try store.edit { transaction throws(StoreFault) in
+            try importFile(reading, revives, echo, transaction, tellsChanges: false)
+        }
+    }
+
+    /// The effect that `importFile` would have, with the changes of each; nothing is changed.
+    package func rehearseImport(
+        _ reading: FormatReading, revives: Bool = false, echo: FormatEcho = .exact
+    ) throws(StoreFault) -> [ImportStep] {
+        try store.rehearse { transaction throws(StoreFault) in
+            try importFile(reading, revives, echo, transaction, tellsChanges: true)
+        }
+    }
+
+    private func importFile(
+        _ reading: FormatReading, _ revives: Bool, _ echo: FormatEcho,
+        _ transaction: Transaction, tellsChanges: Bool
+    ) throws(StoreFault) -> [ImportStep] {
+        let besides = try missing(reading.besides)
+        let items = Self.giving(besides, to: reading.items)
+        let ids = try identifiers(items, echo)
+        var steps: [ImportStep] = []
+        if tellsChanges {
+            for (item, id) in zip(items, ids) {
+                steps.append(try step(item, id, revives, transaction, reading.columns, echo))
+            }
+        } else {
+            steps = try upsert(items, ids, revives, echo, transaction)
+        }
+        let trash = Self.giving(besides, to: reading.trash)
+        for (item, id) in zip(trash, Self.identifiers(of: trash)) {
+            steps.append(try bury(item, id, transaction))
+        }
+        return steps
+    }
+
+    /// Imports one to-do and tells what changed.
+    private func step(
+        _ item: ToDoItem, _ id: RecordID, _ revives: Bool, _ transaction: Transaction,
+        _ columns: Set<String>, _ echo: FormatEcho
+    ) throws(StoreFault) -> ImportStep {
+        let before = try transaction.record(id)
+        var step = try upsert([item], [id], revives, echo, transaction)[0]
+        if case .updated = step.outcome, let before, let after = try transaction.record(id) {
+            step.changes = ItemDifference.between(
+                ToDoMapping.item(before), ToDoMapping.item(after))
+            let open = Set(after.record.fieldConflicts.map(\.field))
+            step.decided = before.record.fieldConflicts.map(\.field)
+                .filter { !open.contains($0) }.map(ToDoSchema.name(of:))
+        }
+        if before != nil, !columns.isEmpty, let after = try transaction.record(id) {
+            step.kept = Self.kept(ToDoMapping.item(after), of: item, columns, echo)
+        }
+        return step
+    }
+
+    /// The fields that a table has a column for and says less of than the to-do does after its import.
+    private static func kept(
+        _ after: ToDoItem, of item: ToDoItem, _ columns: Set<String>, _ echo: FormatEcho
+    ) -> [String] {
+        let forms = echo.forms(after).map { ItemDifference.between(item, $0).map(\.field) }
+        return ItemDifference.between(item, after).map(\.field).filter { field in
+            columns.contains(field) && forms.allSatisfy { $0.contains(field) }
+        }.sorted()
+    }
+
+    /// Makes a to-do in the trash, unless it is here: an import deletes nothing.
+    private func bury(
+        _ item: ToDoItem, _ id: RecordID, _ transaction: Transaction
+    ) throws(StoreFault) -> ImportStep {
+        let outcome: UpsertOutcome
+        if let here = try transaction.record(id) {
+            outcome = here.verdict.isDeleted ? .skippedDeleted(id) : .unchanged(id)
+        } else {
+            try transaction.insert(
+                ToDoMapping.assignments(from: nil, to: item), into: ToDoSchema.collection, id: id)
+            try transaction.delete(id)
+            outcome = .inserted(id)
+        }
+        return ImportStep(outcome: outcome, title: item.title, isTrash: true)
+    }
+
+    /// The values that are not in a conflict that is open here as well.
+    private func missing(_ besides: [BesideValue]) throws(StoreFault) -> [BesideValue] {
+        var missing: [BesideValue] = []
+        for beside in besides {
+            let here = try stored(RecordID(value: beside.item))
+            let open = here?.record.fieldConflicts.map { BackupLine.name($0.field) } ?? []
+            if !open.contains(beside.field) { missing.append(beside) }
+        }
+        return missing
+    }
+
+    private static func giving(_ besides: [BesideValue], to items: [ToDoItem]) -> [ToDoItem] {
+        if besides.isEmpty { return items }
+        let byItem = Dictionary(grouping: besides, by: \.item)
+        return items.map { item in
+            var item = item
+            for beside in item.identifier.flatMap({ byItem[$0] }) ?? [] {
+                item.custom[beside.customName] = beside.value ?? .text("")
+            }
+            return item
+        }
+    }
+
+    /// The ids of what is read, in order; what went out without an id is known by its content.
+    private func identifiers(
+        _ items: [ToDoItem], _ echo: FormatEcho
+    ) throws(StoreFault) -> [RecordID] {
+        let ids = try formerIdentifiers(items, Self.identifiers(of: items))
+        guard let key = echo.key else { return ids }
+        let here = try present(ids)
+        return ids.allSatisfy(here.contains) ? ids : try recognized(items, ids, key)
+    }
+
+    /// The assignments that an item gives a to-do: none for values that came back as they went out.
+    private static func assignments(
+        of item: ToDoItem, known: ToDoItem?, _ echo: FormatEcho
+    ) -> [Assignment] {
+        var assignments = ToDoMapping.assignments(from: nil, to: item)
+        guard let known else { return assignments }
+        for form in echo.forms(known) {
+            let echoed = Set(ToDoMapping.assignments(from: nil, to: form))
+            assignments.removeAll { echoed.contains($0) }
+        }
+        if TaskwarriorRecurrence.isOccurrence(item), known.series == nil {
+            assignments = tying(item, to: known, assignments)
+        }
+        return assignments
+    }
+
+    /// The values that make an occurrence of a task imported before occurrences were understood.
+    private static func tying(
+        _ item: ToDoItem, to known: ToDoItem, _ assignments: [Assignment]
+    ) -> [Assignment] {
+        var tied = known
+        tied.series = item.series
+        tied.occurrence = item.occurrence
+        tied.repeats = item.repeats
+        tied.anchor = item.anchor
+        for name in TaskwarriorRecurrence.namesOfPlace { tied.custom[name] = nil }
+        let ties = ToDoMapping.assignments(from: known, to: tied)
+        let fields = Set(ties.map(\.field))
+        return assignments.filter { !fields.contains($0.field) } + ties
+    }
+
+    /// The ids, but those that tasks of Taskwarrior got that were imported before occurrences were understood:
+    /// they are here under the id that they have there.
+    private func formerIdentifiers(
+        _ items: [ToDoItem], _ ids: [RecordID]
+    ) throws(StoreFault) -> [RecordID] {
+        let former = items.map { item -> RecordID? in
+            guard TaskwarriorRecurrence.isOccurrence(item),
+                case .text(let text)? = item.custom[TaskwarriorRecurrence.identifier]
+            else { return nil }
+            return UUIDText.value(text).map { RecordID(value: $0) }
+        }
+        let asked = zip(ids, former).flatMap { id, former in former.map { [id, $0] } ?? [] }
+        if asked.isEmpty { return ids }
+        let here = try present(asked)
+        return zip(ids, former).map { id, former in
+            guard let former, !here.contains(id), here.contains(former) else { return id }
+            return former
+        }
+    }
+
+    /// No query names more ids.
+    private static let lookupCountMax = 500
+
+    /// The ids that are here, of deleted to-dos too.
+    private func present(_ ids: [RecordID]) throws(StoreFault) -> Set<RecordID> {
+        var present: Set<RecordID> = []
+        for start in stride(from: 0, to: ids.count, by: Self.lookupCountMax) {
+            let some = ids[start..<min(start + Self.lookupCountMax, ids.count)]
+            let found = try store.fetch(
+                FetchRequest(ToDoSchema.collection, scope: .all, where: .oneOf(Array(some))))
+            present.formUnion(found.map(\.id))
+        }
+        return present
+    }
+
+    /// The ids of to-dos that are here already and went out without them.
+    private func recognized(
+        _ items: [ToDoItem], _ ids: [RecordID], _ key: (ToDoItem) -> [UInt8]
+    ) throws(StoreFault) -> [RecordID] {
+        let named = Set(ids)
+        var here: [[UInt8]: [RecordID]] = [:]
+        var present: Set<RecordID> = []
+        for stored in try store.fetch(FetchRequest(ToDoSchema.collection)) {
+            if named.contains(stored.id) {
+                present.insert(stored.id)
+            } else {
+                here[key(ToDoMapping.item(stored)), default: []].append(stored.id)
+            }
+        }
+        // The last is the first to go.
+        here = here.mapValues { $0.reversed() }
+        return zip(items, ids).map { item, id in
+            present.contains(id) ? id : here[key(item)]?.popLast() ?? id
+        }
+    }
+
+    /// The ids that items have, or get on every device; items alike are told apart by their order.
+    private static func identifiers(of items: [ToDoItem]) -> [RecordID] {
+        var counts: [String: Int] = [:]
+        return items.map { item in
+            if let identifier = item.identifier { return RecordID(value: identifier) }
+            let content = JSONLinesFormat.line(item)
+            let number = counts[content, default: 0]
+            counts[content] = number + 1
+            return Store.derivedID(ToDoSchema.collection, key: "\(content)\n\(number)")
+        }
+    }
+
+    /// 128 well mixed bits of a foreign item's content, for an id that stays the same for ever.
+    package static func contentHash(_ bytes: [UInt8]) -> UInt128 {
+        SipHash(key0: 0x696d_706f_7274, key1: 2).hash128(bytes)
+    }
+}

@@ -1,0 +1,347 @@
+import Core
+import Storage
+
+/// The next occurrence of a repeating to-do.
+extension ToDoStore {
+    /// Makes what comes after a to-do that was completed just now, if it comes again.
+    func makeNext(
+        after id: RecordID, at time: Int64, in transaction: Transaction
+    ) throws(StoreFault) {
+        guard let stored = try transaction.record(id), !stored.verdict.isDeleted else { return }
+        let item = ToDoMapping.item(stored)
+        guard item.status == .completed, let next = next(of: item, completed: time) else { return }
+        _ = try make(next, after: id, in: transaction)
+    }
+
+    /// The next occurrence of a to-do; nil if there is none.
+    func next(of item: ToDoItem, completed: Int64) -> ToDoItem? {
+        item.nextOccurrence(completed: completed, zone: zone, named: Self.zone(named:))
+    }
+
+    /// What an occurrence is given by the one before it besides dates and its place.
+    private static let handedOnFields: Set<Field> = Set(
+        [
+            ToDoSchema.Number.title, ToDoSchema.Number.notes, ToDoSchema.Number.project,
+            ToDoSchema.Number.location, ToDoSchema.Number.priority, ToDoSchema.Number.tags,
+            ToDoSchema.Number.people,
+        ].map { .number($0) })
+
+    /// What the one before an occurrence shows otherwise by now, where nobody wrote anything else in this one.
+    ///
+    /// Somebody changed it after it was finished, or on another device that had not heard of that: a record
+    /// does not tell which of the two, so that nothing is taken over without a person's word.
+    /// What came together with a status of the one before, as an import writes it, may be either's: it is
+    /// told as well.
+    /// - Returns: what to write to take it over.
+    package func missedChanges(of stored: StoredRecord) throws(StoreFault) -> [Assignment] {
+        let item = ToDoMapping.item(stored)
+        guard item.status == .pending, !stored.verdict.isDeleted, let series = item.series,
+            let number = item.occurrence,
+            let made = stored.record.survivors(of: .number(ToDoSchema.Number.occurrence)).last,
+            number > 0,
+            let previous = try self.stored(
+                RecordID(
+                    value: number == 1
+                        ? series
+                        : ToDoItem.occurrenceIdentifier(series: series, number: number - 1))),
+            !previous.verdict.isDeleted
+        else { return [] }
+        let past = ToDoMapping.item(previous)
+        guard past.status != .pending, let given = next(of: past, completed: past.completed ?? now)
+        else { return [] }
+        let changes = ToDoMapping.assignments(from: item, to: given)
+        if changes.isEmpty { return [] }
+        let unsure = try changesWithStatus(of: previous.id, in: stored.id) { _ in true }
+        return changes.filter { change in
+            if case .number = change.field.name,
+                !Self.handedOnFields.contains(Field(change.field.name))
+            {
+                return false
+            }
+            return unsure[change.field] != nil
+                || Self.isUntouched(change.field, in: stored, since: made.write)
+        }
+    }
+
+    private static func isUntouched(
+        _ field: Field, in stored: StoredRecord, since making: Write
+    ) -> Bool {
+        stored.record.survivors(of: field).allSatisfy { $0.write.dot == making.dot }
+    }
+
+    /// Makes the next occurrence, or has the one that is there already take over what has changed.
+    ///
+    /// One in the trash is brought back, as completing what comes before it asks for it. A field takes over
+    /// the new value where it shows what it was given by the one before; what a person wrote in it stays.
+    /// - Parameters:
+    ///   - next: as it would be made now.
+    ///   - previous: the to-do that it comes after.
+    func make(
+        _ next: ToDoItem, after previous: RecordID, in transaction: Transaction
+    ) throws(StoreFault) -> RecordID? {
+        guard let identifier = next.identifier else { return nil }
+        let id = RecordID(value: identifier)
+        guard let known = try transaction.record(id) else {
+            if let former = try former(next, after: previous) { return former }
+            return try transaction.insert(
+                ToDoMapping.assignments(from: nil, to: next), into: ToDoSchema.collection, id: id)
+        }
+        if known.verdict.isPurged { return nil }
+        if known.verdict.isDeleted { try transaction.restore(id) }
+        // One that was finished itself tells what was done then.
+        guard ToDoMapping.item(known).status == .pending else { return id }
+        guard let given = try given(to: known, after: previous, in: transaction) else { return id }
+        let before = ToDoMapping.values(of: given)
+        let setBack = try setBack(known, after: previous, in: transaction)
+        let changes = ToDoMapping.assignments(from: ToDoMapping.item(known), to: next)
+        let inherited = changes.filter { change in
+            // A conflict is for a person to decide.
+            if known.record.candidates(of: change.field).count > 1 { return false }
+            let shown = known.record.visible(change.field) ?? .null
+            return shown == before[change.field] ?? .null || setBack.contains(change.field)
+        }
+        try transaction.update(id, inherited)
+        return id
+    }
+
+    /// The next occurrence under another id, where the one before has another one, too: both were imported
+    /// before occurrences were understood.
+    private func former(
+        _ next: ToDoItem, after previous: RecordID
+    ) throws(StoreFault) -> RecordID? {
+        guard let series = next.series, let number = next.occurrence, number > 1,
+            previous.value != ToDoItem.occurrenceIdentifier(series: series, number: number - 1)
+        else { return nil }
+        let ofSeries = Predicate.compare(
+            .field(ToDoSchema.Number.series), .equal, .reference(RecordID(value: series)))
+        let ofNumber = Predicate.compare(
+            .field(ToDoSchema.Number.occurrence), .equal, .int(Int64(number)))
+        return try store.fetch(
+            FetchRequest(ToDoSchema.collection, where: .and([ofSeries, ofNumber]))
+        ).first?.id
+    }
+
+    /// The fields that show again what the to-do before gave them an earlier time, as its last time was undone.
+    ///
+    /// Both have to hold, as an import may write a person's words together with a status: the last change
+    /// came with the reopening of the to-do before and took back what it gave last, and what is shown since
+    /// is what it gave before that.
+    private func setBack(
+        _ known: StoredRecord, after previous: RecordID, in transaction: Transaction
+    ) throws(StoreFault) -> Set<Field> {
+        let last = try changesWithStatus(of: previous, in: known.id) { $0.isNull }
+        guard !last.isEmpty, let stored = try transaction.record(previous) else { return [] }
+        let gifts = try finished(
+            stored, before: transaction.timestamp, limit: Self.rememberedFinishCountMax
+        ).map { next(of: $0).map(ToDoMapping.values) ?? [:] }
+        guard let latest = gifts.first else { return [] }
+        return Set(
+            last.values.filter { entry in
+                let shown = known.record.visible(entry.field) ?? .null
+                return entry.before ?? .null == latest[entry.field] ?? .null
+                    && gifts.dropFirst().contains { $0[entry.field] ?? .null == shown }
+            }.map(\.field))
+    }
+
+    /// The last change of each field that came together with a change of the status of the to-do before.
+    private func changesWithStatus(
+        of previous: RecordID, in id: RecordID, to isMeant: (Value) -> Bool
+    ) throws(StoreFault) -> [Field: JournalEntry] {
+        let changes = try store.journal(of: previous).filter {
+            $0.field == .number(ToDoSchema.Number.status) && isMeant($0.after ?? .null)
+        }
+        let times = Set(changes.map(\.timestamp))
+        var last: [Field: JournalEntry] = [:]
+        for entry in try store.journal(of: id) where last[entry.field] == nil {
+            last[entry.field] = entry
+        }
+        return last.filter { times.contains($0.value.timestamp) }
+    }
+
+    /// No more times that a to-do was finished are looked at.
+    private static let rememberedFinishCountMax = 32
+
+    /// The next occurrence of a to-do as it was finished.
+    private func next(of finished: StoredRecord) -> ToDoItem? {
+        let item = ToDoMapping.item(finished)
+        return next(of: item, completed: item.completed ?? now)
+    }
+
+    /// The values that an occurrence was given by the one before it; nil if this device cannot tell.
+    func given(
+        to known: StoredRecord, after previous: RecordID, in transaction: Transaction
+    ) throws(StoreFault) -> ToDoItem? {
+        guard let stored = try transaction.record(previous) else { return nil }
+        if let former = try finished(stored, before: transaction.timestamp, limit: 1).first {
+            return next(of: former)
+        }
+        // Undone on another device before this one saw it. In the trash, and all of one write, it is as
+        // it was made, unless somebody wrote in it and brought it back from the trash before.
+        let content = known.record.writes.filter { write in
+            write.assignments.contains { $0.field > .purged }
+        }
+        guard known.verdict.isDeleted, content.count == 1,
+            try !store.journal(of: known.id).contains(where: { $0.field > .purged })
+        else { return nil }
+        return ToDoMapping.item(known)
+    }
+
+    /// A to-do as it was each time it was finished, the latest first, as far as the journal tells.
+    private func finished(
+        _ stored: StoredRecord, before timestamp: HybridTimestamp, limit: Int
+    ) throws(StoreFault) -> [StoredRecord] {
+        let entries = try store.journal(of: stored.id).filter {
+            $0.kind == .local || $0.kind == .merged
+        }
+        let finishes = entries.filter {
+            $0.field == .number(ToDoSchema.Number.status) && $0.timestamp != timestamp
+                && $0.after.map { !$0.isNull } ?? false
+        }
+        var shown: [Field: Value] = [:]
+        for field in stored.record.fields { shown[field] = stored.record.visible(field) }
+        return finishes.prefix(limit).map { finish in
+            var values = shown
+            for entry in entries.prefix(while: { $0.number > finish.number }) {
+                // A value that came with it is a part of it.
+                if entry.timestamp == finish.timestamp { continue }
+                if entry.kind == .merged, finish.kind == .merged, entry.arrived == finish.arrived {
+                    continue
+                }
+                values[entry.field] = entry.before ?? .null
+            }
+            return stored.showing(values)
+        }
+    }
+}
+
+/// Making to-dos done, and what comes after them.
+extension ToDoStore {
+    /// The result of making to-dos done, cancelled or pending.
+    package struct StatusOutcome: Sendable {
+        /// The to-dos whose status changed.
+        package var changed: Set<RecordID> = []
+        /// The next occurrences of those that come again, by the one before.
+        package var next: [RecordID: RecordID] = [:]
+        /// What became of the next occurrences of those that are pending again, by the one before.
+        package var following: [RecordID: FollowingOutcome] = [:]
+    }
+
+    /// The outcome for an occurrence when the one before it is pending again.
+    package enum FollowingOutcome: Hashable, Sendable {
+        /// It is in the trash.
+        case takenBack(RecordID)
+        /// It stays, as somebody did something with it, or as this device cannot tell.
+        case kept(RecordID)
+    }
+
+    /// Makes to-dos done, cancelled or pending again; of what comes again the next occurrence is made.
+    ///
+    /// The next occurrence has the same id on every device, so two that complete at once make one.
+    /// Cancelling ends what comes again, unless it is a skip. Where a finished one is made pending the next
+    /// occurrence goes to the trash, unless it is no more as it was made.
+    /// - Parameters:
+    ///   - isSkip: whether the next occurrence comes although this one is cancelled.
+    ///   - time: when it was done; milliseconds since 1970, by default now.
+    package func setStatus(
+        _ status: ToDoStatus, of ids: [RecordID], isSkip: Bool = false, at time: Int64? = nil
+    ) throws(StoreFault) -> StatusOutcome {
+        let time = time ?? now
+        return try store.edit { transaction throws(StoreFault) in
+            var outcome = StatusOutcome()
+            for id in ids {
+                guard let stored = try transaction.record(id) else { throw .noSuchRecord }
+                let old = ToDoMapping.item(stored)
+                var new = old
+                new.apply(.status(status), now: time)
+                if status != .pending { new.stopWork(at: time) }
+                guard try transaction.update(id, ToDoMapping.assignments(from: old, to: new)) else {
+                    continue
+                }
+                outcome.changed.insert(id)
+                if status == .pending {
+                    outcome.following[id] = try takeBackNext(
+                        of: old, id, unless: ids, in: transaction)
+                }
+                let comesAgain = status == .completed || isSkip
+                guard comesAgain, old.status == .pending,
+                    let next = next(of: new, completed: time)
+                else { continue }
+                outcome.next[id] = try make(next, after: id, in: transaction)
+            }
+            return outcome
+        }
+    }
+
+    /// The zone of a name; nil if this system has none of that name.
+    static func zone(named name: String) -> LocalTimeZone? {
+        try? TimeZoneLoader.system.zone(variable: name)
+    }
+
+    /// The rule with the zone that tells its time of day, where there is a time of day.
+    package func placed(_ rule: Repetition, of item: ToDoItem) -> Repetition {
+        rule.placed(of: item.due, zoneName: zone.sharedName)
+    }
+}
+
+extension ToDoItem {
+    /// Ends the work that still runs.
+    package mutating func stopWork(at time: Int64) {
+        for index in work.indices where work[index].isRunning {
+            work[index].end = max(time, work[index].start)
+        }
+        sortWork()
+    }
+
+    mutating func sortWork() {
+        work = Set(work).sorted { ($0.start, $0.end ?? .max) < ($1.start, $1.end ?? .max) }
+    }
+}
+
+/// The next occurrence when the one before it is pending again.
+extension ToDoStore {
+    /// Puts the next occurrence in the trash if it is as it was made.
+    ///
+    /// - Parameters:
+    ///   - finished: the one before as it was until now.
+    ///   - others: to-dos that are wanted.
+    /// - Returns: nil if there is none.
+    func takeBackNext(
+        of finished: ToDoItem, _ id: RecordID, unless others: [RecordID],
+        in transaction: Transaction
+    ) throws(StoreFault) -> FollowingOutcome? {
+        guard finished.repetition != nil, let identifier = finished.nextIdentifier else {
+            return nil
+        }
+        let next = RecordID(value: identifier)
+        guard let known = try transaction.record(next), !known.verdict.isDeleted,
+            !others.contains(next)
+        else { return nil }
+        guard try isAsMade(known, after: id, finished, in: transaction) else { return .kept(next) }
+        try transaction.delete(next)
+        return .takenBack(next)
+    }
+
+    /// Whether nobody did anything with an occurrence since the one before gave it what it has.
+    private func isAsMade(
+        _ known: StoredRecord, after previous: RecordID, _ finished: ToDoItem,
+        in transaction: Transaction
+    ) throws(StoreFault) -> Bool {
+        let item = ToDoMapping.item(known)
+        guard item.status == .pending, item.work.isEmpty, !known.verdict.isContested,
+            known.record.fieldConflicts.isEmpty
+        else { return false }
+        // What finishing would make of the one before as it is now is made again by that.
+        let gifts = [
+            try given(to: known, after: previous, in: transaction),
+            next(of: finished, completed: finished.completed ?? now),
+        ]
+        let isGiven = gifts.contains { given in
+            given.map { ToDoMapping.assignments(from: item, to: $0).isEmpty } ?? false
+        }
+        if !isGiven { return false }
+        let parts = FetchRequest(
+            ToDoSchema.collection,
+            where: .compare(.field(ToDoSchema.Number.parent), .equal, .reference(known.id)))
+        return try store.fetch(parts).isEmpty
+    }
+}

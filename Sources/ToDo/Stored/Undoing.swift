@@ -1,0 +1,167 @@
+import Core
+import Storage
+
+/// Undo, history, and what was shown at a time.
+extension ToDoStore {
+    /// The changes made here that concern to-dos, the latest first.
+    package func changes(limit: Int) throws(StoreFault) -> [LocalChange] {
+        try store.localChanges(limit: limit)
+    }
+
+    /// The change that a plain undo takes back: the latest that stands and is no undo itself.
+    package func nextToUndo() throws(StoreFault) -> LocalChange? {
+        var limit = 20
+        while true {
+            let changes = try store.localChanges(limit: limit)
+            if let found = changes.first(where: { $0.undoneBy == nil && $0.undoes == nil }) {
+                return found
+            }
+            if changes.count < limit { return nil }
+            limit *= 10
+        }
+    }
+
+    /// The undo that a redo takes back: the latest that stands.
+    package func nextToRedo() throws(StoreFault) -> LocalChange? {
+        let changes = try store.localChanges(limit: 200)
+        // An edit made since leaves nothing to go forward to.
+        for change in changes {
+            if change.undoes == nil {
+                if change.undoneBy == nil { return nil }
+                continue
+            }
+            if change.undoneBy == nil, !isRedo(change, among: changes) { return change }
+        }
+        return nil
+    }
+
+    /// Whether a change took an undo back, rather than an edit.
+    private func isRedo(_ change: LocalChange, among changes: [LocalChange]) -> Bool {
+        changes.contains { $0.timestamp == change.undoes && $0.undoes != nil }
+    }
+
+    /// The assignments that make a to-do show again its values of a time.
+    package enum Past: Sendable, Equatable {
+        /// These values, and whether it was in the trash.
+        case shown([Assignment], isDeleted: Bool)
+        /// It was not here yet.
+        case notYetHere
+        /// The journal goes back only to this time; milliseconds since 1970.
+        case unknown(since: Int64)
+    }
+
+    /// The values that a to-do showed here at a time, as far as they differ from now.
+    ///
+    /// - Parameters:
+    ///   - time: milliseconds since 1970, by this device's clock.
+    ///   - field: the one field to look at; nil for all.
+    package func past(
+        of stored: StoredRecord, at time: Int64, field: Field? = nil
+    ) throws(StoreFault) -> Past {
+        let entries = try store.journal(of: stored.id)
+        if let since = try store.journalStart(), time < since { return .unknown(since: since) }
+        let later = entries.prefix { $0.arrived > time }
+        if let made = entries.last, made.kind == .made, made.arrived > time { return .notYetHere }
+        if entries.isEmpty, let write = stored.record.writes.first,
+            write.timestamp.milliseconds > time
+        {
+            return .notYetHere
+        }
+        var values: [Field: Value] = [:]
+        var isDeleted = stored.verdict.isDeleted
+        for entry in later {
+            switch entry.kind {
+            case .local, .merged:
+                if entry.field == .deleted {
+                    isDeleted = entry.before == .bool(true)
+                } else {
+                    values[entry.field] = entry.before ?? .null
+                }
+            case .beside, .dropped, .opened, .made, .erased: continue
+            }
+        }
+        let assignments = values.filter { item in
+            let isMeant = field.map { $0 == item.key || $0.name == item.key.name } ?? true
+            return isMeant && stored.record.visible(item.key) ?? .null != item.value
+        }.map { Assignment($0.key, $0.value) }.sorted { $0.field < $1.field }
+        return .shown(assignments, isDeleted: isDeleted)
+    }
+
+    /// Makes a to-do show what it showed at a time, by new writes.
+    ///
+    /// - Parameters:
+    ///   - assignments: what `past` gave.
+    ///   - isDeleted: whether it was in the trash; it is brought back where it was not.
+    /// - Returns: whether anything was written.
+    package func restore(
+        _ id: RecordID, to assignments: [Assignment], isDeleted: Bool
+    ) throws(StoreFault) -> Bool {
+        try store.edit { transaction throws(StoreFault) in
+            guard let stored = try transaction.record(id) else { throw .noSuchRecord }
+            var isChanged = false
+            if stored.verdict.isDeleted { isChanged = try transaction.restore(id) }
+            if !assignments.isEmpty,
+                try transaction.update(id, assignments, resolves: true)
+            {
+                isChanged = true
+            }
+            if isDeleted, try transaction.delete(id) { isChanged = true }
+            return isChanged
+        }
+    }
+}
+
+/// The authors of the values of a conflict that was opened again.
+///
+/// An undo or a restore writes them under the dots of the device that does it, as every write is by the one
+/// that makes it. Who gave them first the journal tells, where it does so without doubt.
+extension ToDoStore {
+    /// Whether a value was written together with another one of the same field: only what puts a whole
+    /// conflict back does so.
+    static func isPutBack(
+        _ candidate: FieldConflict.Candidate, in conflict: FieldConflict
+    ) -> Bool {
+        conflict.candidates.contains {
+            $0.dot != candidate.dot && $0.dot.replica == candidate.dot.replica
+                && $0.timestamp == candidate.timestamp
+        }
+    }
+
+    func putBack(
+        _ candidate: FieldConflict.Candidate, by device: String, _ field: Field, of id: RecordID,
+        _ own: ReplicaID
+    ) throws(StoreFault) -> ToDoConflict.Candidate {
+        let isOwn = candidate.dot.replica == own
+        let origin = try origin(of: candidate, field, of: id, isPutBackHere: isOwn)
+        let giver = if let origin { try deviceName(origin.author) } else { device }
+        let time = candidate.timestamp.milliseconds
+        return ToDoConflict.Candidate(
+            value: candidate.value, device: giver,
+            isMine: origin.map { $0.kind == .local } ?? false,
+            time: origin?.timestamp.milliseconds ?? time,
+            putBack: ToDoConflict.PutBack(
+                device: device, isMine: isOwn, time: time, isOriginKnown: origin != nil))
+    }
+
+    /// The entry of the journal by which the value came; nil if it may have been one or another.
+    ///
+    /// What this device typed itself it knows anyway. Of what arrived it knows only if nobody but one
+    /// device ever gave that value, as another one may have decided for it.
+    private func origin(
+        of candidate: FieldConflict.Candidate, _ field: Field, of id: RecordID,
+        isPutBackHere: Bool
+    ) throws(StoreFault) -> JournalEntry? {
+        let entries = try store.journal(of: id).filter {
+            $0.field == field && $0.timestamp < candidate.timestamp
+        }
+        // Deciding, and undoing that, gives no value first.
+        let decisions = Set(
+            entries.filter { $0.kind == .dropped || $0.kind == .opened }.map(\.timestamp))
+        let gifts = entries.filter { entry in
+            entry.after ?? .null == candidate.value && !decisions.contains(entry.timestamp)
+                && (entry.kind == .local
+                    || isPutBackHere && (entry.kind == .merged || entry.kind == .beside))
+        }
+        return Set(gifts.map(\.author)).count == 1 ? gifts.first : nil
+    }
+}
