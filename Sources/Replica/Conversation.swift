@@ -1,17 +1,43 @@
 import Core
 import Session
+import Storage
+
+/// The name of one conversation of a replica while it lasts.
+package struct ConversationID: Hashable, Comparable, Sendable {
+    /// The number of the conversation; a replica counts them from 1.
+    package let number: Int
+
+    package static func < (left: ConversationID, right: ConversationID) -> Bool {
+        left.number < right.number
+    }
+}
+
+/// Everything that a replica asks of its driver for one of its conversations.
+package enum ReplicaEffect: Sendable {
+    /// Put these bytes, whole frames, on the link.
+    case send([UInt8])
+    /// Call `wake` at that time, or earlier; replaces the time that was asked for before.
+    case wake(at: Instant)
+    /// Tell how far the conversation has come.
+    case report(SessionReport)
+    /// Tell the user of this device, in full, which fault its own store has; the conversation then ends
+    /// with an error that leaves out what is not the peer's business.
+    case fault(StoreFault)
+    /// Close the link once all is sent; the conversation is over.
+    case close(SessionEnd)
+}
 
 /// One session, with a peer or with a relay, and the bytes it waits for.
 ///
 /// A class, since a session is too large to be moved out of the table and back at each event.
 final class Conversation {
     private var peer: SyncSession?
-    private var relay: DeviceSession?
-    /// Closes what goes to a relay; nil in a space without encryption.
+    private var relay: RelayClientSession?
+    /// The encryption towards a relay; nil in a space without encryption.
     let seal: (any SpaceSeal)?
-    /// Writes and opens letters; nil in a space whose secret was never changed.
+    /// The letters of the space; nil if its secret was never changed.
     let letterbox: (any Letterbox)?
-    /// What the relay has of them: their hashes, by the keys for which they are.
+    /// The hashes of the letters that the relay has, by the keys for which they are.
     var letterHashes: [[UInt8]: UInt128]?
     /// The state of the devices' records by which they were last written.
     var letterSequence: UInt64?
@@ -19,7 +45,7 @@ final class Conversation {
     let hasChecksum: Bool
     /// The key that the peer has shown on its link; nil if the link asks for none.
     let shownKey: [UInt8]?
-    /// Who the peer says it is; nil before its greeting, and for a relay.
+    /// The replica id that the peer states; nil before its greeting, and for a relay.
     var statedReplica: ReplicaID?
     /// The peer or relay whose deletes are held, if they are.
     var heldPeer: ReplicaID?
@@ -36,7 +62,7 @@ final class Conversation {
 
     /// With a relay.
     init(
-        _ session: DeviceSession, seal: (any SpaceSeal)?, letterbox: (any Letterbox)?,
+        _ session: RelayClientSession, seal: (any SpaceSeal)?, letterbox: (any Letterbox)?,
         hasChecksum: Bool
     ) {
         relay = session

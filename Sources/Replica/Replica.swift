@@ -19,20 +19,21 @@ package final class Replica {
     /// Whether the store changed since the conversations were last told.
     private var isStoreChanged = false
     private var isForeignChanged = false
-    /// Who the store is, as the conversations know it.
+    /// The store's replica id, as the conversations know it.
     private(set) var identity: ReplicaID
-    /// Why a peer is refused, by who it says it is and the key that it has shown; nil if it is not.
+    /// Gives the error for a peer that is refused, by the replica id that it states and the key that it has shown;
+    /// nil if it may sync.
     ///
-    /// Asked when it greets, and again whenever the records of devices have changed, before anything else is
-    /// told to it.
+    /// Asked at its hello, and again whenever the records of devices have changed, before anything else is
+    /// sent to it.
     package var refusal: (_ stated: ReplicaID, _ shownKey: [UInt8]?) -> PeerError? = { _, _ in nil }
-    /// Called when the records of devices have changed: one may be out, and the space may have another secret.
+    /// Called when the records of devices have changed: one may be revoked, and the space may have another secret.
     ///
-    /// In the midst of an event: what is done about it has to wait for the end of it.
+    /// Called within an event: the reaction has to wait for the end of that.
     package var devicesChanged: () -> Void = {}
     /// The state of the devices' records by which the conversations were last judged.
-    private var judgedDevices: UInt64?
-    /// Whose event is being run: it is not told of changes that it made itself.
+    private var checkedDevices: UInt64?
+    /// The conversation whose event is being run: it hears nothing of changes that it made itself.
     private var running: ConversationID?
 
     /// A replica without conversations.
@@ -41,7 +42,7 @@ package final class Replica {
         identity = store.replica
         // The store may outlive its conversations, and be written to then.
         store.onChange = { [weak self] in self?.isStoreChanged = true }
-        // What another process committed is news to every conversation, whoever came upon it.
+        // A commit of another process is news to every conversation, whichever found it.
         store.onForeignChange = { [weak self] in self?.isForeignChanged = true }
     }
 
@@ -82,7 +83,7 @@ package final class Replica {
         lastNumber += 1
         let id = ConversationID(number: lastNumber)
         conversations[id] = Conversation(
-            DeviceSession(account: account, isLive: isLive, limits: limits, guess: guess),
+            RelayClientSession(account: account, isLive: isLive, limits: limits, guess: guess),
             seal: seal, letterbox: letterbox, hasChecksum: hasChecksum)
         return (id, run(id, .opened, now: now))
     }
@@ -98,37 +99,38 @@ package final class Replica {
         // A conversation lets go of its messages one by one: each may change what the next one meets.
         while true {
             do throws(WireFault) {
-                // What came before may have ended it.
+                // The message before may have ended it.
                 guard conversations[id] != nil, let message = try conversation.decoder.next() else {
                     break
                 }
-                queue.append((id, greeted(message, id) ?? .received(message)))
+                queue.append((id, refusal(of: message, id) ?? .received(message)))
             } catch {
                 queue.append((id, .undecodable(error)))
-                drainQueue(now: now)
+                runQueue(now: now)
                 break
             }
-            drainQueue(now: now)
+            runQueue(now: now)
         }
-        return takeOutputs()
+        return dequeueOutputs()
     }
 
-    /// Something happened to a conversation: a timer, its link, the end of the program.
+    /// Something happened to one conversation: a timer, its link, the end of the program.
     package func run(_ id: ConversationID, _ event: SessionEvent, now: Instant) -> [Output] {
         guard conversations[id] != nil else { return [] }
         queue.append((id, event))
-        drainQueue(now: now)
-        return takeOutputs()
+        runQueue(now: now)
+        return dequeueOutputs()
     }
 
     /// Something happened to every conversation.
     package func runAll(_ event: SessionEvent, now: Instant) -> [Output] {
         for id in conversations.keys.sorted() { queue.append((id, event)) }
-        drainQueue(now: now)
-        return takeOutputs()
+        runQueue(now: now)
+        return dequeueOutputs()
     }
 
-    /// Edits were made in this process, or another process may have committed: whoever has to know is told.
+    /// Edits were made in this process, or another process may have committed: the conversations that do not know
+    /// of it are told.
     package func noticeChanges(now: Instant) -> [Output] {
         do throws(StoreFault) {
             try store.catchUp()
@@ -138,19 +140,19 @@ package final class Replica {
                 queue.append((id, .storeFailed(PeerError(error))))
             }
         }
-        drainQueue(now: now)
-        return takeOutputs()
+        runQueue(now: now)
+        return dequeueOutputs()
     }
 
     // MARK: Running
 
-    private func takeOutputs() -> [Output] {
+    private func dequeueOutputs() -> [Output] {
         defer { outputs = [] }
         return outputs
     }
 
-    private func drainQueue(now: Instant) {
-        tellChanges()
+    private func runQueue(now: Instant) {
+        announceChanges()
         while !queue.isEmpty {
             let (id, event) = queue.removeFirst()
             guard let conversation = conversations[id] else { continue }
@@ -162,13 +164,13 @@ package final class Replica {
             }
             // Answers come before anything else that waits for the same conversation.
             queue.insert(contentsOf: answers, at: 0)
-            tellChanges()
+            announceChanges()
             running = nil
         }
     }
 
-    /// Takes note of who greets, and judges it; nil if all is well.
-    private func greeted(_ message: Message, _ id: ConversationID) -> SessionEvent? {
+    /// Records the replica id of a peer's hello, and gives its refusal; nil if it may sync.
+    private func refusal(of message: Message, _ id: ConversationID) -> SessionEvent? {
         guard case .hello(let hello) = message, let conversation = conversations[id],
             !conversation.isWithRelay
         else { return nil }
@@ -176,11 +178,11 @@ package final class Replica {
         return refusal(hello.replica, conversation.shownKey).map { .refused($0) }
     }
 
-    /// Ends the conversations with devices that were taken out of the space.
-    private func judgeAgain() {
-        // What cannot be read is told by whoever needs it.
-        guard let devices = try? store.deviceSequence(), devices != judgedDevices else { return }
-        judgedDevices = devices
+    /// Ends the conversations with devices that were revoked.
+    private func refuseRevoked() {
+        // A failure to read is reported by the next question that needs the answer.
+        guard let devices = try? store.deviceSequence(), devices != checkedDevices else { return }
+        checkedDevices = devices
         devicesChanged()
         var refused: [(ConversationID, SessionEvent)] = []
         for id in conversations.keys.sorted() {
@@ -192,25 +194,25 @@ package final class Replica {
         queue.insert(contentsOf: refused, at: 0)
     }
 
-    private func tellChanges() {
-        tellIdentity()
+    private func announceChanges() {
+        announceIdentity()
         guard isStoreChanged || isForeignChanged else { return }
-        judgeAgain()
-        // To judge is to read what others committed.
-        tellIdentity()
+        refuseRevoked()
+        // The check may have read commits of other processes.
+        announceIdentity()
         endReleased()
-        let told = isForeignChanged ? nil : running
+        let writer = isForeignChanged ? nil : running
         isStoreChanged = false
         isForeignChanged = false
-        for id in conversations.keys.sorted() where id != told {
+        for id in conversations.keys.sorted() where id != writer {
             queue.append((id, .storeChanged))
         }
     }
 
-    /// Ends the conversations that hold deletes which are held no longer: the next ones take them.
+    /// Ends the conversations whose held deletes were confirmed: the next ones merge them.
     private func endReleased() {
         for id in conversations.keys.sorted() {
-            // What cannot be read is told by whoever needs it.
+            // A failure to read is reported by the next question that needs the answer.
             guard let conversation = conversations[id], let peer = conversation.heldPeer,
                 let isHeld = try? store.holdsDeletes(of: peer), !isHeld
             else { continue }
@@ -219,15 +221,15 @@ package final class Replica {
         }
     }
 
-    private func tellIdentity() {
-        // This process or another one has found that the store is not who it was; what was to follow may
-        // have failed, on a full disk.
+    private func announceIdentity() {
+        // This process or another one has given the store a new id; its next steps may have failed, on a
+        // full disk.
         guard store.replica != identity else { return }
         identity = store.replica
         let all = conversations.keys.sorted()
         let withRelays = all.filter { conversations[$0]?.isWithRelay == true }
         for id in all where !withRelays.contains(id) { queue.append((id, .identityChanged)) }
-        // A relay is told nothing more by who has another id than it approached with.
+        // A relay hears nothing more from a device under another id than it approached with.
         queue.insert(contentsOf: withRelays.map { ($0, .identityChanged) }, at: 0)
     }
 
@@ -265,62 +267,6 @@ package final class Replica {
         outputs.append((id, .send(Frame.encode(message, hasChecksum: hasChecksum))))
     }
 
-    /// What this store states of itself has changed: the others are to hear it.
+    /// This store's own statement has changed: the other conversations are to hear it.
     func noteLearning() { isStoreChanged = true }
-
-    /// Has the store do what a session asks; gives its answer.
-    func ask(_ effect: SessionEffect) throws(StoreFault) -> SessionEvent? {
-        switch effect {
-        case .greet(let peer): return .greeting(Greeting(try store.introduction(to: peer)))
-        case .examine(let recollection):
-            let isDoubtful = try store.isDoubtful(
-                counter: recollection.counter, epoch: recollection.epoch)
-            return .examined(isDoubtful: isDoubtful)
-        case .recallHistory(let peer): return .history(try store.history(of: peer))
-        case .settle(let history):
-            return .examined(isDoubtful: try store.settle(history))
-        case .doubtIdentity(.sameReplica(let opening, let counter)):
-            // A device that calls itself speaks in an opening of its own, and has no doubt: it may be an
-            // earlier one than the present if something was written since.
-            let isItself = try store.isOwn(opening.epoch)
-            if isItself, try !store.isDoubtful(counter: counter, epoch: opening.epoch) {
-                return nil
-            }
-            let own = store.replica
-            let history = History(replica: own, counter: opening.counter, openings: [opening])
-            _ = try store.settle(history, isCertain: true)
-            return nil
-        case .read(let request):
-            return .read(
-                ReadAnswer(
-                    try store.read(
-                        from: Store.ReadStart(request.start), peerHas: request.peerHas,
-                        wanted: request.wanted, isFull: request.isFull,
-                        byteCountMax: request.byteCountMax)))
-        case .integrate(let request):
-            let result = try store.integrate(
-                request.changes, from: request.peer, checkpoint: request.checkpoint,
-                openings: request.openings, isRepair: request.isRepair,
-                startsSession: request.startsSession)
-            return .integrated(
-                IntegrateAnswer(
-                    wanted: result.wanted, changedCount: result.changedCount,
-                    parkedCount: result.parkedCount,
-                    held: result.held.map {
-                        HeldCount(deletedCount: $0.deletedCount, liveCount: $0.liveCount)
-                    }, arrivals: result.arrivals))
-        case .join(let request):
-            let result = try store.join(
-                request.statement, from: request.peer, through: request.through)
-            // No record changed, but what this replica states of itself did: the others are to hear it.
-            if result.hasLearned { isStoreChanged = true }
-            return .joined(
-                JoinAnswer(
-                    isWithheld: result.isWithheld, isDiverged: result.isDiverged,
-                    isRepairDue: result.isRepairDue))
-        case .send, .wake, .report, .close, .judge, .declare, .noteUploaded, .noteFetched,
-            .leaveLetters, .takeLetter:
-            return nil
-        }
-    }
 }

@@ -1,17 +1,40 @@
 import Core
+import Storage
 
-/// Closes what leaves for a relay, so that nobody without the space's secret can read or change it,
-/// and opens what comes from one.
+/// The encryption of records and statements for a relay, so that nobody without the space's secret can
+/// read or change them.
 package protocol SpaceSeal: AnyObject {
-    /// The body of a change, bound to its record and clock.
+    /// Seals the body of a change, bound to its record and clock.
     func seal(_ body: [UInt8], of id: RecordID, clock: VersionVector) throws(SealFailure) -> [UInt8]
 
-    /// The body again; nil if it is not what a device of the space sealed for that record and clock.
+    /// Opens a body; nil if no device of the space sealed it for that record and clock.
     func open(_ sealed: [UInt8], of id: RecordID, clock: VersionVector) -> [UInt8]?
 
-    /// A statement, bound to its speaker.
+    /// Seals a statement, bound to its speaker.
     func seal(statement: [UInt8], of replica: ReplicaID) throws(SealFailure) -> [UInt8]
 
-    /// The statement again; nil if that replica did not seal it.
+    /// Opens a statement; nil if that replica did not seal it.
     func open(statement sealed: [UInt8], of replica: ReplicaID) -> [UInt8]?
+}
+
+/// A failure to seal something, in the words of the cryptographic library.
+package struct SealFailure: Error, Hashable, Sendable {
+    /// The library's words.
+    package let reason: String
+
+    /// Creates a failure.
+    package init(_ reason: String) {
+        self.reason = reason
+    }
+}
+
+/// The letters by which devices that meet only at relays get the next secret of their space.
+package protocol Letterbox: AnyObject {
+    /// Writes the letters to leave at a relay: for each older secret that a device may still have at most one.
+    ///
+    /// The same records give the same bytes on every device that knows that secret.
+    func letters(from store: Store) throws(StoreFault) -> [Letter]
+
+    /// Opens a letter for devices with this one's secret; nil if nobody of the space wrote it.
+    func open(_ letter: Letter) -> [Change]?
 }

@@ -75,7 +75,7 @@ package struct Parcel: Sendable {
         return parcels
     }
 
-    /// What the changes of one batch may take in a frame, with some room for the batch's own fields.
+    /// The bytes that the changes of one batch may take in a frame, with some room for the batch's own fields.
     private static func roomMax(beside openings: [ChangeBatch.Opening]) -> Int {
         WireLimits.frameByteCountMax - 1024 - openings.count * 36
     }

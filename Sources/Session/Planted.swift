@@ -2,18 +2,20 @@ import Core
 
 // Broken variants of this module's rules, for `PlantedFault`; release builds have none of them.
 
-extension DeviceSession {
-    /// What the relay is taken to have: what this device had when the session began, unless it has never
-    /// uploaded anything.
+extension RelayClientSession {
+    /// The writes that the relay is supposed to have: those of this device when the session began, unless it has
+    /// never uploaded anything.
     var elided: VersionVector {
-        guard let own, welcome?.uploaded != nil else { return VersionVector() }
+        guard case .syncing(let own, let welcome) = phase, welcome.uploaded != nil else {
+            return VersionVector()
+        }
         return own.statement.knowledge
     }
 }
 
 extension SyncSession {
-    /// The statement of the greeting, once a reading that found more has passed what was there then.
-    mutating func olderStatement(passedBy answer: ReadAnswer) -> Statement? {
+    /// The statement of the greeting, once a reading that found more has passed it.
+    mutating func olderStatement(passedBy answer: Reading) -> Statement? {
         guard let own,
             outbound.reached.sequence < own.sequence,
             answer.through.sequence >= own.sequence

@@ -14,7 +14,7 @@ package struct SessionLimits: Hashable, Sendable {
     package var wantTimeoutMilliseconds: Int64 = 30_000
     /// The longest time that own commits wait for the statement of a peer that is sending.
     package var echoHoldMilliseconds: Int64 = 1_000
-    /// How long after changes came this side tells what it has now.
+    /// How long after received changes this side tells its new statement.
     package var restateMilliseconds: Int64 = 5
     /// The most batches that may be on their way without an acknowledgement.
     package var windowBatchCount = WireLimits.windowBatchCount

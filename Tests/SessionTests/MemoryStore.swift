@@ -176,7 +176,7 @@ struct MemoryStore: Sendable {
         reopen()
     }
 
-    func read(_ request: ReadRequest) -> ReadAnswer {
+    func read(_ request: ReadRequest) -> Reading {
         let start = self.start(request.start)
         let later = records.filter { $0.value.sequence > start }
             .sorted { $0.value.sequence < $1.value.sequence }
@@ -206,7 +206,7 @@ struct MemoryStore: Sendable {
             }
         }
         let clocks = changes.reduce(into: VersionVector()) { $0.join($1.clock) }
-        return ReadAnswer(
+        return Reading(
             wanted: wanted, changes: changes,
             through: Checkpoint(epoch: opening.epoch, sequence: through),
             openings: clocks.entries.compactMap { entry in
@@ -230,8 +230,8 @@ struct MemoryStore: Sendable {
         }
     }
 
-    mutating func integrate(_ request: IntegrateRequest) -> IntegrateAnswer {
-        var answer = IntegrateAnswer(changedCount: 0)
+    mutating func integrate(_ request: IntegrateRequest) -> Integration {
+        var answer = Integration()
         for change in request.changes {
             guard !unreadable.contains(change.id),
                 let record = try? BodyCodec.decode(change.body, clock: change.clock).record
@@ -264,8 +264,8 @@ struct MemoryStore: Sendable {
         return answer
     }
 
-    mutating func join(_ request: JoinRequest) -> JoinAnswer {
-        var answer = JoinAnswer()
+    mutating func join(_ request: JoinRequest) -> Joining {
+        var answer = Joining()
         let mine = statement
         var isTrusted = true
         for theirs in request.statement.entries

@@ -80,7 +80,7 @@ struct SessionPair {
         ends[side].asked.append(effect)
         switch effect {
         case .send: return nil
-        case .judge, .declare, .noteUploaded, .noteFetched, .leaveLetters, .takeLetter:
+        case .judge, .declare, .noteUploaded, .noteFetched, .leaveLetters, .applyLetter:
             preconditionFailure("a peer is no relay")
         case .greet(let peer): return .greeting(ends[side].store.greeting(for: peer))
         case .examine(let found): return .examined(isDoubtful: ends[side].store.examine(found))

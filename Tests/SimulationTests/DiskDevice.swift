@@ -102,7 +102,7 @@ final class DiskDevice {
     static func pull(_ receiver: Store, from sender: Store, told: () -> Void) throws {
         let hello = try sender.introduction(to: nil)
         let mine = try receiver.introduction(to: hello.replica)
-        var start = Store.ReadStart.checkpoint(mine.recollection?.checkpoint)
+        var start = ReadRequest.Start.checkpoint(mine.recollection?.checkpoint)
         var wanted: [RecordID] = []
         for _ in 0..<1000 {
             let reading = try sender.read(

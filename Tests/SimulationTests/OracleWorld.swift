@@ -184,7 +184,7 @@ final class OracleWorld {
         let (sender, receiver) = (stores[from], stores[to])
         let hello = try sender.introduction(to: nil)
         oracle.left(from)
-        var start = Store.ReadStart.sequence(0)
+        var start = ReadRequest.Start.sequence(0)
         while true {
             let known = try receiver.news(after: 0).knowledge
             let reading = try sender.read(from: start, peerHas: known)

@@ -16,16 +16,16 @@ struct JournalTests {
         let world = StoreWorld()
         let store = try world.create("a")
         let id = try StoreWorld.add("one", to: store)
-        #expect(try store.journal(of: id).isEmpty)
+        #expect(try store.journal.entries(of: id).isEmpty)
         try StoreWorld.rename(id, "two", in: store)
         try store.write { _ = try $0.update(id, [Assignment(title, .text("two"))]) }
-        let entries = try store.journal(of: id)
+        let entries = try store.journal.entries(of: id)
         #expect(entries.map(\.kind) == [.local, .made])
         #expect(entries[0].before == .text("one") && entries[0].after == .text("two"))
         #expect(entries[0].author == store.replica && entries[0].field == title)
         #expect(entries[0].timestamp > entries[1].timestamp)
         try store.write { _ = try $0.delete(id) }
-        let last = try #require(try store.journal(of: id, limit: 1).first)
+        let last = try #require(try store.journal.entries(of: id, limit: 1).first)
         #expect(last.field == .deleted && last.before == .bool(false) && last.after == .bool(true))
     }
 
@@ -35,21 +35,21 @@ struct JournalTests {
         let (a, b) = (try world.create("a"), try world.create("b"))
         let id = try StoreWorld.add("one", to: a)
         try StoreWorld.mingle([a, b])
-        #expect(try b.journal(of: id).isEmpty)
+        #expect(try b.journal.entries(of: id).isEmpty)
         try set(id, notes, .text("n"), in: b)
         try StoreWorld.mingle([a, b])
-        let entry = try #require(try a.journal(of: id).first)
+        let entry = try #require(try a.journal.entries(of: id).first)
         #expect(entry.kind == .merged && entry.author == b.replica && entry.field == notes)
         #expect(entry.before == nil && entry.after == .text("n"))
-        let count = try a.journal(of: id).count
+        let count = try a.journal.entries(of: id).count
         try StoreWorld.mingle([a, b])
-        #expect(try a.journal(of: id).count == count)
+        #expect(try a.journal.entries(of: id).count == count)
         // Both at once the same: nothing visible changes at either.
         try set(id, notes, .text("same"), in: a)
         try set(id, notes, .text("same"), in: b)
-        let before = try a.journal(of: id).count
+        let before = try a.journal.entries(of: id).count
         try StoreWorld.mingle([a, b])
-        #expect(try a.journal(of: id).count == before)
+        #expect(try a.journal.entries(of: id).count == before)
     }
 
     @Test("a conflict knows what stood there before the two went apart, on every device")
@@ -62,20 +62,20 @@ struct JournalTests {
         try StoreWorld.rename(id, "a1", in: a)
         try StoreWorld.rename(id, "a2", in: a)
         try StoreWorld.rename(id, "b1", in: b)
-        #expect(try a.conflictBase(of: title, in: id) == nil)
+        #expect(try a.journal.conflictBase(of: title, in: id) == nil)
         try StoreWorld.mingle([a, b, c])
         for store in [a, b, c] {
-            #expect(try store.conflictBase(of: title, in: id) == .text("base"))
+            #expect(try store.journal.conflictBase(of: title, in: id) == .text("base"))
         }
-        #expect(try a.journal(of: id).contains { $0.kind == .beside || $0.kind == .merged })
+        #expect(try a.journal.entries(of: id).contains { $0.kind == .beside || $0.kind == .merged })
         try b.write { _ = try $0.resolve(id, title, with: .text("b1")) }
         try StoreWorld.mingle([a, b, c])
-        for store in [a, b, c] { #expect(try store.conflictBase(of: title, in: id) == nil) }
+        for store in [a, b, c] { #expect(try store.journal.conflictBase(of: title, in: id) == nil) }
         // A field that nobody had set: nothing stood there.
         try set(id, notes, .text("x"), in: a)
         try set(id, notes, .text("y"), in: c)
         try StoreWorld.mingle([a, c])
-        #expect(try a.conflictBase(of: notes, in: id) == .null)
+        #expect(try a.journal.conflictBase(of: notes, in: id) == .null)
     }
 
     @Test("a base outlives the journal's bounds")
@@ -92,8 +92,8 @@ struct JournalTests {
         try StoreWorld.mingle([a, b])
         let other = try StoreWorld.add("other", to: a)
         for number in 0..<200 { try StoreWorld.rename(other, "\(number)", in: a) }
-        #expect(try a.journal(of: id).isEmpty)
-        #expect(try a.conflictBase(of: title, in: id) == .text("base"))
+        #expect(try a.journal.entries(of: id).isEmpty)
+        #expect(try a.journal.conflictBase(of: title, in: id) == .text("base"))
     }
 
     @Test("the journal keeps to its bounds, by number and by bytes, and says since when it tells")
@@ -104,18 +104,18 @@ struct JournalTests {
         options.journalByteCountMax = 20_000
         let store = try world.create("a", options: options)
         let id = try StoreWorld.add("start", to: store)
-        #expect(try store.journalStart() == nil)
+        #expect(try store.journal.start() == nil)
         for number in 0..<400 { try StoreWorld.rename(id, "\(number)", in: store) }
         // Looked at every 64 entries.
-        #expect(try store.journal(of: id).count < 100 + 64)
-        #expect(try store.journalStart() != nil)
+        #expect(try store.journal.entries(of: id).count < 100 + 64)
+        #expect(try store.journal.start() != nil)
         for _ in 0..<40 {
             for mark in ["a", "b"] {
                 try StoreWorld.rename(id, String(repeating: mark, count: 1000), in: store)
             }
         }
-        #expect(try store.journal(of: id).count < 10 + 64)
-        let numbers = try store.journal(of: id).map(\.number)
+        #expect(try store.journal.entries(of: id).count < 10 + 64)
+        let numbers = try store.journal.entries(of: id).map(\.number)
         #expect(numbers == Array((numbers.last ?? 0)...(numbers.first ?? 0)).reversed())
         #expect(try store.examine() == [])
     }
@@ -126,7 +126,7 @@ struct JournalTests {
         let store = try world.create("a")
         let id = try StoreWorld.add("one", to: store)
         try StoreWorld.rename(id, "two", in: store)
-        let count = try store.journal(of: id).count
+        let count = try store.journal.entries(of: id).count
         struct Stop: Error {}
         #expect(throws: Stop.self) {
             try store.write { transaction throws -> Void in
@@ -134,9 +134,9 @@ struct JournalTests {
                 throw Stop()
             }
         }
-        #expect(try store.journal(of: id).count == count)
+        #expect(try store.journal.entries(of: id).count == count)
         try StoreWorld.rename(id, "four", in: store)
-        #expect(try store.journal(of: id).count == count + 1)
+        #expect(try store.journal.entries(of: id).count == count + 1)
     }
 
     @Test("a purge takes the values out of every device's journal")
@@ -154,7 +154,7 @@ struct JournalTests {
         }
         try StoreWorld.mingle([a, b])
         for store in [a, b] {
-            let entries = try store.journal(of: id)
+            let entries = try store.journal.entries(of: id)
             #expect(!entries.isEmpty)
             #expect(
                 entries.allSatisfy { $0.kind == .erased && $0.before == nil && $0.after == nil })
@@ -174,6 +174,36 @@ struct JournalTests {
         )
         let again = try world.open("a")
         try StoreWorld.rename(id, "two", in: again)
-        #expect(try again.journal(of: id).count >= 1)
+        #expect(try again.journal.entries(of: id).count >= 1)
+    }
+}
+
+@Suite("What the journal leaves alone")
+struct JournalCostTests {
+    @Test("records that are made or arrive for the first time leave no entry, however many")
+    func firstInserts() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        try a.write { transaction in
+            for number in 0..<500 {
+                try transaction.insert(
+                    [Assignment(.number(2), .text("\(number)"))], into: StoreWorld.todo)
+            }
+        }
+        try StoreWorld.mingle([a, b])
+        #expect(try a.journal.lastNumber() == 0 && b.journal.lastNumber() == 0)
+    }
+
+    @Test("a save that changes nothing, a repeated sync and names of devices leave no entry")
+    func nothing() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let id = try StoreWorld.add("one", to: a)
+        try StoreWorld.rename(id, "one", in: a)
+        try StoreWorld.mingle([a, b])
+        try StoreWorld.mingle([a, b])
+        try a.edit { transaction throws(StoreFault) in try transaction.nameDevice("other") }
+        try StoreWorld.mingle([a, b])
+        #expect(try a.journal.lastNumber() == 0 && b.journal.lastNumber() == 0)
     }
 }

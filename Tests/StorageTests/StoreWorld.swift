@@ -164,12 +164,12 @@ final class StoreWorld {
     static func pull(
         _ receiver: Store, from sender: Store, isFull: Bool = false
     ) throws
-        -> Store.Joining
+        -> Joining
     {
         let hello = try sender.introduction(to: nil)
         let mine = try receiver.introduction(to: hello.replica)
         var start =
-            isFull ? Store.ReadStart.sequence(0) : .checkpoint(mine.recollection?.checkpoint)
+            isFull ? ReadRequest.Start.sequence(0) : .checkpoint(mine.recollection?.checkpoint)
         var wanted: [RecordID] = []
         for _ in 0..<10_000 {
             let reading = try sender.read(

@@ -53,7 +53,7 @@ final class ToDoWorld {
     func carry(from source: Store, to target: Store) throws {
         let hello = try source.introduction(to: nil)
         let mine = try target.introduction(to: hello.replica)
-        var start = Store.ReadStart.sequence(0)
+        var start = ReadRequest.Start.sequence(0)
         for _ in 0..<1_000 {
             let reading = try source.read(
                 from: start, peerHas: mine.statement.knowledge, wanted: [], isFull: true)

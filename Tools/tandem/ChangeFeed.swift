@@ -34,7 +34,7 @@ struct ChangeFeed {
         self.filter = filter
         self.place = place
         sequence = try place.store.news(after: .max).sequence
-        journal = try place.store.lastJournalNumber()
+        journal = try place.store.journal.lastNumber()
         known = Set(try place.todos.list(filter, pendingOnly: false).map(\.id))
     }
 
@@ -42,7 +42,7 @@ struct ChangeFeed {
     mutating func next() throws -> [Event] {
         let news = try place.store.news(after: sequence)
         if news.sequence == sequence { return [] }
-        let entries = try place.store.journal(after: journal)
+        let entries = try place.store.journal.entries(after: journal)
         sequence = news.sequence
         journal = entries.last?.number ?? journal
         var events: [Event] = []

@@ -48,7 +48,8 @@ struct CopyReader {
     func check() throws {
         let findings = try store.examine()
         if findings.isEmpty { return }
-        throw CommandFailure(.badData, "\(path) is damaged: " + findings.joined(separator: "; "))
+        throw CommandFailure(
+            .badData, "\(path) is damaged: " + findings.map(\.description).joined(separator: "; "))
     }
 
     /// Lets go of it, and of the scratch.

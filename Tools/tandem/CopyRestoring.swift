@@ -37,7 +37,7 @@ struct CopyRestoring {
     func damage() -> String? {
         do {
             let findings = try place.store.examine()
-            return findings.first { !Mending.isMendable($0) }
+            return findings.first { $0.repair == nil }.map { "\($0)" }
         } catch {
             guard case .corrupt(_, let detail) = error else { return nil }
             return detail

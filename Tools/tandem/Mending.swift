@@ -15,38 +15,23 @@ struct Mending {
     private var folder: String { place.store.paths.folder }
 
     /// All of it; what was found in the store's files among it.
-    func all(_ findings: [String]) throws -> [Mendable] {
+    func all(_ findings: [StoreFinding]) throws -> [Mendable] {
         try files(findings) + exposedKeys() + leftovers() + twins() + orphans()
     }
 
     // MARK: The store
 
-    /// Whether a finding is about what can be made anew from the records.
-    static func isMendable(_ finding: String) -> Bool {
-        isOfIndex(finding) || isOfSum(finding)
-    }
-
-    private static func isOfIndex(_ finding: String) -> Bool {
-        finding.hasPrefix("pages: ")
-            && finding.split(separator: "\n").allSatisfy { $0.contains(" index ") }
-    }
-
-    private static func isOfSum(_ finding: String) -> Bool {
-        finding.hasPrefix("the digest ") || finding.hasPrefix("the tally ")
-            || finding.hasPrefix("replica ")
-    }
-
-    private func files(_ findings: [String]) -> [Mendable] {
+    private func files(_ findings: [StoreFinding]) -> [Mendable] {
         let store = store
         var found: [Mendable] = []
-        if let first = findings.first(where: Self.isOfIndex) {
+        if let first = findings.first(where: { $0.repair == .indexes }) {
             found.append(
                 Mendable(words: "an index does not fit: \(first)", isDamage: true, question: nil) {
                     try store.rebuildIndexes()
                     return "all indexes were made anew"
                 })
         }
-        if let first = findings.first(where: Self.isOfSum) {
+        if let first = findings.first(where: { $0.repair == .sums }) {
             found.append(
                 Mendable(
                     words: "the sums kept along do not fit: \(first)", isDamage: true,

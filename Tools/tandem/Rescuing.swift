@@ -68,7 +68,7 @@ struct Rescuing {
     }
 
     private func tell(_ report: RescueReport) {
-        tellDamage([reason] + report.findings)
+        tellDamage([reason] + report.findings.map(\.description))
         if report.isWhole {
             Terminal.line(
                 "No record is damaged: all \(Echo.count(report.readCount)) can be read, and fit.")
@@ -187,6 +187,8 @@ struct Rescuing {
             ("aside", report.aside.map(JSONOutput.text) ?? .null),
             ("done", .bool(report.aside != nil && isClean)),
         ])
-        Terminal.line(JSONOutput.object(head([reason] + report.findings) + [("rescue", rescue)]))
+        Terminal.line(
+            JSONOutput.object(
+                head([reason] + report.findings.map(\.description)) + [("rescue", rescue)]))
     }
 }

@@ -16,7 +16,7 @@ extension Oracle {
         let isNew = lanes[lane].store !== store
         let sequence = isNew ? 0 : lanes[lane].sequence
         if isUntouched, !isNew, store.sequence == sequence, lanes[lane].deadEdits.isEmpty {
-            return try judgeKnowledge(store.knowledge, of: lane)
+            return try judgeKnowledge(store.versionVector, of: lane)
         }
         let news = try reading(lane) { () throws(StoreFault) in try store.news(after: sequence) }
         try take(news, of: lane, store, isWhole: isNew, isThorough: false)

@@ -34,7 +34,7 @@ extension World {
         device.replicas.insert(store.replica)
         device.keyedReplicas.insert(store.replica)
         replicaIDs.insert(store.replica)
-        let late = ["\(IdentityDoubt.peerKnowsOther)", "\(IdentityDoubt.peerHasOurID)"]
+        let late: [IdentityDoubt] = [.peerKnowsOther, .peerHasOurID]
         for change in try store.identityChanges() where late.contains(change.reason) {
             try judgeDoubt(change.reason, device)
             let counter = try store.summary().knowledge.counter(of: change.old)
@@ -44,7 +44,7 @@ extension World {
     }
 
     /// A device that nobody set back has taken a new id for something that it was told.
-    private func judgeDoubt(_ reason: String, _ device: Device) throws {
+    private func judgeDoubt(_ reason: IdentityDoubt, _ device: Device) throws {
         count("new identities found late")
         guard devices.contains(where: \.isRelay), !allowsForks, !hasStrangers,
             !devices.contains(where: \.hasWrongBit)

@@ -1,3 +1,4 @@
+import Core
 import Storage
 
 /// Deletes on a great scale wait until a person has said that they are meant.

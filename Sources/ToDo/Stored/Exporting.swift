@@ -32,7 +32,7 @@ extension ToDoStore {
                 writer.append(conflict)
                 writer.append(raw: "\n")
             }
-            for entry in try store.journal(after: 0) {
+            for entry in try store.journal.entries(after: 0) {
                 writer.append(BackupLine.change(entry, device: try deviceName(entry.author)))
                 writer.append(raw: "\n")
             }

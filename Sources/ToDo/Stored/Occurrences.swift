@@ -147,12 +147,12 @@ extension ToDoStore {
     private func changesWithStatus(
         of previous: RecordID, in id: RecordID, to isMeant: (Value) -> Bool
     ) throws(StoreFault) -> [Field: JournalEntry] {
-        let changes = try store.journal(of: previous).filter {
+        let changes = try store.journal.entries(of: previous).filter {
             $0.field == .number(ToDoSchema.Number.status) && isMeant($0.after ?? .null)
         }
         let times = Set(changes.map(\.timestamp))
         var last: [Field: JournalEntry] = [:]
-        for entry in try store.journal(of: id) where last[entry.field] == nil {
+        for entry in try store.journal.entries(of: id) where last[entry.field] == nil {
             last[entry.field] = entry
         }
         return last.filter { times.contains($0.value.timestamp) }
@@ -181,7 +181,7 @@ extension ToDoStore {
             write.assignments.contains { $0.field > .purged }
         }
         guard known.verdict.isDeleted, content.count == 1,
-            try !store.journal(of: known.id).contains(where: { $0.field > .purged })
+            try !store.journal.entries(of: known.id).contains(where: { $0.field > .purged })
         else { return nil }
         return ToDoMapping.item(known)
     }
@@ -190,7 +190,7 @@ extension ToDoStore {
     private func finished(
         _ stored: StoredRecord, before timestamp: HybridTimestamp, limit: Int
     ) throws(StoreFault) -> [StoredRecord] {
-        let entries = try store.journal(of: stored.id).filter {
+        let entries = try store.journal.entries(of: stored.id).filter {
             $0.kind == .local || $0.kind == .merged
         }
         let finishes = entries.filter {

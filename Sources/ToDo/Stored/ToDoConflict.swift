@@ -80,7 +80,7 @@ extension ToDoStore {
             for conflict in stored.record.fieldConflicts {
                 add(
                     .field(conflict.field, try candidates(conflict, of: stored.id, authors)),
-                    base: try store.conflictBase(of: conflict.field, in: stored.id))
+                    base: try store.journal.conflictBase(of: conflict.field, in: stored.id))
             }
         }
         return conflicts

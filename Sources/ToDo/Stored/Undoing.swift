@@ -58,8 +58,8 @@ extension ToDoStore {
     package func past(
         of stored: StoredRecord, at time: Int64, field: Field? = nil
     ) throws(StoreFault) -> Past {
-        let entries = try store.journal(of: stored.id)
-        if let since = try store.journalStart(), time < since { return .unknown(since: since) }
+        let entries = try store.journal.entries(of: stored.id)
+        if let since = try store.journal.start(), time < since { return .unknown(since: since) }
         let later = entries.prefix { $0.arrived > time }
         if let made = entries.last, made.kind == .made, made.arrived > time { return .notYetHere }
         if entries.isEmpty, let write = stored.record.writes.first,
@@ -151,7 +151,7 @@ extension ToDoStore {
         of candidate: FieldConflict.Candidate, _ field: Field, of id: RecordID,
         isPutBackHere: Bool
     ) throws(StoreFault) -> JournalEntry? {
-        let entries = try store.journal(of: id).filter {
+        let entries = try store.journal.entries(of: id).filter {
             $0.field == field && $0.timestamp < candidate.timestamp
         }
         // Deciding, and undoing that, gives no value first.

@@ -62,7 +62,7 @@ enum DoctorCommand: Command {
     /// What was found.
     private struct Examination {
         let summary: StoreSummary
-        let findings: [String]
+        let findings: [StoreFinding]
         let parked: [Store.Parked]
         let changes: [IdentityChange]
         let mendable: [Mendable]
@@ -130,8 +130,8 @@ enum DoctorCommand: Command {
     /// Looks at a store that opened; damage that cannot be mended in place is a fault.
     private static func examine(_ place: Workplace) throws -> Examination {
         let examination = try Examination(place)
-        if let worst = examination.findings.first(where: { !Mending.isMendable($0) }) {
-            throw StoreFault.corrupt(path: place.store.paths.database, detail: worst)
+        if let worst = examination.findings.first(where: { $0.repair == nil }) {
+            throw StoreFault.corrupt(path: place.store.paths.database, detail: "\(worst)")
         }
         return examination
     }
@@ -182,14 +182,14 @@ enum DoctorCommand: Command {
             JSONOutput.object([
                 ("old", JSONOutput.text($0.old.uuidText)),
                 ("new", JSONOutput.text($0.new.uuidText)),
-                ("reason", JSONOutput.text($0.reason)),
+                ("reason", JSONOutput.text("\($0.reason)")),
                 ("time", JSONOutput.text(TimestampText.rfc3339($0.time))),
             ])
         }
         let parked = examination.parked.map {
             JSONOutput.object([
                 ("id", JSONOutput.text($0.change.id.uuidText)),
-                ("reason", JSONOutput.text($0.reason)),
+                ("reason", JSONOutput.text("\($0.reason)")),
             ])
         }
         return JSONOutput.object([
@@ -200,7 +200,7 @@ enum DoctorCommand: Command {
             ("space", JSONOutput.text(summary.space.uuidText)),
             ("policy", JSONOutput.text(summary.policy.name)),
             ("newIdentities", .array(changes)),
-            ("findings", .texts(examination.findings)),
+            ("findings", .texts(examination.findings.map(\.description))),
             ("mendable", .texts(examination.mendable.map(\.words))),
             ("parked", .array(parked)),
             ("putAside", .texts(damaged.asideFolders)),

@@ -25,7 +25,7 @@ enum HistoryCommand: Command {
             throw CommandFailure(.usage, "say which one: tandem history 3")
         }
         let stored = try place.findAll(arguments.words)[0]
-        let entries = try place.store.journal(
+        let entries = try place.store.journal.entries(
             of: stored.id, limit: try Limit.read(arguments["limit"], standard: 100))
         if arguments.has("json") {
             Terminal.line(JSONOutput.array(try entries.map { try JournalOutput.json($0, place) }))
@@ -37,7 +37,7 @@ enum HistoryCommand: Command {
             try JournalOutput.write(entry, place)
         }
         try tellMaking(of: stored, entries, place)
-        if let since = try place.store.journalStart() {
+        if let since = try place.store.journal.start() {
             let time = DatePhrase.absolute(.instant(since), zone: place.zone)
             Terminal.line(Terminal.faint("the journal goes back to \(time)"))
         }

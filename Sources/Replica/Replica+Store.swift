@@ -1,0 +1,263 @@
+import Core
+import Session
+import Storage
+
+/// The questions of sessions, put to the store in the store's own types.
+extension Replica {
+    /// Has the store do as a session asks; gives its answer.
+    func ask(_ effect: SessionEffect) throws(StoreFault) -> SessionEvent? {
+        switch effect {
+        case .greet(let peer): return .greeting(try store.introduction(to: peer))
+        case .examine(let recollection):
+            let isDoubtful = try store.isDoubtful(
+                counter: recollection.counter, epoch: recollection.epoch)
+            return .examined(isDoubtful: isDoubtful)
+        case .recallHistory(let peer): return .history(try store.history(of: peer))
+        case .settle(let history):
+            return .examined(isDoubtful: try store.settle(history))
+        case .doubtIdentity(.sameReplica(let opening, let counter)):
+            // A device that calls itself speaks in an opening of its own, and has no doubt: it may be an
+            // earlier one than the present if something was written since.
+            let isItself = try store.isOwn(opening.epoch)
+            if isItself, try !store.isDoubtful(counter: counter, epoch: opening.epoch) {
+                return nil
+            }
+            let own = store.replica
+            let history = History(replica: own, counter: opening.counter, openings: [opening])
+            _ = try store.settle(history, isCertain: true)
+            return nil
+        case .read(let request): return .read(try store.read(request))
+        case .integrate(let request): return .integrated(try store.integrate(request))
+        case .join(let request):
+            let answer = try store.join(request)
+            // No record changed, but this replica's own statement did: the others are to hear it.
+            if answer.hasLearned { noteLearning() }
+            return .joined(answer)
+        case .send, .wake, .report, .close, .judge, .declare, .noteUploaded, .noteFetched,
+            .leaveLetters, .applyLetter:
+            return nil
+        }
+    }
+}
+
+/// The store's doors, opened with a session's requests.
+extension Store {
+    fileprivate func read(_ request: ReadRequest) throws(StoreFault) -> Reading {
+        try read(
+            from: request.start, peerHas: request.peerHas, wanted: request.wanted,
+            isFull: request.isFull, byteCountMax: request.byteCountMax)
+    }
+
+    fileprivate func integrate(_ request: IntegrateRequest) throws(StoreFault) -> Integration {
+        try integrate(
+            request.changes, from: request.peer, checkpoint: request.checkpoint,
+            openings: request.openings, isRepair: request.isRepair,
+            startsSession: request.startsSession)
+    }
+
+    fileprivate func join(_ request: JoinRequest) throws(StoreFault) -> Joining {
+        try join(request.statement, from: request.peer, through: request.through)
+    }
+}
+
+/// The questions of a session with a relay: everything is sealed on the way out and opened on the way in.
+extension Replica {
+    /// Has the store do as a session with a relay asks; gives its answer.
+    func ask(
+        _ effect: SessionEffect, of id: ConversationID, in conversation: Conversation
+    ) throws(StoreFault) -> SessionEvent? {
+        let seal = conversation.seal
+        switch effect {
+        case .read(let request):
+            var reading = try store.read(request)
+            if let seal {
+                reading.wanted = try sealed(reading.wanted, with: seal)
+                reading.changes = try sealed(reading.changes, with: seal)
+            }
+            return .read(reading)
+        case .integrate(let request): return try integrate(request, opening: seal)
+        case .judge(let request):
+            return .judged(try judge(request, opening: seal))
+        case .declare(let statement, let through):
+            // The relay knows the speaker by the id of its approach: under another one the statement
+            // would open for nobody. The session is about to end.
+            guard store.replica == identity else { return nil }
+            let declaration = Declaration(
+                statement: statement, openings: try store.newestOpenings())
+            var bytes = declaration.bytes
+            if let seal {
+                do throws(SealFailure) {
+                    bytes = try seal.seal(statement: bytes, of: store.replica)
+                } catch {
+                    throw .cannotSeal(detail: error.reason)
+                }
+            }
+            send(.upload(Upload(through: through, statement: bytes)), to: id)
+            return nil
+        case .noteUploaded(let through, let relay):
+            // On a full disk it is uploaded once more later: no reason to end a session that did its work.
+            if store.replica == identity { try? store.noteUploaded(through: through, to: relay) }
+            return nil
+        case .noteFetched(let through, let lacking, let relay):
+            if store.replica == identity {
+                store.noteFetched(through: through, lacking: lacking, from: relay)
+            }
+            return nil
+        case .leaveLetters(let known, let isCaughtUp):
+            try leaveLetters(of: id, in: conversation, known, isCaughtUp: isCaughtUp)
+            return nil
+        case .applyLetter(let letter):
+            if let changes = conversation.letterbox?.open(letter) {
+                try store.takeLetter(changes)
+            }
+            return nil
+        default: return try ask(effect)
+        }
+    }
+
+    /// Sends the letters that the relay lacks, or has in an older form.
+    ///
+    /// A device that has not read all may know less than the one that left the relay's letter.
+    private func leaveLetters(
+        of id: ConversationID, in conversation: Conversation, _ known: [Letter.Mark],
+        isCaughtUp: Bool
+    ) throws(StoreFault) {
+        guard let letterbox = conversation.letterbox else { return }
+        let sequence = try store.deviceSequence()
+        if conversation.letterSequence == sequence { return }
+        var hashes =
+            conversation.letterHashes
+            ?? Dictionary(known.map { ($0.verifier, $0.hash) }, uniquingKeysWith: { $1 })
+        let letters = try letterbox.letters(from: store).filter { letter in
+            let known = hashes[letter.mark.verifier]
+            let isRenewed = isCaughtUp && !PlantedFault.letterNotRenewed.isPlanted
+            return known != letter.mark.hash && (isRenewed || known == nil)
+        }
+        if !letters.isEmpty { try store.leaveInLetters() }
+        for letter in letters {
+            hashes[letter.mark.verifier] = letter.mark.hash
+            send(.letter(letter), to: id)
+        }
+        conversation.letterHashes = hashes
+        if isCaughtUp { conversation.letterSequence = sequence }
+    }
+
+    private func sealed(
+        _ changes: [Change], with seal: any SpaceSeal
+    ) throws(StoreFault) -> [Change] {
+        var result: [Change] = []
+        result.reserveCapacity(changes.count)
+        for change in changes {
+            do throws(SealFailure) {
+                let body = try seal.seal(change.body, of: change.id, clock: change.clock)
+                result.append(
+                    Change(
+                        id: change.id, clock: change.clock, body: body, isAside: change.isAside))
+            } catch {
+                throw .cannotSeal(detail: error.reason)
+            }
+        }
+        return result
+    }
+
+    /// Merges changes that came by way of a relay; those that no device of the space sealed are left out.
+    private func integrate(
+        _ request: IntegrateRequest, opening seal: (any SpaceSeal)?
+    ) throws(StoreFault) -> SessionEvent {
+        var request = request
+        var unreadableCount = 0
+        if let seal {
+            let opened = request.changes.compactMap { change in
+                seal.open(change.body, of: change.id, clock: change.clock).map {
+                    Change(
+                        id: change.id, clock: change.clock, body: $0, isAside: change.isAside)
+                }
+            }
+            unreadableCount = request.changes.count - opened.count
+            request.changes = opened
+            if unreadableCount > 0 { request.checkpoint = nil }
+        }
+        try store.settle(writesIn: request.changes)
+        return .integrated(try store.integrate(request), unreadableCount: unreadableCount)
+    }
+
+    /// Adopts the statements of other devices, after a look at their memory of this one.
+    private func judge(
+        _ request: JudgeRequest, opening seal: (any SpaceSeal)?
+    ) throws(StoreFault) -> JudgeAnswer {
+        var answer = JudgeAnswer()
+        var statements: [Statement] = []
+        var openings: [(opening: ChangeBatch.Opening, counter: UInt64)] = []
+        for notice in request.notices where notice.replica != store.replica {
+            let bytes =
+                seal.map { $0.open(statement: notice.bytes, of: notice.replica) } ?? notice.bytes
+            guard let bytes, let declaration = try? Declaration(decoding: bytes) else {
+                answer.unreadableCount += 1
+                continue
+            }
+            if try doubts(declaration) { return answer }
+            statements.append(declaration.statement)
+            for opening in declaration.openings {
+                guard let entry = declaration.statement.entry(of: opening.replica) else { continue }
+                openings.append((opening, entry.seen))
+            }
+            answer.knowledge[notice.replica] = declaration.statement.knowledge
+        }
+        if PlantedFault.relayBelieved.isPlanted { try store.believe(statements) }
+        let through = answer.unreadableCount == 0 ? request.through : nil
+        answer.joining = try store.join(
+            statements, from: request.relay, through: through, openings: openings,
+            isReadAnew: request.isReadAnew)
+        if answer.joining.hasLearned { noteLearning() }
+        return answer
+    }
+
+    /// Whether another device's memory of this one made it take a new id.
+    private func doubts(_ declaration: Declaration) throws(StoreFault) -> Bool {
+        let own = store.replica
+        guard let entry = declaration.statement.entry(of: own) else { return false }
+        let opening = declaration.openings.first { $0.replica == own }?.start
+        let epoch = opening.flatMap { $0.counter < entry.seen ? $0.epoch : nil }
+        guard try store.isDoubtful(counter: entry.seen, epoch: epoch) else { return false }
+        let history = History(
+            replica: own, counter: entry.seen, openings: opening.map { [$0] } ?? [])
+        return try store.settle(history)
+    }
+}
+
+extension PeerError {
+    /// The error by which a peer hears of a fault of this store: paths and the like stay at home.
+    init(_ fault: StoreFault) {
+        let (reason, message, advice): (Reason?, String, String) =
+            switch fault {
+            case .diskFull:
+                (
+                    .diskFull, "the sender's disk is full",
+                    "free some space on the sender's device, then sync again"
+                )
+            case .busy: (.storeBusy, "the sender's store is busy", "sync again in a moment")
+            case .corrupt:
+                (
+                    .damagedStore, "the sender's store is damaged",
+                    "run `tandem doctor` on the sender's device"
+                )
+            case .readOnly:
+                (
+                    .readOnlyDisk, "the sender's store cannot be written",
+                    "check its permissions on the sender's device"
+                )
+            case .overLimit(let what, let max):
+                (
+                    nil, "the sender's store cannot take \(what) over the limit of \(max)",
+                    "look for a device of this space that makes replicas without end"
+                )
+            case .foreignOwnWrites:
+                (
+                    nil, "the reader holds writes under the sender's id that the sender never made",
+                    "nothing is lost; sync again, and the sender takes a new id"
+                )
+            default: (nil, "the sender's store failed", "look at the sender's own message")
+            }
+        self.init(.store, reason: reason, message, side: .speaker, advice: advice)
+    }
+}

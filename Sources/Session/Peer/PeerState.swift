@@ -1,0 +1,257 @@
+import Core
+
+/// Both sides of a session, as their hellos described them.
+struct Parties: Sendable {
+    /// This side.
+    var own: Greeting
+    /// The peer.
+    let peer: Hello
+    /// The peer's statement: that of its hello, or the own one if the hello said that they are equal.
+    let peerStatement: Statement
+    /// Whether the two hellos have said all: both sides have the same.
+    var isSettledByHello: Bool
+}
+
+/// The check of one step of the greeting: whether the peer's memory of this replica fits.
+///
+/// Nothing is read, integrated or joined before it is over: the writes of a doubtful past must not mix
+/// with the present. Each case but the first carries the peer's memory.
+enum IdentityCheck: Sendable {
+    /// The peer's memory of this replica is awaited. Goes to: examining.
+    case awaitingRecollection
+    /// The store compares it. Goes to: awaitingHistory; else the session syncs.
+    ///
+    /// A responder whose hello may be the last word says it only after that.
+    case examining(Recollection, isAnswerHeld: Bool)
+    /// The peer is asked for the openings of this replica that it knows. Goes to: settling.
+    case awaitingHistory(Recollection)
+    /// The store decides who it is. If it stays who it was, the session syncs; else it ends.
+    case settling(Recollection)
+}
+
+/// The peer's question for its history; it may ask once.
+enum HistoryRequest: Sendable {
+    /// Not asked. Goes to: recalling.
+    case none
+    /// The store is asked. Goes to: answered.
+    case recalling
+    case answered
+}
+
+/// The peer as the sending half sees it: its records, its wishes, and the statement it knows of this side.
+struct PeerView: Sendable {
+    /// The writes that the peer has, by its own word.
+    var has = VersionVector()
+    /// The records that the peer asked for whole.
+    var wanted: [RecordID] = []
+    /// This side's statement as last told.
+    var stated = Statement(entries: [], digest: 0)
+    /// The openings that this side has told.
+    var openings: [ReplicaID: EpochStart] = [:]
+    /// Whether the peer waits for `caught-up`, whether or not the statement is new.
+    var owesEnd = true
+    /// Whether every record is sent, whole.
+    var isFull = false
+    /// When this side's statement is told anew, as received changes have changed it.
+    var restateAt: Instant?
+    /// Since when own commits wait for the peer's statement.
+    var heldSince: Instant?
+
+    /// Whether all that the peer asked for has left.
+    var isServed: Bool { wanted.isEmpty }
+
+    /// The openings that the peer was not told yet, or was told others of.
+    func untold(_ all: [ChangeBatch.Opening]) -> [ChangeBatch.Opening] {
+        all.filter { (openings[$0.replica] ?? .none) != $0.start }
+    }
+
+    /// Records openings that leave with a batch.
+    mutating func noteTold(_ told: [ChangeBatch.Opening]) {
+        for opening in told { openings[opening.replica] = opening.start }
+    }
+
+    /// Starts over: every record leaves, whole.
+    mutating func restartInFull() {
+        has = VersionVector()
+        wanted = []
+        owesEnd = true
+        isFull = true
+    }
+}
+
+/// The receiving half of a session: the peer's batches and statements, and the records that are missing.
+struct Inbound: Sendable {
+    /// The notices that a peer puts between its batches.
+    enum Notice: Sendable {
+        case end(through: Checkpoint, statement: Statement)
+        case repair
+    }
+
+    var queue = ReceiveQueue<Notice>()
+    var missing = MissingRecords()
+    /// The peer's statement as last heard.
+    var statement = Statement(entries: [], digest: 0)
+    /// The openings that the peer has told in this session, its own included.
+    var openings: [ReplicaID: EpochStart] = [:]
+    /// Whether received changes have changed the store since the last read for the peer.
+    var hasChangedStore = false
+    /// Whether the peer's statement was joined and nothing came since.
+    var isCaughtUp = false
+
+    /// Merges nothing more, as deletes are held.
+    mutating func stop(by hold: DeletionHold) {
+        _ = queue.stop(by: hold)
+        isCaughtUp = false
+        missing.clear()
+    }
+
+    /// Appends an end; of two without a batch between the first is moot.
+    mutating func appendEnd(through: Checkpoint, statement: Statement) {
+        queue.append(.end(through: through, statement: statement)) { last in
+            if case .end = last { true } else { false }
+        }
+    }
+
+    /// The openings of the replicas in a batch's clocks and of its sender, told with it or earlier: a
+    /// write must never count as one of an older opening than its own.
+    func openings(of batch: ChangeBatch, from peer: ReplicaID) -> [ChangeBatch.Opening] {
+        var replicas: Set<ReplicaID> = [peer]
+        for change in batch.changes {
+            for entry in change.clock.entries { replicas.insert(entry.replica) }
+        }
+        return replicas.sorted().compactMap { replica in
+            guard let start = openings[replica], start != .none else { return nil }
+            return ChangeBatch.Opening(replica: replica, start: start)
+        }
+    }
+}
+
+/// The records that came without a value that is needed here, and are asked for whole.
+struct MissingRecords: Sendable {
+    /// The records that were asked for and are not yet here.
+    private(set) var asked: Set<RecordID> = []
+    /// The records to ask for once these are here.
+    private var unasked: [RecordID] = []
+    /// The same, to look them up.
+    private var unaskedIDs: Set<RecordID> = []
+    /// The records of the batch that is being merged, as far as they were asked for.
+    private(set) var served: [RecordID] = []
+    /// When something last moved towards getting these.
+    private var askedAt = Instant(milliseconds: 0)
+
+    var isEmpty: Bool { asked.isEmpty && unasked.isEmpty }
+    var unaskedCount: Int { unasked.count }
+
+    /// When the wait takes too long; nil if nothing is missing.
+    func deadline(_ limits: SessionLimits) -> Instant? {
+        isEmpty ? nil : askedAt.advanced(byMilliseconds: limits.wantTimeoutMilliseconds)
+    }
+
+    /// Adds a record that has to be asked for.
+    mutating func insert(_ id: RecordID) {
+        guard !asked.contains(id), unaskedIDs.insert(id).inserted else { return }
+        unasked.append(id)
+    }
+
+    /// Dequeues the records to ask for next, as many as one message takes; none while others are awaited.
+    mutating func dequeue(_ countMax: Int, at now: Instant) -> [RecordID] {
+        guard asked.isEmpty, !unasked.isEmpty else { return [] }
+        let ids = Array(unasked.prefix(countMax))
+        unasked.removeFirst(ids.count)
+        unaskedIDs.subtract(ids)
+        asked = Set(ids)
+        askedAt = now
+        return ids
+    }
+
+    /// Records which of a batch's records were asked for; one that is part of the sequence serves none.
+    mutating func startServing(_ batch: ChangeBatch, at now: Instant) {
+        served = batch.through == nil ? batch.changes.map(\.id).filter(asked.contains) : []
+        if !served.isEmpty { askedAt = now }
+    }
+
+    /// Forgets the records of the batch that was merged.
+    mutating func finishServing() {
+        asked.subtract(served)
+        served = []
+    }
+
+    mutating func clear() {
+        asked = []
+        unasked = []
+        unaskedIDs = []
+        served = []
+    }
+}
+
+/// A full exchange after contents were found to differ; at most one in a session.
+///
+/// Each side sends every record, whole, and its statement; and when it has merged the other's, once
+/// more what changed by that, and its statement. Only the second statements are judged: the first may
+/// be older than the union of both sides.
+struct FullExchange: Sendable {
+    /// How far it has come.
+    enum Stage: Sendable {
+        /// Not begun. Goes to: running.
+        case none
+        /// So many of the own two statements were sent, and of the peer's two were joined; `differs` by the
+        /// last of these. Goes to: ended.
+        case running(sent: Int, joined: Int, differs: Bool)
+        /// Both sides have the same contents.
+        case ended
+    }
+
+    /// How far the peer takes part.
+    enum PeerPart: Sendable {
+        /// It has not said so. Goes to: announced.
+        case none
+        /// It has said so; batches from before still wait here. Goes to: inFull.
+        case announced
+        /// Its batches come whole from here on.
+        case inFull
+    }
+
+    private(set) var stage = Stage.none
+    var peerPart = PeerPart.none
+
+    var hasBegun: Bool {
+        if case .none = stage { false } else { true }
+    }
+
+    var isRunning: Bool {
+        if case .running = stage { true } else { false }
+    }
+
+    /// Whether batches are merged as part of it.
+    var isReceivingInFull: Bool { isRunning && peerPart == .inFull }
+
+    /// Whether this side's second round is due.
+    var isSecondRoundDue: Bool {
+        if case .running(1, let joined, _) = stage { joined >= 1 } else { false }
+    }
+
+    /// Whether contents still differ after both sides have said all; nil before that.
+    var verdict: Bool? {
+        guard case .running(let sent, let joined, let differs) = stage, sent >= 2, joined >= 2
+        else {
+            return nil
+        }
+        return differs
+    }
+
+    mutating func start() { stage = .running(sent: 0, joined: 0, differs: false) }
+
+    mutating func end() { stage = .ended }
+
+    /// Counts a statement of this side as sent.
+    mutating func noteSent() {
+        guard case .running(let sent, let joined, let differs) = stage else { return }
+        stage = .running(sent: sent + 1, joined: joined, differs: differs)
+    }
+
+    /// Counts a statement of the peer as joined.
+    mutating func noteJoined(differs: Bool) {
+        guard case .running(let sent, let joined, _) = stage, peerPart == .inFull else { return }
+        stage = .running(sent: sent, joined: joined + 1, differs: differs)
+    }
+}

@@ -1,0 +1,252 @@
+import Core
+
+/// The beginning: whether both sides belong together, and whether either doubts who it is.
+extension SyncSession {
+    mutating func open() {
+        core.open()
+        switch role {
+        case .initiator:
+            phase = .composing
+            core.ask(.greet(peer: guess))
+        case .responder: phase = .listening
+        }
+    }
+
+    /// Receives the store's answer to one of the two questions for a greeting.
+    mutating func receiveGreeting(_ greeting: Greeting) throws(PeerError) {
+        switch phase {
+        case .composing:
+            note(greeting)
+            phase = .awaitingReply(greeting)
+            var first = hello(greeting, recollection: greeting.recollection)
+            first.reached = greeting.sequence
+            core.send(.hello(first))
+        case .answering(let peer, let statement):
+            note(greeting)
+            try answer(peer, statement, greeting)
+        case .meeting(var parties, let check) where isRecollecting:
+            try recollect(greeting, &parties)
+            phase = .meeting(parties, check)
+        case .syncing(var parties) where isRecollecting:
+            try recollect(greeting, &parties)
+            phase = .syncing(parties)
+        case .idle, .awaitingReply, .listening, .meeting, .syncing:
+            preconditionFailure("a greeting that was not asked for")
+        }
+    }
+
+    private mutating func note(_ greeting: Greeting) {
+        view.stated = greeting.statement
+        view.openings[greeting.replica] = greeting.opening
+    }
+
+    private mutating func answer(
+        _ peer: Hello, _ statement: Statement, _ own: Greeting
+    ) throws(PeerError) {
+        if peer.space == SpaceID(value: 0) {
+            // A device without a store asks which space this is, in order to join it.
+            core.send(.hello(hello(own, recollection: nil)))
+            core.end(.finished)
+            return
+        }
+        try requireOtherOfSameSpace(peer, own)
+        let parties = Parties(
+            own: own, peer: peer, peerStatement: statement, isSettledByHello: false)
+        let mayBeLastWord = statement == own.statement && peer.reached != nil
+        meet(parties, holdsAnswer: mayBeLastWord)
+        if case .meeting(_, .examining(_, isAnswerHeld: true)) = phase { return }
+        sendAnswer(parties)
+    }
+
+    /// The responder's hello: the statement only if it is another, and the end if all is said by that.
+    private mutating func sendAnswer(_ parties: Parties) {
+        let own = parties.own
+        var answer = hello(own, recollection: Self.addressed(own.recollection))
+        if parties.peerStatement == own.statement { answer.statement = nil }
+        if parties.isSettledByHello { answer.reached = own.sequence }
+        core.send(.hello(answer))
+    }
+
+    private func hello(_ greeting: Greeting, recollection: Recollection?) -> Hello {
+        Hello(
+            space: greeting.space, policy: greeting.policy, replica: greeting.replica,
+            opening: greeting.opening, statement: greeting.statement,
+            features: core.isLive ? .live : [], recollection: recollection)
+    }
+
+    /// A recollection for the very peer whose hello was read; an empty one if there is none.
+    private static func addressed(_ recollection: Recollection?) -> Recollection {
+        Recollection(
+            peer: nil, checkpoint: recollection?.checkpoint, counter: recollection?.counter ?? 0,
+            epoch: recollection?.epoch)
+    }
+
+    /// Receives a message before both hellos are known: none but the peer's hello has its turn.
+    mutating func receiveFirst(_ message: Message) throws(PeerError) {
+        switch (message, phase) {
+        case (.hello(let hello), .awaitingReply(let own)):
+            try requireVersion(hello)
+            try requireOtherOfSameSpace(hello, own)
+            meet(
+                Parties(
+                    own: own, peer: hello, peerStatement: hello.statement ?? own.statement,
+                    isSettledByHello: hello.statement == nil && hello.reached != nil))
+        case (.hello(let hello), .listening):
+            try requireVersion(hello)
+            guard let statement = hello.statement else {
+                throw .malformed("a first hello without a statement")
+            }
+            phase = .answering(hello, statement)
+            core.ask(.greet(peer: hello.replica))
+        default: throw .outOfOrder("message \(message.kind) in place of a hello")
+        }
+    }
+
+    private mutating func requireVersion(_ hello: Hello) throws(PeerError) {
+        guard hello.versionMin <= WireLimits.versionMax, hello.versionMax >= WireLimits.versionMin
+        else { throw .incompatible(hello) }
+        core.report.peer = hello.replica
+    }
+
+    private mutating func requireOtherOfSameSpace(
+        _ peer: Hello, _ own: Greeting
+    ) throws(PeerError) {
+        if peer.space != own.space { throw .foreignSpace(own, peer) }
+        if peer.policy != own.policy { throw .rulesDiffer(own, peer) }
+        if peer.replica == own.replica {
+            let counter = peer.statement?.entry(of: peer.replica)?.counter ?? 0
+            core.ask(.doubtIdentity(.sameReplica(opening: peer.opening, counter: counter)))
+            throw .sameReplica(own, peer)
+        }
+    }
+
+    /// Both hellos are known.
+    private mutating func meet(_ parties: Parties, holdsAnswer: Bool = false) {
+        let (own, peer) = (parties.own, parties.peer)
+        core.meet()
+        core.awaitGreeting()
+        isLiveOnBothSides = core.isLive && peer.features.contains(.live)
+        inbound.statement = parties.peerStatement
+        inbound.openings[peer.replica] = peer.opening
+        if role == .initiator, guess != peer.replica || own.recollection == nil {
+            isRecollecting = true
+            core.ask(.greet(peer: peer.replica))
+        }
+        if let found = peer.recollection, found.peer == nil || found.peer == own.replica {
+            examine(found, parties, holdsAnswer: holdsAnswer)
+        } else {
+            phase = .meeting(parties, .awaitingRecollection)
+        }
+    }
+
+    /// Tells a peer that could not be guessed this side's memory of it.
+    private mutating func recollect(
+        _ greeting: Greeting, _ parties: inout Parties
+    ) throws(PeerError) {
+        isRecollecting = false
+        if greeting.replica != parties.own.replica { throw .newIdentity(parties.own.replica) }
+        parties.own.isRepairDue = greeting.isRepairDue
+        core.send(.recollect(Self.addressed(greeting.recollection)))
+    }
+
+    mutating func receiveRecollection(_ found: Recollection) throws(PeerError) {
+        guard case .meeting(let parties, .awaitingRecollection) = phase else {
+            throw .outOfOrder("a second recollection")
+        }
+        guard found.peer == nil || found.peer == parties.own.replica else {
+            throw .outOfOrder("a recollection of somebody else")
+        }
+        examine(found, parties, holdsAnswer: false)
+    }
+
+    private mutating func examine(_ found: Recollection, _ parties: Parties, holdsAnswer: Bool) {
+        phase = .meeting(parties, .examining(found, isAnswerHeld: holdsAnswer))
+        core.ask(.examine(found))
+    }
+
+    mutating func receiveExamination(_ isDoubtful: Bool) throws(PeerError) {
+        switch phase {
+        case .meeting(var parties, .examining(let recollection, let isAnswerHeld)):
+            if isAnswerHeld {
+                parties.isSettledByHello = !isDoubtful
+                sendAnswer(parties)
+            }
+            guard isDoubtful else { return beginSync(parties, recollection) }
+            phase = .meeting(parties, .awaitingHistory(recollection))
+            core.awaitGreeting()
+            core.send(.askHistory)
+        case .meeting(let parties, .settling(let recollection)):
+            if isDoubtful { throw .newIdentity(parties.own.replica) }
+            beginSync(parties, recollection)
+        default: preconditionFailure("nothing was to be examined")
+        }
+    }
+
+    /// Answers the peer's doubt about who it is.
+    mutating func recallHistory() throws(PeerError) {
+        guard let parties, historyRequest == .none else {
+            throw .outOfOrder("a second question for its history")
+        }
+        historyRequest = .recalling
+        core.ask(.recallHistory(of: parties.peer.replica))
+    }
+
+    mutating func sendHistory(_ history: History) {
+        precondition(historyRequest == .recalling, "a history that was not asked for")
+        historyRequest = .answered
+        core.send(.history(history))
+    }
+
+    mutating func receiveHistory(_ history: History) throws(PeerError) {
+        guard case .meeting(let parties, .awaitingHistory(let recollection)) = phase else {
+            throw .outOfOrder("a history that was not asked for")
+        }
+        guard history.replica == parties.own.replica else {
+            throw .outOfOrder("the history of somebody else")
+        }
+        phase = .meeting(parties, .settling(recollection))
+        core.ask(.settle(history))
+    }
+
+    /// Both sides are sure of themselves; the records that the peer lacks may go out.
+    private mutating func beginSync(_ parties: Parties, _ recollection: Recollection) {
+        phase = .syncing(parties)
+        core.endGreeting()
+        let (own, peer) = (parties.own, parties.peer)
+        view.has = Self.held(by: parties.peerStatement, beside: own.statement)
+        let end = Checkpoint(epoch: own.opening.epoch, sequence: own.sequence)
+        if parties.isSettledByHello, let reached = peer.reached {
+            view.owesEnd = false
+            outbound.supply = .caughtUp
+            outbound.start = .sequence(own.sequence)
+            outbound.reached = end
+            let through = Checkpoint(epoch: peer.opening.epoch, sequence: reached)
+            inbound.appendEnd(through: through, statement: parties.peerStatement)
+        } else if view.has.covers(own.statement.seen) {
+            // The peer has it all: the greeting found the end, without a look at the records.
+            outbound.prepare([], Reading(through: end), statement: own.statement)
+        } else {
+            let checkpoint = recollection.checkpoint
+            outbound.start = .checkpoint(checkpoint)
+            outbound.reached = checkpoint ?? Checkpoint(epoch: own.opening.epoch, sequence: 0)
+        }
+        // The peer may have asked for it while this side was not sure of itself.
+        if !parties.isSettledByHello, own.isRepairDue || fullExchange.peerPart != .none {
+            startFullExchange()
+        }
+    }
+
+    /// The peer's knowledge, and of ids with equal tallies this side's: the same records have it there.
+    private static func held(by peer: Statement, beside own: Statement) -> VersionVector {
+        var held = peer.knowledge
+        // A deferred change counts in a tally as if the record were there as it says.
+        if peer.digest.clocks != nil || own.digest.clocks != nil { return held }
+        for mine in own.entries where mine.tally != 0 {
+            guard let theirs = peer.entry(of: mine.replica), theirs.tally == mine.tally else {
+                continue
+            }
+            held.include(mine.seen, of: mine.replica)
+        }
+        return held
+    }
+}

@@ -1,0 +1,129 @@
+import Core
+
+/// The batches and notices that came and wait for the store, in order; bounded.
+///
+/// - Parameter Notice: whatever else the other side puts between its batches.
+struct ReceiveQueue<Notice: Sendable>: Sendable {
+    /// A part of the queue.
+    enum Item: Sendable {
+        case batch(ChangeBatch)
+        case notice(Notice)
+    }
+
+    /// The store's work for this session.
+    enum Work: Sendable {
+        /// None. Goes to: integrating, joining.
+        case none
+        /// It merges a batch. Goes to: none.
+        case integrating
+        /// It adopts what a notice states. Goes to: none.
+        case joining
+    }
+
+    private var items: [Item] = []
+    /// How many batches wait.
+    private(set) var batchCount = 0
+    /// The bytes of their bodies.
+    private(set) var byteCount = 0
+    /// The long body before the next batch.
+    private var body = IncomingBody.none
+    private(set) var work = Work.none
+    /// How many batches were integrated, or skipped while deletes are held.
+    var integratedCount: UInt64 = 0
+    /// Why nothing more is merged: deletes are held; nil as long as none are.
+    var hold: DeletionHold?
+
+    var isHeld: Bool { hold != nil }
+    var isEmpty: Bool { items.isEmpty }
+    var noticeCount: Int { items.count - batchCount }
+
+    /// Whether nothing waits and the store is not at work.
+    var isIdle: Bool { items.isEmpty && work == .none && body.isNone }
+
+    // MARK: From the other side
+
+    mutating func receive(_ part: BodyPart) throws(PeerError) {
+        if !isHeld { try body.receive(part) }
+    }
+
+    /// Appends a batch, with the long body that came before it.
+    mutating func receive(_ batch: ChangeBatch, _ limits: SessionLimits) throws(PeerError) {
+        var batch = batch
+        try body.complete(&batch)
+        batchCount += 1
+        byteCount += Self.byteCount(of: batch)
+        items.append(.batch(batch))
+        if batchCount > WireLimits.windowBatchCount {
+            throw .overLimit("batches before an acknowledgement", max: WireLimits.windowBatchCount)
+        }
+        if byteCount > limits.receivedByteCountMax {
+            throw .overLimit("bytes before an acknowledgement", max: limits.receivedByteCountMax)
+        }
+    }
+
+    /// Refuses a notice, named in words, in the midst of a long body.
+    func requireNoBody(_ notice: String) throws(PeerError) {
+        guard body.isNone else { throw .outOfOrder("\(notice) inside a long body") }
+    }
+
+    /// Appends a notice; the last one goes if it has become moot by this one.
+    mutating func append(_ notice: Notice, inPlaceOf isMoot: (Notice) -> Bool = { _ in false }) {
+        if case .notice(let last)? = items.last, isMoot(last) { items.removeLast() }
+        items.append(.notice(notice))
+    }
+
+    // MARK: To the store
+
+    /// Dequeues the next item, if the store is free.
+    mutating func dequeue() -> Item? {
+        guard !items.isEmpty, work == .none else { return nil }
+        let item = items.removeFirst()
+        if case .batch(let batch) = item {
+            batchCount -= 1
+            byteCount -= Self.byteCount(of: batch)
+        }
+        return item
+    }
+
+    mutating func start(_ next: Work) { work = next }
+
+    mutating func finish(_ done: Work) {
+        precondition(work == done, "an answer that was not asked for")
+        work = .none
+    }
+
+    /// Drops whatever waits, as deletes are held from now on.
+    ///
+    /// - Returns: how many batches waited.
+    mutating func stop(by hold: DeletionHold) -> Int {
+        defer {
+            items = []
+            batchCount = 0
+            byteCount = 0
+            body = .none
+        }
+        self.hold = hold
+        return batchCount
+    }
+
+    private static func byteCount(of batch: ChangeBatch) -> Int {
+        batch.changes.reduce(0) { $0 + $1.body.count }
+    }
+}
+
+/// The state of a session that merges nothing more, as deletes are held in it.
+struct DeletionHold: Sendable {
+    /// When something new becomes a reason to start over: by then the deletes may have been undone.
+    let retryAt: Instant
+    /// When it began, or the other side last acknowledged something.
+    var movedAt: Instant
+    /// Whether something new came and was skipped.
+    var hasNews = false
+    /// When to start over; nil if there is no reason.
+    var startOverAt: Instant? { hasNews ? retryAt : nil }
+
+    init(at now: Instant, _ limits: SessionLimits) {
+        retryAt = now.advanced(byMilliseconds: limits.heldRetryMilliseconds)
+        movedAt = now
+    }
+}

@@ -1,0 +1,236 @@
+import Core
+
+/// One session of a device with a relay: events in, effects out, nothing else touched.
+///
+/// The device uploads its store's new changes, whole, and downloads those of other devices. The relay's
+/// word on itself decides only where either goes on; knowledge comes from the statements of other
+/// devices alone, and only as far as it adds up. Source: Protocol/10-Relay.md.
+///
+/// The driver seals what is read and sent, and opens what came before it is integrated.
+package struct RelayClientSession: Sendable {
+    /// How far the session has come.
+    ///
+    /// Every phase can end: the core is closed then.
+    enum Phase: Sendable {
+        /// Not opened. Goes to: composing.
+        case idle
+        /// The store is asked who it is. Goes to: approaching.
+        case composing
+        /// The relay's welcome is awaited; a relay that is about to refuse may give one letter before.
+        /// Goes to: syncing.
+        case approaching(Greeting, hasLetter: Bool)
+        /// Changes and statements go both ways.
+        case syncing(Greeting, Welcome)
+    }
+
+    /// The relay's store as it was last time; tells how far it was read.
+    let guess: ReplicaID?
+    let account: RelayAccount
+    var core: SessionCore
+    var phase = Phase.idle
+    var download = Download()
+    var upload: Outbound
+    var echoes: Echoes
+    /// Records that a device that only reads has, and the relay has not, or otherwise; nil if these are too many, as
+    /// in a store that was filled before, or not only records.
+    var lacking: Set<RecordID>? = []
+    /// The end of the upload that was found, and is to be declared.
+    var awaitedEnd: Outbound.End?
+    /// The end of the upload that was last declared to the relay.
+    var declared: Outbound.End?
+    /// The end of the upload that the store was last told to remember.
+    var noted: Checkpoint?
+
+    /// Creates a session that waits for its link.
+    ///
+    /// - Parameters:
+    ///   - isLive: whether to stay and carry changes as they come.
+    ///   - guess: the id of the relay's store as it was last time; tells how far it was read.
+    package init(
+        account: RelayAccount, isLive: Bool, limits: SessionLimits = SessionLimits(),
+        guess: ReplicaID? = nil
+    ) {
+        self.account = account
+        self.guess = guess
+        core = SessionCore(isLive: isLive, limits: limits)
+        upload = Outbound(limits)
+        echoes = Echoes(countMax: limits.echoCountMax)
+    }
+
+    var limits: SessionLimits { core.limits }
+
+    /// The relay's welcome; nil before it came.
+    var welcome: Welcome? {
+        if case .syncing(_, let welcome) = phase { welcome } else { nil }
+    }
+
+    private var own: Greeting? {
+        switch phase {
+        case .approaching(let own, _), .syncing(let own, _): own
+        case .idle, .composing: nil
+        }
+    }
+
+    /// Handles one event and gives the effects to run, in order.
+    package mutating func step(_ event: SessionEvent, now: Instant) -> [SessionEffect] {
+        guard core.begin(at: now) else { return [] }
+        do throws(PeerError) {
+            try handle(event)
+            if core.hasMet { try advance() }
+        } catch {
+            core.fail(error)
+        }
+        return core.finish(core.isDraining ? nil : download.queue.hold?.startOverAt)
+    }
+
+    private mutating func handle(_ event: SessionEvent) throws(PeerError) {
+        switch event {
+        case .opened: open()
+        case .received(let message): try receive(message)
+        case .undecodable(let fault): throw .malformed(fault)
+        case .greeting(let greeting): approach(greeting)
+        case .read(let reading): prepareBatches(reading)
+        case .integrated(let answer, let unreadableCount):
+            try finishIntegration(answer, unreadableCount)
+        case .judged(let answer): finishJudging(answer)
+        case .storeFailed(let error), .refused(let error): throw error
+        case .storeChanged: upload.isDirty = true
+        case .sendQueue(let byteCount): upload.window.linkByteCount = byteCount
+        case .wake:
+            try core.wake(awaiting: "a welcome")
+            core.leaveOrPing()
+            startOverIfDue()
+        case .drain: drain()
+        case .identityChanged: throw .newIdentity(own?.replica)
+        case .lost: core.end(core.report.isCaughtUp && !core.isLive ? .finished : .lost)
+        case .examined, .history, .joined:
+            preconditionFailure("an answer to a question that a relay's client never asks")
+        }
+    }
+
+    private mutating func receive(_ message: Message) throws(PeerError) {
+        if core.receive(message) { return }
+        guard core.hasMet else { return try receiveFirst(message) }
+        switch message {
+        case .changes(let batch): try receiveBatch(batch)
+        case .part(let part): try download.queue.receive(part)
+        case .standing(let standing): try receiveStanding(standing)
+        case .acknowledge(let count): try receiveAcknowledgement(count)
+        default: throw .outOfOrder("message \(message.kind), which no relay sends")
+        }
+    }
+
+    /// Goes as far as the present state allows, whatever brought it about.
+    private mutating func advance() throws(PeerError) {
+        dequeueReceived()
+        sendBatches()
+        readOn()
+        declare()
+        core.report.isCaughtUp = isExchangeDone
+        if core.isDraining {
+            if upload.window.isEmpty, download.queue.work == .none { core.leave() }
+        } else if let held = core.report.held, !core.isLive, isUploadDone {
+            throw .deletesHeld(held)
+        } else if core.report.isCaughtUp, !core.isLive {
+            core.leave()
+        }
+    }
+
+    // MARK: The beginning
+
+    private mutating func open() {
+        core.open()
+        phase = .composing
+        core.ask(.greet(peer: guess))
+    }
+
+    private mutating func approach(_ greeting: Greeting) {
+        guard case .composing = phase else {
+            preconditionFailure("a greeting that was not asked for")
+        }
+        phase = .approaching(greeting, hasLetter: false)
+        let bookmark = guess.flatMap { relay in
+            greeting.recollection?.checkpoint.map {
+                Approach.Bookmark(relay: relay, checkpoint: $0)
+            }
+        }
+        core.send(
+            .approach(
+                Approach(
+                    space: greeting.space, replica: greeting.replica,
+                    features: core.isLive ? .live : [], generation: account.generation,
+                    read: bookmark, access: account.access, token: account.token)))
+    }
+
+    /// Receives a message before the welcome: none but that and one letter has its turn.
+    private mutating func receiveFirst(_ message: Message) throws(PeerError) {
+        switch (message, phase) {
+        case (.welcome(let welcome), .approaching(let own, _)): try receiveWelcome(welcome, own)
+        case (.letter(let letter), .approaching(let own, let hasLetter)):
+            guard !hasLetter, letter.verifier == account.access?.verifier else {
+                throw .malformed("a letter for others")
+            }
+            phase = .approaching(own, hasLetter: true)
+            core.ask(.applyLetter(letter))
+        default: throw .outOfOrder("message \(message.kind) in place of a welcome")
+        }
+    }
+
+    private mutating func receiveWelcome(
+        _ welcome: Welcome, _ own: Greeting
+    ) throws(PeerError) {
+        guard welcome.versionMin <= WireLimits.versionMax,
+            welcome.versionMax >= WireLimits.versionMin
+        else { throw .incompatible(least: welcome.versionMin, most: welcome.versionMax) }
+        guard welcome.relay != own.replica else {
+            throw .malformed("a welcome under the reader's own id")
+        }
+        // How far this device has read in that store of the relay; a relay never begins later.
+        let read = welcome.relay == guess ? own.recollection?.checkpoint?.sequence ?? 0 : 0
+        guard welcome.start.sequence <= read else {
+            throw .malformed("a welcome that passes over what the reader has not read")
+        }
+        core.meet()
+        core.endGreeting()
+        core.report.peer = welcome.relay
+        phase = .syncing(own, welcome)
+        upload.start = start(welcome, afterReading: read)
+        upload.reached = welcome.uploaded ?? Checkpoint(epoch: own.opening.epoch, sequence: 0)
+        leaveLetters(isCaughtUp: false)
+    }
+
+    private func start(_ welcome: Welcome, afterReading read: UInt64) -> ReadRequest.Start {
+        if account.isReader { return .sequence(0) }
+        // A relay that was set back goes on from less than was read, and may lack any of that.
+        let hasAllRead = read > 0 && welcome.start.sequence == read
+        return welcome.uploaded == nil && hasAllRead
+            ? .fetched(from: welcome.relay)
+            : .uploaded(to: welcome.relay, told: welcome.uploaded)
+    }
+
+    // MARK: The end
+
+    /// Whether the relay has all that this device had.
+    private var isUploadDone: Bool {
+        upload.isCaughtUp && !upload.isDirty && awaitedEnd == nil && upload.window.isEmpty
+    }
+
+    /// Whether all that either side had is on the other.
+    private var isExchangeDone: Bool {
+        download.hasStood && download.queue.isIdle && isUploadDone
+    }
+
+    /// Ends the session once something new has come and deletes were held long enough: the next one judges anew.
+    mutating func startOverIfDue() {
+        guard core.hasMet, let deadline = download.queue.hold?.startOverAt, core.now >= deadline
+        else { return }
+        drain()
+    }
+
+    /// Lets batches on their way arrive, reads no further, then leaves.
+    mutating func drain() {
+        guard core.drain() else { return }
+        upload.dropUnsent()
+        if !core.hasMet { core.leave() }
+    }
+}

@@ -1,0 +1,48 @@
+import Core
+
+/// The receiving half of a session with a relay.
+struct Download: Sendable {
+    var queue = ReceiveQueue<Standing>()
+    /// Whether the relay's last standing was judged and nothing came since.
+    var hasStood = false
+    /// Whether something came that cannot be what a device of the space uploaded.
+    var isTampered = false
+    /// Whether a device states writes that the relay has not sent.
+    var isMismatched = false
+
+    /// Whether nothing counts as read from here on, so that the next session asks for it again.
+    var isReadAnew: Bool { isTampered || isMismatched }
+}
+
+/// The record versions that came from a relay in this session and have not been read from the own store since.
+///
+/// A record that is still as the relay sent it is not sent back. A version that is forgotten for want of
+/// room is uploaded once more, and the relay drops it: it has just that. One with the same clock and another body
+/// is not the same: one name was given to two writes.
+struct Echoes: Sendable {
+    private var marks: [RecordID: UInt128] = [:]
+    private let countMax: Int
+
+    init(countMax: Int) {
+        self.countMax = countMax
+    }
+
+    /// Records a version that the relay has.
+    mutating func note(_ change: Change) {
+        if marks.count >= countMax, marks[change.id] == nil { marks = [:] }
+        marks[change.id] = Self.mark(of: change, isAside: change.isAside)
+    }
+
+    /// Forgets a record; true if the relay has just this version of it.
+    ///
+    /// One that came deferred and can be read here is new to the relay: now it replaces others.
+    mutating func remove(_ change: Change) -> Bool {
+        guard let mark = marks.removeValue(forKey: change.id) else { return false }
+        if mark == Self.mark(of: change, isAside: false) { return true }
+        return change.isAside && mark == Self.mark(of: change, isAside: true)
+    }
+
+    private static func mark(of change: Change, isAside: Bool) -> UInt128 {
+        SipHash().content(RecordID(value: isAside ? 1 : 0), change.clock, change.body)
+    }
+}

@@ -1,0 +1,61 @@
+import Core
+
+/// The credentials that a device shows a relay.
+package struct RelayAccount: Hashable, Sendable {
+    /// The generation of the space's secret; 0 in a space without encryption.
+    package var generation: UInt32
+    /// The proof of access, bound to the channel; nil in a space without encryption.
+    package var access: Approach.Access?
+    /// The token for a new space, on a relay that asks for one.
+    package var token: String?
+    /// Whether the device only reads, and uploads nothing.
+    package var isReader: Bool
+
+    /// Creates an account.
+    package init(
+        generation: UInt32 = 0, access: Approach.Access? = nil, token: String? = nil,
+        isReader: Bool = false
+    ) {
+        self.generation = generation
+        self.isReader = isReader
+        self.access = access
+        self.token = token
+    }
+}
+
+/// A question to the store: adopt the statements of other devices that came through a relay, as far as the
+/// tallies agree.
+package struct JudgeRequest: Hashable, Sendable {
+    /// The relay's store of the space.
+    package var relay: ReplicaID
+    /// How far the relay was read; nil if that is to be forgotten, as some of what came was no device's.
+    package var through: Checkpoint?
+    /// The statements as they came, sealed in a space with encryption.
+    package var notices: [Standing.Notice]
+    /// Whether the relay was found to withhold something in this session, and will be read anew.
+    package var isReadAnew: Bool
+
+    /// Creates a request.
+    package init(
+        relay: ReplicaID, through: Checkpoint?, notices: [Standing.Notice],
+        isReadAnew: Bool = false
+    ) {
+        self.relay = relay
+        self.through = through
+        self.notices = notices
+        self.isReadAnew = isReadAnew
+    }
+}
+
+/// The answer to `JudgeRequest`.
+package struct JudgeAnswer: Hashable, Sendable {
+    /// The store's answer to the statements; a mismatch or difference has the relay read anew.
+    package var joining = Joining()
+    /// The writes that each device vouches for.
+    package var knowledge: [ReplicaID: VersionVector] = [:]
+    /// How many statements were no device's of this space.
+    package var unreadableCount = 0
+
+    /// Creates an answer to no statements.
+    package init() {}
+}

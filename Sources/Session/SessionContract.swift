@@ -1,0 +1,177 @@
+import Core
+
+/// The side that speaks first in a session; after the hellos both sides are alike.
+package enum SessionRole: Hashable, Sendable {
+    /// The side that called, and says hello first.
+    case initiator
+    /// The side that was called, and answers.
+    case responder
+}
+
+/// Everything that can happen to a session.
+package enum SessionEvent: Hashable, Sendable {
+    /// The link is open; first of all events.
+    case opened
+    /// The peer sent a message.
+    case received(Message)
+    /// The peer sent bytes that are no message.
+    case undecodable(WireFault)
+    /// The answer to `greet`.
+    case greeting(Greeting)
+    /// The answer to `examine` and to `settle`.
+    case examined(isDoubtful: Bool)
+    /// The answer to `recallHistory`.
+    case history(History)
+    /// The answer to `read`.
+    case read(Reading)
+    /// The answer to `integrate`; changes of a relay that no device of the space sealed are counted and left out.
+    case integrated(Integration, unreadableCount: Int = 0)
+    /// The answer to `join`.
+    case joined(Joining)
+    /// The answer to `judge`.
+    case judged(JudgeAnswer)
+    /// The store could not do as it was asked; the error is as the peer shall hear it.
+    case storeFailed(PeerError)
+    /// The peer may not sync with this device: by its hello, or since it was taken out of the space.
+    case refused(PeerError)
+    /// Something was committed here by anyone but this session.
+    case storeChanged
+    /// The bytes that the link holds unsent; told when they rise over or fall under the link's mark.
+    case sendQueue(byteCount: Int)
+    /// The time asked for by `wake` has come.
+    case wake
+    /// The program wants to stop: batches on their way may arrive, then the session ends.
+    case drain
+    /// This replica has taken a new id.
+    case identityChanged
+    /// The link is closed.
+    case lost
+}
+
+/// Everything that a session asks for.
+///
+/// The effects of one step are run in order; the store's answers come back as events once all of
+/// them have run.
+package enum SessionEffect: Hashable, Sendable {
+    /// Send a message.
+    case send(Message)
+    /// Ask the store for its greeting, and for its memory of a peer.
+    case greet(peer: ReplicaID?)
+    /// Ask the store whether a peer's memory of this replica puts its identity in doubt.
+    case examine(Recollection)
+    /// Ask the store for the peer's openings that it knows.
+    case recallHistory(of: ReplicaID)
+    /// Have the store decide who it is, and take a new id if it must; `examined` tells whether it did.
+    case settle(History)
+    /// Have the store doubt its identity; the session is over and hears no answer.
+    case doubtIdentity(DoubtReason)
+    /// Read the next changes.
+    case read(ReadRequest)
+    /// Merge changes.
+    case integrate(IntegrateRequest)
+    /// Adopt the peer's statement.
+    case join(JoinRequest)
+    /// Adopt the statements of other devices that came through a relay.
+    case judge(JudgeRequest)
+    /// Tell a relay, for the other devices, this store's statement, and that all of it was uploaded.
+    case declare(Statement, through: Checkpoint)
+    /// Leave letters at a relay for devices with older secrets: those that it does not have, or not as they would be
+    /// now; no answer comes.
+    ///
+    /// Of a letter that it has, another form counts as newer only once all was read there.
+    case leaveLetters(known: [Letter.Mark], isCaughtUp: Bool)
+    /// Have the store apply a letter that was left at a relay for devices with this one's secret; no answer comes.
+    case applyLetter(Letter)
+    /// Have the store remember how far into its own sequence a relay has it; no answer comes.
+    case noteUploaded(through: Checkpoint, to: ReplicaID)
+    /// Have the store remember, for its next session with a relay, that up to `through` the relay has all but these
+    /// records, as it has just sent it; no answer comes.
+    case noteFetched(through: Checkpoint, lacking: Set<RecordID>, from: ReplicaID)
+    /// Send `wake` at that time, or earlier; replaces the time that was asked for before.
+    case wake(at: Instant)
+    /// The session has come further.
+    case report(SessionReport)
+    /// Close the link once all is sent; the last of all effects.
+    case close(SessionEnd)
+}
+
+/// The reason for which this replica's identity is in doubt, other than a peer's memory of it.
+package enum DoubtReason: Hashable, Sendable {
+    /// A peer greeted with this replica's own id, in that opening of its store and with so many writes of
+    /// its own: a copy, or this very store.
+    case sameReplica(opening: EpochStart, counter: UInt64)
+}
+
+/// How far a session has come; told whenever it changes.
+package struct SessionReport: Hashable, Sendable {
+    /// The peer's replica id; nil before its hello.
+    package var peer: ReplicaID?
+    /// How many records were sent; one sent twice counts twice.
+    package var sentCount = 0
+    /// How many records were received.
+    package var receivedCount = 0
+    /// How many of these changed something here.
+    package var changedCount = 0
+    /// How many of these could not be read and were deferred.
+    package var parkedCount = 0
+    /// Whether the peer stated writes that it does not send, twice in a row.
+    package var isWithheld = false
+    /// Whether contents were found to differ although the histories are the same.
+    package var isDiverged = false
+    /// Whether a full exchange has ended that difference.
+    package var isRepaired = false
+    /// Deletes that are held here; nothing more is taken from the peer until they are accepted.
+    package var held: HeldDeletes?
+    /// Whether each side has all that the other had when it last looked.
+    package var isCaughtUp = false
+
+    /// How many changes and statements from a relay were none that a device of the space uploaded.
+    package var unreadableCount = 0
+    /// How far into this store's sequence the other side has everything, by its own word.
+    package var storedThrough: Checkpoint?
+    /// The writes that other devices vouch for, by their statements through the relay.
+    package var seenBy: [ReplicaID: VersionVector] = [:]
+
+    /// Nothing has happened yet.
+    package init() {}
+}
+
+/// The way in which a session ended.
+package enum SessionEnd: Hashable, Sendable {
+    /// In order. Whether all was exchanged is in the last report: either side may leave early.
+    case finished
+    /// The link broke before that; the next session goes on where this one stopped.
+    case lost
+    /// With an error, told or heard, and the side that has to act.
+    case failed(PeerError, SessionSide)
+}
+
+/// The side that has to act, seen from here.
+package enum SessionSide: Hashable, Sendable {
+    /// This replica's.
+    case ours
+    /// The peer's.
+    case theirs
+    /// Neither alone.
+    case both
+
+    /// The side that an error told by this replica names.
+    package init(told side: PeerError.Side) {
+        self =
+            switch side {
+            case .speaker: .ours
+            case .hearer: .theirs
+            case .both: .both
+            }
+    }
+
+    /// The side that an error heard from the peer names.
+    package init(heard side: PeerError.Side) {
+        self =
+            switch side {
+            case .speaker: .theirs
+            case .hearer: .ours
+            case .both: .both
+            }
+    }
+}

@@ -1,0 +1,340 @@
+import Core
+
+// The questions of other modules to a store, each answered by the part that owns the matter.
+
+// MARK: Sessions
+
+extension Store {
+    /// The store's replica and state summary, for a greeting; all of it is on the disk when this returns.
+    package func introduction(to peer: ReplicaID?) throws(StoreFault) -> Greeting {
+        try reader.introduction(to: peer)
+    }
+
+    /// Reads the next changes that a peer may lack; every dot in them is on the disk when this returns.
+    ///
+    /// - Parameters:
+    ///   - peerHas: records whose clock this covers are passed over; values under it are left out.
+    ///   - wanted: records to read whole, out of turn.
+    ///   - isFull: whether every record is read, whole.
+    ///   - byteCountMax: the most bytes of bodies; a single longer one is read alone.
+    package func read(
+        from start: ReadRequest.Start, peerHas: VersionVector, wanted: [RecordID] = [],
+        isFull: Bool = false, byteCountMax: Int = WireLimits.batchByteCountMax
+    ) throws(StoreFault) -> Reading {
+        try reader.read(
+            from: start, peerHas: peerHas, wanted: wanted, isFull: isFull,
+            byteCountMax: byteCountMax)
+    }
+
+    /// The newest incarnation known of every replica whose writes are here.
+    package func newestOpenings() throws(StoreFault) -> [ChangeBatch.Opening] {
+        try reader.newestOpenings()
+    }
+
+    /// The news after an arrival number, in one transaction that writes and flushes nothing.
+    package func news(after sequence: UInt64) throws(StoreFault) -> News {
+        try reader.news(after: sequence)
+    }
+
+    /// The counters up to which writes are integrated or deferred, as far as this process has looked.
+    package var versionVector: VersionVector { knowledge.replicas.knowledge }
+
+    /// The state summary of the store now; unlike an introduction it flushes nothing.
+    package func presentStatement() throws(StoreFault) -> Statement {
+        try reading { () throws(StoreFault) in knowledge.statement }
+    }
+
+    /// Merges changes and remembers how far they reach, in one transaction; see `Integrator`.
+    ///
+    /// - Parameters:
+    ///   - checkpoint: how far into the peer's sequence these reach; not remembered while a record is wanted.
+    ///   - isRepair: whether records with equal clocks and different contents are united.
+    ///   - startsSession: whether it is the first of a session.
+    package func integrate(
+        _ changes: [Change], from peer: ReplicaID, checkpoint: Checkpoint?,
+        openings: [ChangeBatch.Opening] = [], isRepair: Bool = false, startsSession: Bool = false
+    ) throws(StoreFault) -> Integration {
+        try integrator.integrate(
+            changes, from: peer, checkpoint: checkpoint, openings: openings, isRepair: isRepair,
+            startsSession: startsSession)
+    }
+
+    /// Takes over what a peer vouches for, entry by entry, where the checksums agree.
+    package func join(
+        _ statement: Statement, from peer: ReplicaID, through: Checkpoint
+    ) throws(StoreFault) -> Joining {
+        try joiner.join(statement, from: peer, through: through)
+    }
+
+    /// Takes over what several devices vouch for, whose summaries a relay forwarded; see `StatementJoiner`.
+    package func join(
+        _ statements: [Statement], from relay: ReplicaID, through: Checkpoint?,
+        openings: [(opening: ChangeBatch.Opening, counter: UInt64)] = [], isReadAnew: Bool = false
+    ) throws(StoreFault) -> Joining {
+        try joiner.join(
+            statements, from: relay, through: through, openings: openings, isReadAnew: isReadAnew)
+    }
+
+    /// The changes that are deferred, oldest first.
+    package func parked() throws(StoreFault) -> [Parked] { try deferred.all() }
+}
+
+// MARK: How far others have it
+
+extension Store {
+    /// Remembers that a relay has everything up to a checkpoint of this store.
+    package func noteUploaded(
+        through: Checkpoint, to relay: ReplicaID
+    ) throws(StoreFault) {
+        try outgoing.noteUploaded(through: through, to: relay)
+    }
+
+    /// Remembers, as long as the store is open, that up to a checkpoint all but some records are as a relay
+    /// sent them.
+    package func noteFetched(through: Checkpoint, lacking: Set<RecordID>, from relay: ReplicaID) {
+        outgoing.noteFetched(through: through, lacking: lacking, from: relay)
+    }
+
+    /// The most devices of which it is remembered how far they have this store.
+    package static let sentCountMax = OutgoingCheckpoints.deviceCountMax
+
+    /// Remembers that a device has everything up to an arrival number of this store.
+    package func noteSent(through sequence: UInt64, to device: ReplicaID) throws(StoreFault) {
+        try outgoing.noteSent(through: sequence, to: device)
+    }
+
+    /// The arrival number of this store up to which a relay or a device has everything; nil if it is not known.
+    package func sentThrough(to peer: ReplicaID) throws(StoreFault) -> UInt64? {
+        try outgoing.sentThrough(to: peer)
+    }
+
+    /// How many records have changed behind an arrival number; those of devices do not count.
+    package func changedCount(after sequence: UInt64) throws(StoreFault) -> Int {
+        try records.changedCount(after: sequence)
+    }
+
+    /// Notes that this store and a peer had all of each other just now, also where neither had anything new.
+    package func noteContact(with peer: ReplicaID) throws(StoreFault) {
+        try checkpoints.noteContact(with: peer)
+    }
+}
+
+// MARK: Deletes that are held
+
+extension Store {
+    /// The field of a device's record with the number of deletes that are held there; absent or null if
+    /// none are.
+    package static let heldField = MassDeleteGuard.heldField
+
+    /// The deletes that are held until a person confirms them, oldest first.
+    package func heldDeletes() throws(StoreFault) -> [HeldDeletes] { try deleteGuard.heldDeletes() }
+
+    /// Whether deletes of a peer are held.
+    package func holdsDeletes(of peer: ReplicaID) throws(StoreFault) -> Bool {
+        try deleteGuard.holdsDeletes(of: peer)
+    }
+
+    /// Confirms the deletes that are held: the next session with that peer merges them.
+    ///
+    /// - Parameter peer: whose; nil for all that are held.
+    /// - Returns: how many peers' deletes were held.
+    @discardableResult
+    package func acceptDeletes(of peer: ReplicaID? = nil) throws(StoreFault) -> Int {
+        try deleteGuard.acceptDeletes(of: peer)
+    }
+
+    /// Publishes the number of held deletes in this device's record.
+    ///
+    /// - Returns: whether anything was written.
+    @discardableResult
+    package func tellHeldDeletes() throws(StoreFault) -> Bool {
+        try deleteGuard.publishHeldDeletes()
+    }
+}
+
+// MARK: Identity
+
+extension Store {
+    /// Why the store took a new replica id while it was open, or as it was opened; nil if it kept its own.
+    package var doubt: IdentityDoubt? { replicaIdentity.doubt }
+
+    /// A stranger may greet with our id as often as he likes; a copy does so once.
+    package static let identityChangeMillisecondsMin = ReplicaIdentity.identityChangeMillisecondsMin
+
+    /// The most openings that are remembered.
+    package static let epochCountMax = Incarnations.epochCountMax
+
+    /// The ids that this store gave up, oldest first.
+    package func identityChanges() throws(StoreFault) -> [IdentityChange] {
+        try replicaIdentity.changes()
+    }
+
+    /// Whether an epoch is one of those remembered in which this replica wrote under its present id.
+    package func isOwn(_ epoch: EpochID) throws(StoreFault) -> Bool {
+        try replicaIdentity.isOwn(epoch)
+    }
+
+    /// Whether a peer's memory of this replica is not of its own past.
+    ///
+    /// - Parameters:
+    ///   - counter: the highest counter of ours that the peer has integrated.
+    ///   - epoch: our epoch in which that was given, if the peer knows it.
+    package func isDoubtful(counter: UInt64, epoch: EpochID?) throws(StoreFault) -> Bool {
+        try replicaIdentity.isDoubtful(counter: counter, epoch: epoch)
+    }
+
+    /// The incarnations of a peer that are known here, for the peer's suspicion about itself.
+    package func history(of peer: ReplicaID) throws(StoreFault) -> History {
+        try reading { () throws(StoreFault) in try knowledge.history(of: peer) }
+    }
+
+    /// Compares a peer's knowledge of this replica's incarnations with its own, and takes a new id if they
+    /// are of different pasts.
+    ///
+    /// - Parameter isCertain: whether a new id is taken in any case, as when a peer greets with ours.
+    /// - Returns: whether a new id was taken.
+    package func settle(_ history: History, isCertain: Bool = false) throws(StoreFault) -> Bool {
+        try replicaIdentity.settle(history, isCertain: isCertain)
+    }
+
+    /// Takes a new id if changes name writes of this replica that it never made: it was set back.
+    package func settle(writesIn changes: [Change]) throws(StoreFault) {
+        try replicaIdentity.settle(writesIn: changes)
+    }
+}
+
+// MARK: The space
+
+extension Store {
+    /// Takes the store, with all its records and writes, into another space.
+    ///
+    /// Nothing of a record changes. What peers were read of is forgotten, as none of them is of the new
+    /// space; the rows are written anew if its rule for deletes is another.
+    ///
+    /// - Throws: `inUse` if another program had the store open when this one opened it.
+    package func enter(space: SpaceID, policy: DeletePolicy) throws(StoreFault) {
+        guard incarnations.wasOpenedAlone else {
+            throw .inUse(by: database.environment.disk.opener(ofWitness: paths.witness))
+        }
+        let isNewRule = policy != knowledge.policy
+        try changing { () throws(StoreFault) in
+            try knowledge.enter(space, policy)
+            try checkpoints.forgetAll()
+            try outgoing.forgetRelays()
+            try deleteGuard.forgetAll()
+            try members.forgetAddresses()
+            if isNewRule { try schemaAdoption.rebuildAll() }
+        }
+        records.forgetSmallCollections()
+    }
+
+    /// The last arrival number in the collection of devices: another one means that a record there has changed.
+    package func deviceSequence() throws(StoreFault) -> UInt64 { try members.deviceSequence() }
+
+    /// Every record of the collection of devices, whatever its state.
+    package func deviceRecords() throws(StoreFault) -> [StoredRecord] {
+        try members.deviceRecords()
+    }
+
+    /// The name of a device; nil if it has none here yet.
+    package func deviceName(of replica: ReplicaID) throws(StoreFault) -> String? {
+        try members.deviceName(of: replica)
+    }
+
+    /// Remembers the replica that answers at an address, for the next greeting.
+    package func remember(_ replica: ReplicaID, at address: String) throws(StoreFault) {
+        try members.remember(replica, at: address)
+    }
+
+    /// The replica that answered at an address last time.
+    package func replica(at address: String) throws(StoreFault) -> ReplicaID? {
+        try members.replica(at: address)
+    }
+
+    /// All addresses at which a replica has answered, each with the last one.
+    package func knownAddresses() throws(StoreFault) -> [(address: String, replica: ReplicaID)] {
+        try members.knownAddresses()
+    }
+
+    /// Records of devices as changes, whole, in the order of their ids.
+    package static func changes(of devices: [StoredRecord]) -> [Change] {
+        SpaceMembers.changes(of: devices)
+    }
+
+    /// Brings to the disk what was read for a rekey message, as it is to leave.
+    package func leaveInLetters() throws(StoreFault) {
+        try incarnations.speaking { () throws(StoreFault) in }
+    }
+
+    /// Merges the records of devices that came in a rekey message; nothing else is taken from there.
+    package func takeLetter(_ changes: [Change]) throws(StoreFault) {
+        let devices = SpaceMembers.deviceChanges(in: changes)
+        if devices.isEmpty { return }
+        try settle(writesIn: devices)
+        // Whoever wrote them: no session with that one begins or ends here, and no live to-do is among them.
+        _ = try integrate(devices, from: replica, checkpoint: nil, isRepair: true)
+    }
+}
+
+// MARK: Local metadata, counts, upkeep
+
+extension Store {
+    /// All entries of a namespace of the local metadata, by name.
+    package func memos(in drawer: String) throws(StoreFault) -> [String: [UInt8]] {
+        try metadata.all(in: drawer)
+    }
+
+    /// How many live records of a collection have nothing in a field; see `Records`.
+    ///
+    /// - Parameter number: of a field with a column; with any other all live records are counted.
+    package func count(
+        lacking number: UInt32, in collection: CollectionID
+    ) throws(StoreFault) -> Int {
+        try records.count(lacking: number, in: collection)
+    }
+
+    /// How often this process brought the log to the disk before something left for a peer.
+    package var flushCount: Int { incarnations.flushCount }
+
+    /// How many statements of this process have looked records up by their ids.
+    package var lookupCount: Int { records.lookupCount }
+
+    /// The facts about the store that people ask for.
+    package func summary() throws(StoreFault) -> StoreSummary {
+        try database.reading { () throws(StoreFault) in
+            StoreSummary(
+                space: knowledge.space, policy: knowledge.policy, replica: knowledge.replica,
+                deviceName: knowledge.deviceName, counter: knowledge.counter,
+                sequence: knowledge.sequence, knowledge: knowledge.replicas.knowledge,
+                peers: try checkpoints.contacts(), digest: knowledge.digest,
+                parkedCount: try deferred.count())
+        }
+    }
+
+    /// Looks for damage: pages, rows, and the sums that are kept along.
+    ///
+    /// - Parameter models: descriptions of tables from the examination of other stores.
+    /// - Returns: nothing if all is well.
+    package func examine(
+        models: TableModels = TableModels()
+    ) throws(StoreFault) -> [StoreFinding] {
+        try maintenance.examine(models: models)
+    }
+
+    /// Makes all indexes anew from the rows.
+    package func rebuildIndexes() throws(StoreFault) { try maintenance.rebuildIndexes() }
+
+    /// Counts the sums anew that are kept along with the records.
+    package func recount() throws(StoreFault) { try maintenance.recount() }
+
+    /// From now on commits of this process leave the folding of the log into the file to `foldLog`.
+    package func postponeFolding() throws(StoreFault) { try maintenance.postponeFolding() }
+
+    /// Folds the log into the file, as far as nobody reads older parts of it.
+    package func foldLog() throws(StoreFault) { try maintenance.foldLog() }
+
+    /// Purges what has long been in the trash, once a day; see `Maintenance`.
+    ///
+    /// - Returns: how many records were purged.
+    package func purgeOldTrash() throws(StoreFault) -> Int { try maintenance.purgeOldTrash() }
+}

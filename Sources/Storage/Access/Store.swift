@@ -1,0 +1,322 @@
+import CSQLite
+import Core
+
+/// One replica of a space, in a folder: the one door to its records.
+///
+/// A store belongs to one thread. Other processes may have the same store open; each write transaction
+/// first looks whether one of them wrote. The tables and what is remembered of them belong to its parts.
+package final class Store {
+    let database: Database
+    let identity: IdentityGuard
+    let knowledge: Knowledge
+    let incarnations: Incarnations
+    let records: Records
+    let schemaAdoption: SchemaAdoption
+    let deferred: DeferredChanges
+    let checkpoints: PeerCheckpoints
+    let metadata: LocalMetadata
+    let outgoing: OutgoingCheckpoints
+    let members: SpaceMembers
+    /// The journal of visible changes.
+    package let journal: Journal
+    let queries: RecordQueries
+    private(set) lazy var reader = ChangeReader(self)
+    private(set) lazy var deleteGuard = MassDeleteGuard(self)
+    private(set) lazy var integrator = Integrator(self)
+    private(set) lazy var joiner = StatementJoiner(self)
+    private(set) lazy var replicaIdentity = ReplicaIdentity(self)
+    private(set) lazy var maintenance = Maintenance(self)
+    private(set) lazy var copies = Snapshots(self)
+    private var isClosed = false
+
+    /// The files of the store.
+    package var paths: StorePaths { database.paths }
+    /// The collections with columns, the one of device names first.
+    package var collections: [CollectionSchema] { database.collections }
+    /// The space that the store is of.
+    package var space: SpaceID { knowledge.space }
+    /// The replica that the store is, as far as this process has looked.
+    package var replica: ReplicaID { knowledge.replica }
+    /// The last arrival number, as far as this process has looked.
+    package var sequence: UInt64 { knowledge.sequence }
+
+    /// Called after a commit of this process changed records.
+    package var onChange: (() -> Void)? {
+        get { database.onChange }
+        set { database.onChange = newValue }
+    }
+
+    /// Called when this process first sees what another process committed.
+    package var onForeignChange: (() -> Void)? {
+        get { database.onForeignChange }
+        set { database.onForeignChange = newValue }
+    }
+
+    /// The lowest-level way in: everything opened and checked, nothing loaded.
+    private init(
+        folder: String, schema: [CollectionSchema], environment: StoreEnvironment,
+        options: StoreOptions, creates: Bool
+    ) throws(StoreFault) {
+        let paths = StorePaths(folder: folder)
+        identity = try IdentityGuard(paths: paths, environment: environment)
+        database = try Database(
+            paths: paths, collections: [.devices] + schema + [.foreign], environment: environment,
+            options: options, creates: creates)
+        knowledge = Knowledge(database)
+        incarnations = Incarnations(database, knowledge, identity)
+        records = Records(database, knowledge)
+        journal = Journal(database, knowledge)
+        queries = RecordQueries(database, records)
+        schemaAdoption = SchemaAdoption(database, knowledge, records)
+        deferred = DeferredChanges(database, knowledge, records)
+        checkpoints = PeerCheckpoints(database, knowledge)
+        metadata = LocalMetadata(database)
+        outgoing = OutgoingCheckpoints(database, metadata)
+        members = SpaceMembers(database, knowledge, records)
+        database.attach(
+            [schemaAdoption, knowledge, incarnations, records, deferred, journal])
+    }
+
+    deinit {
+        close()
+    }
+
+    // MARK: Making and opening
+
+    /// Makes the store of a new space, or of a space that a peer told of.
+    ///
+    /// - Parameter deviceName: the name of this device on the others.
+    package static func create(
+        folder: String, schema: [CollectionSchema], space: SpaceID? = nil,
+        policy: DeletePolicy = .deletesWin, deviceName: String, environment: StoreEnvironment,
+        options: StoreOptions = StoreOptions()
+    ) throws(StoreFault) -> Store {
+        try environment.disk.makeFolder(folder)
+        if try holdsOther(folder, on: environment.disk) { throw .storeExists(folder: folder) }
+        let store = try Store(
+            folder: folder, schema: schema, environment: environment, options: options,
+            creates: true)
+        let isAlone = try store.identity.enter()
+        defer { if isAlone { store.identity.share() } }
+        let database = store.database
+        try database.prepare()
+        try database.transact { () throws(StoreFault) in
+            if try store.knowledge.isCreated() {
+                throw .storeExists(folder: folder)
+            }
+            let space = space ?? SpaceID(value: environment.random128())
+            try store.knowledge.create(space, policy, deviceName: deviceName)
+            for collection in database.collections {
+                try Migrations.makeTable(collection, on: database.connection)
+            }
+        }
+        database.isAdopted = true
+        try database.catchUp()
+        try store.finishMaking()
+        // A power cut that took the making back would leave something that looks like a damaged store.
+        try database.connection.flushLog()
+        return store
+    }
+
+    /// Whether there is anything in the folder but a store whose making was cut short.
+    private static func holdsOther(
+        _ folder: String, on disk: any StoreDisk
+    ) throws(StoreFault) -> Bool {
+        let path = StorePaths(folder: folder).database
+        guard disk.exists(path) else { return false }
+        do throws(StoreFault) {
+            let connection = try Connection(
+                path: path, on: disk, creates: false, busyMilliseconds: 0)
+            try Migrations.check(connection, path: folder)
+            if try connection.number("SELECT count(*) FROM sqlite_schema") == 0 { return false }
+            return try connection.number("SELECT count(*) FROM state") > 0
+        } catch {
+            return true
+        }
+    }
+
+    /// Opens a store, and takes a new replica id if there is any doubt about who it is.
+    package static func open(
+        folder: String, schema: [CollectionSchema], environment: StoreEnvironment,
+        options: StoreOptions = StoreOptions()
+    ) throws(StoreFault) -> Store {
+        guard environment.disk.exists(StorePaths(folder: folder).database) else {
+            throw .noStore(folder: folder)
+        }
+        let store = try Store(
+            folder: folder, schema: schema, environment: environment, options: options,
+            creates: false)
+        let isAlone = try store.identity.enter()
+        defer { if isAlone { store.identity.share() } }
+        store.incarnations.wasOpenedAlone = isAlone
+        try store.database.prepare()
+        try store.loadFirst()
+        try store.adoptTables(isAlone: isAlone)
+        try store.finishMaking()
+        if isAlone { store.incarnations.endKilledOpening() }
+        try store.integrator.retryDeferred()
+        if PlantedFault.tombstonesExpire.isPlanted {
+            try store.changing { () throws(StoreFault) in try store.records.sweepTombstones() }
+        }
+        return store
+    }
+
+    /// Loads the parts for the first time.
+    private func loadFirst() throws(StoreFault) {
+        do throws(StoreFault) {
+            try database.catchUp()
+        } catch {
+            guard try maintenance.isUnmade() else { throw error }
+            if identity.hasSeenWrites {
+                throw database.corrupt("it is empty, and was not when last used")
+            }
+            // Its making was cut short before there was anything in it: it can be made once more.
+            throw .noStore(folder: paths.folder)
+        }
+    }
+
+    /// Brings the tables in line with the schema; with a doubt about who the store is, takes a new id.
+    private func adoptTables(isAlone: Bool) throws(StoreFault) {
+        let doubt =
+            isAlone ? try identity.doubt(standing) : nil
+        try schemaAdoption.adopt(writingIn: doubt == nil ? incarnations : nil)
+        try deferred.recount()
+        if let doubt {
+            try checkPages(doubt)
+            try replicaIdentity.takeNew(because: doubt)
+        }
+        database.isAdopted = true
+    }
+
+    /// After a copy or a restore the log beside the file may belong to another time: look before trusting.
+    private func checkPages(_ doubt: IdentityDoubt) throws(StoreFault) {
+        let result = try database.connection.text("PRAGMA quick_check(1)")
+        if result != "ok" { throw database.corrupt(result) }
+        // A file that was put there by something else may fit together page by page and still be no state
+        // that the store was ever in.
+        if doubt == .powerCut { return }
+        if let finding = try examine().first { throw database.corrupt("\(finding)") }
+    }
+
+    /// The store's standing, for the stamp beside it.
+    var standing: OwnStanding { OwnStanding(knowledge, incarnations) }
+
+    /// Tells the other devices the name of this one, as the first write of all; a store whose
+    /// making was cut short right before it catches up on it.
+    private func finishMaking() throws(StoreFault) {
+        if sequence > 0 { return }
+        let name = knowledge.deviceName
+        try edit { transaction throws(StoreFault) in try transaction.nameDevice(name) }
+    }
+
+    // MARK: Closing
+
+    /// Closes the store; the last process to do so seals its stamp.
+    ///
+    /// Done by itself when let go.
+    package func close() {
+        if isClosed { return }
+        isClosed = true
+        let counter = prepareToSeal()
+        // Closed before asking who is last: nobody writes to the file once the stamp is sealed.
+        database.close()
+        if identity.leave(), let counter {
+            // A stamp that cannot be sealed makes a later opening doubt: a new id, and nothing is lost.
+            try? identity.seal(counter: counter, of: replica)
+        }
+        identity.release()
+    }
+
+    /// Lets go of the files as a killed process does: nothing is sealed, the log stays as it is.
+    package func abandon() {
+        if isClosed { return }
+        isClosed = true
+        database.connection.keepLog()
+        database.close()
+        identity.release()
+    }
+
+    /// Brings the log to the disk if the stamp has to be sealed.
+    ///
+    /// - Returns: this replica's counter; nil if the stamp must stay as it is.
+    private func prepareToSeal() -> UInt64? {
+        // An opening that failed may have been in doubt: the next one has to find the same.
+        guard database.isAdopted, identity.isStampOpen else { return nil }
+        do throws(StoreFault) {
+            try database.catchUp()
+            try database.connection.flushLog()
+            // A reader of another program may stay: it must find nothing left to write into the file.
+            try database.connection.run("PRAGMA wal_checkpoint(PASSIVE)")
+            return knowledge.counter
+        } catch {
+            return nil
+        }
+    }
+
+    // MARK: Transactions
+
+    /// Takes note of what other processes committed.
+    package func catchUp() throws(StoreFault) { try database.catchUp() }
+
+    /// Whether another process committed since this one last looked.
+    package func wasChangedByOthers() throws(StoreFault) -> Bool {
+        try database.wasChangedByOthers()
+    }
+
+    /// Runs `body` in a transaction that reads one state of the store throughout; in one for writing
+    /// it is run as it is.
+    func reading<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
+        try database.reading(body)
+    }
+
+    /// Runs `body` in a transaction that may change records and what the parts remember.
+    func changing<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
+        try database.changing(body)
+    }
+
+    /// Edits records: all of it or nothing.
+    ///
+    /// - Throws: the error of `body`, or a `StoreFault`; nothing was written then.
+    @discardableResult
+    package func write<T, Fault: Error>(
+        _ body: (Transaction) throws(Fault) -> T
+    ) throws -> T {
+        let result = try database.changing(
+            deciding: { () throws(StoreFault) -> TransactionEnd<Result<T, Fault>> in
+                let transaction = Transaction(self)
+                do throws(Fault) {
+                    let result = try body(transaction)
+                    transaction.finish()
+                    return .commit(.success(result))
+                } catch {
+                    return .rollBack(.failure(error))
+                }
+            })
+        return try result.get()
+    }
+
+    /// Edits records, where only the store itself can fail.
+    @discardableResult
+    package func edit<T>(_ body: (Transaction) throws(StoreFault) -> T) throws(StoreFault) -> T {
+        try database.changing { () throws(StoreFault) in
+            let transaction = Transaction(self)
+            let result = try body(transaction)
+            transaction.finish()
+            return result
+        }
+    }
+
+    /// Makes edits, lets them be looked at, and takes them all back: nothing of them is written.
+    ///
+    /// The result is of the very code that would do it. No id, epoch or write number is used up, and
+    /// nobody is told of a change.
+    package func rehearse<T>(
+        _ body: (Transaction) throws(StoreFault) -> T
+    ) throws(StoreFault) -> T {
+        try database.transact(
+            deciding: { () throws(StoreFault) in
+                try database.refresh()
+                return .rollBack(try body(Transaction(self)))
+            })
+    }
+}

@@ -1,0 +1,61 @@
+/// The surroundings of a store: time, chance, the machine it is on, and its disk.
+package struct StoreEnvironment {
+    /// The wall clock: milliseconds since 1970-01-01 UTC; may be wrong.
+    package var wallMilliseconds: () -> Int64
+    /// Sixty-four random bits that nobody can guess or repeat.
+    package var drawBits: () -> UInt64
+    /// Names the machine; the same after a restart.
+    package var machine: String
+    /// Names the running of the machine; another one after a restart.
+    package var boot: String
+    /// Where the files are.
+    package var disk: any StoreDisk
+
+    /// A world; with the machine's own disk if none is given.
+    package init(
+        wallMilliseconds: @escaping () -> Int64, drawBits: @escaping () -> UInt64, machine: String,
+        boot: String, disk: (any StoreDisk)? = nil
+    ) {
+        self.wallMilliseconds = wallMilliseconds
+        self.drawBits = drawBits
+        self.machine = machine
+        self.boot = boot
+        self.disk = disk ?? SystemDisk()
+    }
+
+    /// One hundred and twenty-eight random bits.
+    package func random128() -> UInt128 {
+        UInt128(drawBits()) << 64 | UInt128(drawBits())
+    }
+}
+
+/// How a store is opened.
+package struct StoreOptions: Hashable, Sendable {
+    /// When commits are flushed to the disk.
+    package enum Durability: String, Hashable, Sendable {
+        /// At checkpoints, and before anything leaves for a peer: a power cut may take the last local
+        /// writes back, which no peer has seen then.
+        case normal = "NORMAL"
+        /// At every commit: a power cut takes nothing back.
+        case full = "FULL"
+    }
+
+    /// When commits are flushed to the disk.
+    package var durability: Durability = .normal
+    /// How long to wait for another process that writes; milliseconds.
+    package var busyMilliseconds = 5000
+    /// The most pages of 4096 bytes that the file may have; 0 for no limit.
+    ///
+    /// Stands in for a full disk.
+    package var pageCountMax = 0
+    /// The most entries that the journal keeps.
+    package var journalEntryCountMax: Int64 = 100_000
+    /// The most bytes that the journal keeps, near enough.
+    package var journalByteCountMax: Int64 = 32 << 20
+
+    /// How much one session may delete; nil for any number.
+    package var brake: DeletionBrake? = DeletionBrake()
+
+    /// The usual way.
+    package init() {}
+}

@@ -1,0 +1,132 @@
+import CSQLite
+
+/// Everything that can go wrong with a store: what, and what to do next.
+///
+/// Nothing was written.
+package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is no store in the folder.
+    case noStore(folder: String)
+    /// There is a store in the folder already.
+    case storeExists(folder: String)
+    /// A newer version of the program made the store.
+    case newerStore(found: Int, supported: Int)
+    /// The file is no store of this program.
+    case notAStore(path: String)
+    /// Another process wrote for longer than one waits.
+    case busy(holder: String, waitedMilliseconds: Int)
+    /// Another process has the store open, and this can be done by one alone.
+    case inUse(by: String)
+    /// The disk is full.
+    case diskFull(path: String)
+    /// The file is damaged.
+    case corrupt(path: String, detail: String)
+    /// The file or folder may not be written.
+    case readOnly(path: String)
+    /// A system call failed.
+    case inputOutput(call: String, path: String, detail: String)
+    /// SQLite refused what it was asked; a fault of this program.
+    case database(code: Int32, detail: String, statement: String)
+    /// A save was made on a record that is deleted here.
+    case recordDeleted
+    /// The record was purged: there is nothing to bring back.
+    case recordPurged
+    /// A conflict is open; a purge would drop its values.
+    case conflictOpen
+    /// The record is not deleted; only what is in the trash is purged.
+    case notDeleted
+    /// There is no such record.
+    case noSuchRecord
+    /// There is a record of that id already.
+    case recordExists
+    /// A value or a record over its limit.
+    case overLimit(String, max: Int)
+    /// A transaction was begun inside of another; a fault of this program.
+    case nestedTransaction
+    /// A program with other collections or columns took the store over while it was open here.
+    case schemaChanged
+    /// A peer holds writes under this replica's id that this replica never made.
+    case foreignOwnWrites
+    /// The store was closed.
+    case closed
+    /// Changes for a relay could not be sealed; nothing of them was sent.
+    case cannotSeal(detail: String)
+
+    /// The fault of a file whose description of its own tables this program never made.
+    static func misdescribed(path: String, detail: String) -> StoreFault {
+        .corrupt(path: path, detail: "its tables are not as they were made: \(detail)")
+    }
+
+    /// The codes with which SQLite tells of a statement that is not possible in a database as it was made.
+    private static let codesOfDamage: Set<Int32> = [
+        SQLITE_ERROR, SQLITE_INTERNAL, SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH,
+        SQLITE_FORMAT, SQLITE_RANGE,
+    ]
+
+    /// Whether it tells of a file that is damaged, and not of one that could not be reached or used just now:
+    /// without descriptors or memory, say, or without permission.
+    package var tellsOfDamage: Bool {
+        switch self {
+        case .corrupt, .notAStore: true
+        case .database(let code, _, _): Self.codesOfDamage.contains(code & 0xff)
+        default: false
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .noStore(let folder):
+            "there is no store in \(folder); make one with `tandem init`"
+        case .storeExists(let folder): "there is a store in \(folder) already; it was left alone"
+        case .newerStore(let found, let supported):
+            """
+            the store has format \(found), this program reads up to \(supported); \
+            upgrade tandem on this machine
+            """
+        case .notAStore(let path): "\(path) is no tandem store; it was left alone"
+        case .busy(let holder, let waited):
+            """
+            the store is being written by \(holder) and was still busy after \(waited) ms; \
+            try again, or end that process
+            """
+        case .inUse(let holder):
+            """
+            the store is open in \(holder), and this needs it alone; end that first (a daemon or server: \
+            `kill` and that number), then try again
+            """
+        case .diskFull(let path):
+            "the disk of \(path) is full; nothing was written; free some space and try again"
+        case .corrupt(let path, let detail):
+            """
+            \(path) is damaged (\(detail)); keep a copy of the folder, then run `tandem doctor`, \
+            or restore a backup and sync
+            """
+        case .readOnly(let path): "\(path) cannot be written; check its permissions"
+        case .inputOutput(let call, let path, let detail): "\(call) failed for \(path): \(detail)"
+        case .database(let code, let detail, let statement):
+            """
+            SQLite error \(code) (\(detail)) in: \(statement); the store is damaged or the program is at \
+            fault: keep a copy of the folder, run `tandem doctor`, and report this if it finds nothing
+            """
+        case .recordDeleted:
+            "the record is deleted here, so the save was refused; restore it first"
+        case .recordPurged: "the record was purged: nothing is left to restore"
+        case .conflictOpen:
+            "a conflict is open on this record; resolve it first, or force the purge"
+        case .notDeleted: "the record is not deleted; delete it first, or force the purge"
+        case .noSuchRecord: "there is no such record"
+        case .recordExists: "there is a record of that id already"
+        case .overLimit(let what, let max): "\(what) is over the limit of \(max)"
+        case .nestedTransaction: "a transaction was begun inside of another"
+        case .cannotSeal(let detail):
+            "what was to leave could not be sealed, and nothing of it was sent: \(detail)"
+        case .schemaChanged:
+            "another version of the program changed the store's columns; start this program again"
+        case .foreignOwnWrites:
+            """
+            a peer has writes under this device's id that are not from here: one of two devices is a \
+            copy; sync again, and this one takes a new id
+            """
+        case .closed: "the store is closed"
+        }
+    }
+}

@@ -1,0 +1,237 @@
+import CLinux
+import Glibc
+
+/// The machine's own disk.
+final class SystemDisk: StoreDisk {
+    var databaseSystem: String? { nil }
+
+    var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
+
+    func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+
+    func makeFolder(_ path: String) throws(StoreFault) {
+        var made = path.hasPrefix("/") ? "" : "."
+        for part in path.split(separator: "/") {
+            made += "/" + part
+            if mkdir(made, 0o700) != 0, errno != EEXIST { throw Self.fault("mkdir", made) }
+        }
+    }
+
+    func fileNames(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    func byteCount(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    func read(_ path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var result: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return count == 0 ? result : nil }
+            result.append(contentsOf: buffer[..<count])
+        }
+    }
+
+    func replace(_ path: String, with bytes: [UInt8]) throws(StoreFault) {
+        let temporary = path + ".new"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.fault("open", temporary) }
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes {
+                write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let fault = Self.fault("write", temporary)
+                close(descriptor)
+                throw fault
+            }
+            written += count
+        }
+        let synced = fsync(descriptor)
+        close(descriptor)
+        guard synced == 0 else { throw Self.fault("fsync", temporary) }
+        guard rename(temporary, path) == 0 else { throw Self.fault("rename", path) }
+        try flushFolder(of: path)
+    }
+
+    func move(_ path: String, to other: String) throws(StoreFault) {
+        guard rename(path, other) == 0 else { throw Self.fault("rename", path) }
+    }
+
+    func flushFolder(of path: String) throws(StoreFault) {
+        let cut = path.lastIndex(of: "/")
+        let folder = cut.map { String(path[..<$0]) } ?? "."
+        let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.fault("open", folder) }
+        defer { close(descriptor) }
+        if fsync(descriptor) != 0, errno != EINVAL { throw Self.fault("fsync", folder) }
+    }
+
+    func remove(_ path: String) {
+        unlink(path)
+    }
+
+    func identify(_ path: String) throws(StoreFault) -> FileIdentity {
+        var status = statx()
+        let mask = UInt32(STATX_BASIC_STATS | STATX_BTIME)
+        guard tandem_statx(AT_FDCWD, path, 0, mask, &status) == 0 else {
+            throw Self.fault("statx", path)
+        }
+        let birth = "\(status.stx_btime.tv_sec).\(status.stx_btime.tv_nsec)"
+        let device = "\(status.stx_dev_major):\(status.stx_dev_minor)"
+        return FileIdentity(
+            file: "\(device) \(status.stx_ino) \(birth)",
+            changed: "\(status.stx_ctime.tv_sec).\(status.stx_ctime.tv_nsec)")
+    }
+
+    func openWitness(_ path: String) throws(StoreFault) -> any WitnessFile {
+        try SystemWitness(path)
+    }
+
+    func pause(microseconds: UInt32) {
+        usleep(microseconds)
+    }
+
+    /// The fault of the system call that just failed.
+    static func fault(_ call: String, _ path: String) -> StoreFault {
+        switch errno {
+        case ENOSPC, EDQUOT: .diskFull(path: path)
+        case EACCES, EPERM, EROFS: .readOnly(path: path)
+        default: .inputOutput(call: call, path: path, detail: String(cString: strerror(errno)))
+        }
+    }
+}
+
+/// Which processes hold a store: the kernel lists locks with their process ids in /proc/locks (proc(5)).
+extension SystemDisk {
+    /// The most processes that are named.
+    private static let namedCountMax = 3
+
+    /// SQLite locks ranges of the shared-memory file beside the database for whoever writes.
+    func holder(ofDatabase path: String) -> String {
+        Self.words(processes(locking: [path + "-shm", path]) { $0 == "WRITE" }.prefix(1))
+    }
+
+    /// Every process that has a store open shares the lock of its witness file.
+    func opener(ofWitness path: String) -> String {
+        Self.words(processes(locking: [path]) { _ in true }.prefix(Self.namedCountMax))
+    }
+
+    private static func words(_ processes: ArraySlice<String>) -> String {
+        processes.isEmpty ? "another process" : processes.joined(separator: " and ")
+    }
+
+    /// The processes that hold a lock of the wanted kind on one of the files, but for this one, in words.
+    private func processes(locking paths: [String], _ isWanted: (Substring) -> Bool) -> [String] {
+        guard let locks = read("/proc/locks") else { return [] }
+        var names: Set<String> = []
+        for path in paths {
+            var status = stat()
+            if stat(path, &status) == 0 { names.insert(Self.name(of: status)) }
+        }
+        let own = String(getpid())
+        var found: [String] = []
+        for line in String(decoding: locks, as: UTF8.self).split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.count > 5, isWanted(words[3]), words[4] != own,
+                names.contains(String(words[5]))
+            else { continue }
+            let name = read("/proc/\(words[4])/comm") ?? []
+            let program = String(decoding: name, as: UTF8.self).filter { $0 != "\n" }
+            let process = "process \(words[4]) (\(program.isEmpty ? "unknown" : program))"
+            if !found.contains(process) { found.append(process) }
+        }
+        return found
+    }
+
+    /// A file as the kernel lists it, `fe:00:123`: the device's numbers in hexadecimal digits and the inode, which
+    /// alone is that of other files on other disks, too.
+    private static func name(of status: stat) -> String {
+        let device = UInt64(status.st_dev)
+        let numbers = [
+            device >> 8 & 0xfff | device >> 32 & ~0xfff, device & 0xff | device >> 12 & ~0xff,
+        ]
+        return numbers.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
+            + ":\(status.st_ino)"
+    }
+}
+
+/// A witness file on the machine's own disk.
+///
+/// Source: flock(2).
+final class SystemWitness: WitnessFile {
+    private let path: String
+    private var descriptor: Int32
+
+    init(_ path: String) throws(StoreFault) {
+        self.path = path
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SystemDisk.fault("open", path) }
+    }
+
+    deinit {
+        close()
+    }
+
+    func tryExclusiveLock() -> Bool {
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    }
+
+    func trySharedLock() throws(StoreFault) -> Bool {
+        if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return true }
+        guard errno == EWOULDBLOCK || errno == EINTR else {
+            throw SystemDisk.fault("flock", path)
+        }
+        return false
+    }
+
+    func share() {
+        flock(descriptor, LOCK_SH)
+    }
+
+    func unlock() {
+        flock(descriptor, LOCK_UN)
+    }
+
+    func read(at offset: Int, count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = max(0, pread(descriptor, buffer.baseAddress, count, off_t(offset)))
+        }
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int) throws(StoreFault) {
+        guard pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count else {
+            throw SystemDisk.fault("write", path)
+        }
+    }
+
+    func flush() throws(StoreFault) {
+        if fdatasync(descriptor) != 0 { throw SystemDisk.fault("fdatasync", path) }
+    }
+
+    func close() {
+        if descriptor >= 0 { _ = Glibc.close(descriptor) }
+        descriptor = -1
+    }
+}

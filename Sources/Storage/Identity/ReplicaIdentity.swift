@@ -1,0 +1,239 @@
+import Core
+
+/// The part of a store that gives up its replica id for a new one, when another store may have the
+/// same.
+///
+/// Owns the table `identity_change`.
+final class ReplicaIdentity {
+    /// A stranger may greet with our id as often as he likes; a copy does so once.
+    static let identityChangeMillisecondsMin: Int64 = 3_600_000
+
+    /// Why the store took a new replica id while it was open, or as it was opened; nil if it kept its own.
+    private(set) var doubt: IdentityDoubt?
+
+    private let database: Database
+    private let knowledge: Knowledge
+    private let incarnations: Incarnations
+    private let records: Records
+    private let identity: IdentityGuard
+    private unowned let store: Store
+
+    init(_ store: Store) {
+        database = store.database
+        knowledge = store.knowledge
+        incarnations = store.incarnations
+        records = store.records
+        identity = store.identity
+        self.store = store
+    }
+
+    // MARK: The ids given up
+
+    /// The ids that this store gave up, oldest first.
+    func changes() throws(StoreFault) -> [IdentityChange] {
+        let rows = try database.connection.statement(
+            "SELECT old, new, reason, time FROM identity_change ORDER BY number")
+        defer { rows.reset() }
+        var changes: [IdentityChange] = []
+        while try rows.step() {
+            changes.append(
+                IdentityChange(
+                    old: ReplicaID(value: rows.identifier(0) ?? 0),
+                    new: ReplicaID(value: rows.identifier(1) ?? 0),
+                    reason: IdentityDoubt(rawValue: rows.text(2)) ?? .unknown,
+                    time: rows.int(3)))
+        }
+        return changes
+    }
+
+    /// Remembers when and why the id was given up.
+    private func note(changeFrom old: ReplicaID, because doubt: IdentityDoubt) throws(StoreFault) {
+        let row = try database.connection.statement(
+            "INSERT INTO identity_change(old, new, reason, time) VALUES (?, ?, ?, ?)")
+        row.bind(1, identifier: old.value)
+        row.bind(2, identifier: knowledge.replica.value)
+        row.bind(3, doubt.rawValue)
+        row.bind(4, database.environment.wallMilliseconds())
+        try row.run()
+    }
+
+    /// Remembers that this store is another replica than the damaged one that it was made from.
+    ///
+    /// - Parameter old: the id of the damaged store, if it could be read.
+    func noteRescue(of old: ReplicaID?) throws(StoreFault) {
+        try database.changing { () throws(StoreFault) in
+            let known = try database.connection.statement(
+                "UPDATE identity_change SET reason = ? WHERE new = ? RETURNING old")
+            known.bind(1, IdentityDoubt.rescued.rawValue)
+            known.bind(2, identifier: knowledge.replica.value)
+            var olds: Set<ReplicaID> = []
+            while try known.step() {
+                if let id = known.identifier(0) { olds.insert(ReplicaID(value: id)) }
+            }
+            guard let old, !olds.contains(old) else { return }
+            try note(changeFrom: old, because: .rescued)
+        }
+    }
+
+    // MARK: At opening
+
+    /// Takes a new replica id and epoch.
+    ///
+    /// Nothing is given new dots: the writes in the file were made before the doubt, and the old id
+    /// stays in clocks and knowledge like any other's.
+    ///
+    /// The new id is on the disk before the stamp says so: a crash between the two doubts again.
+    func takeNew(because doubt: IdentityDoubt) throws(StoreFault) {
+        let name = knowledge.deviceName
+        try database.transact { () throws(StoreFault) in
+            try database.refresh()
+            let old = knowledge.replica
+            try knowledge.becomeNewReplica(after: incarnations.epochs.map(\.start))
+            try note(changeFrom: old, because: doubt)
+            try introduce(as: name)
+        }
+        try database.connection.flushLog()
+        // A greater number is noted of what this file was before: the doubt is settled, and is not to come again.
+        identity.note(sequence: knowledge.sequence)
+        try incarnations.rewriteStamp()
+        self.doubt = doubt
+        database.onChange?()
+    }
+
+    /// Begins the first epoch of a new id, and names its device.
+    private func introduce(as name: String) throws(StoreFault) {
+        try incarnations.startOver()
+        let transaction = Transaction(store)
+        try transaction.nameDevice(name)
+        transaction.finish()
+        try database.save()
+    }
+
+    // MARK: In a session
+
+    /// Whether an epoch is one of those remembered in which this replica wrote under its present id.
+    func isOwn(_ epoch: EpochID) throws(StoreFault) -> Bool {
+        try database.catchUp()
+        return incarnations.epochs.contains { $0.id == epoch }
+    }
+
+    /// Whether a peer's memory of this replica is not of its own past.
+    ///
+    /// - Parameters:
+    ///   - counter: the highest counter of ours that the peer has integrated.
+    ///   - epoch: our epoch in which that was given, if the peer knows it.
+    func isDoubtful(counter: UInt64, epoch: EpochID?) throws(StoreFault) -> Bool {
+        try database.catchUp()
+        if PlantedFault.echoIgnored.isPlanted { return false }
+        if counter > knowledge.counter { return true }
+        guard let epoch else { return false }
+        let epochs = incarnations.epochs
+        guard let index = epochs.firstIndex(where: { $0.id == epoch }) else {
+            // An epoch older than those remembered is no doubt; one that we never had is.
+            return epochs.count < Incarnations.epochCountMax
+        }
+        return counter > incarnations.endCounter(ofEpochAt: index)
+    }
+
+    /// Compares a peer's knowledge of this replica's incarnations with its own, and takes a new id if they
+    /// are of different pasts: writes under the old id after the last common one get new dots.
+    ///
+    /// - Parameter isCertain: whether a new id is taken in any case, as when a peer greets with ours.
+    /// - Returns: whether a new id was taken.
+    func settle(_ history: History, isCertain: Bool) throws(StoreFault) -> Bool {
+        let doubt: IdentityDoubt = isCertain ? .peerHasOurID : .peerKnowsOther
+        let isForked = try database.transact { () throws(StoreFault) in
+            try database.refresh()
+            guard history.replica == knowledge.replica,
+                let fork = fork(history, isCertain: isCertain)
+            else { return false }
+            if isCertain, try tookNewLately() { return false }
+            let (name, old) = (knowledge.deviceName, knowledge.replica)
+            try redot(above: fork)
+            try note(changeFrom: old, because: doubt)
+            try introduce(as: name)
+            return true
+        }
+        if !isForked { return false }
+        self.doubt = doubt
+        try database.connection.flushLog()
+        // Until here a crash doubts again, at open, as the stamp still names the old id.
+        try database.transact { () throws(StoreFault) in try incarnations.rewriteStamp() }
+        database.onChange?()
+        return true
+    }
+
+    /// Takes a new id if changes name writes of this replica that it never made: it was set back.
+    func settle(writesIn changes: [Change]) throws(StoreFault) {
+        let own = knowledge.replica
+        let counter = changes.map { $0.clock.counter(of: own) }.max() ?? 0
+        guard counter > 0, try isDoubtful(counter: counter, epoch: nil) else { return }
+        _ = try settle(
+            History(replica: own, counter: counter, openings: []), isCertain: false)
+    }
+
+    private func tookNewLately() throws(StoreFault) -> Bool {
+        let since =
+            database.environment.wallMilliseconds() - Self.identityChangeMillisecondsMin
+        let row = try database.connection.statement(
+            "SELECT 1 FROM identity_change WHERE reason = ? AND time > ?")
+        row.bind(1, IdentityDoubt.peerHasOurID.rawValue)
+        row.bind(2, since)
+        defer { row.reset() }
+        return try row.step()
+    }
+
+    /// The last counter that both pasts share; nil if the peer's is part of ours.
+    private func fork(_ history: History, isCertain: Bool) -> UInt64? {
+        let known = incarnations.epochs
+        var common: (mine: Int, theirs: Int)?
+        for (theirs, opening) in history.openings.enumerated() {
+            if let mine = known.firstIndex(where: { $0.id == opening.epoch }) {
+                common = (mine, theirs)
+            }
+        }
+        guard let common else {
+            // Nothing in common is known: what both may share lies before either's opening.
+            let theirs = history.openings.first?.counter ?? history.counter
+            let mine = known.last?.firstCounter ?? 0
+            let isDoubt =
+                isCertain || history.counter > knowledge.counter || !history.openings.isEmpty
+            return isDoubt ? min(theirs, mine) : nil
+        }
+        let end = incarnations.endCounter(ofEpochAt: common.mine)
+        if common.theirs + 1 < history.openings.count {
+            return min(end, history.openings[common.theirs + 1].counter)
+        }
+        return history.counter > end || isCertain ? end : nil
+    }
+
+    /// Gives new dots, under a new id, to what this replica wrote above `fork`; drops all checkpoints.
+    private func redot(above fork: UInt64) throws(StoreFault) {
+        let old = knowledge.replica
+        var counters: Set<UInt64> = []
+        var touched: [StoredRecord] = []
+        for place in database.collections.indices {
+            try records.forEachRecord(in: place) { stored throws(StoreFault) in
+                guard stored.record.clock.counter(of: old) > fork else { return }
+                touched.append(stored)
+                for write in stored.record.writes
+                where write.dot.replica == old && write.dot.counter > fork {
+                    counters.insert(write.dot.counter)
+                }
+            }
+        }
+        try knowledge.becomeNewReplica(after: [])
+        let redotting = Redotting(
+            old: old, fork: fork, new: knowledge.replica, counters: counters.sorted())
+        for stored in touched {
+            try records.put(
+                stored.id, stored.collection, redotting.moved(stored.record), replacing: stored)
+        }
+        knowledge.setOwnCounter(UInt64(counters.count))
+        knowledge.cutOff(old, above: fork)
+        if PlantedFault.checkpointsOutliveFork.isPlanted { return }
+        try store.checkpoints.forgetAll()
+        try store.outgoing.forgetRelays()
+        try store.metadata.forgetAll()
+    }
+}

@@ -1,0 +1,277 @@
+import Core
+
+/// The journal of a store: one row for each field change that became visible here, local and bounded.
+///
+/// It owns the tables `journal`, `conflict_base` and `undo`. The fields that a record was made with are
+/// not in it, as the record itself has them. A purge empties the record's rows.
+package final class Journal: StorePart {
+    /// The end of the journal, as a transaction has found it or brought it.
+    private struct Tail {
+        /// The number of the last entry; 0 if there never was one.
+        var number: Int64 = 0
+        /// The bytes of all entries that ever were, near enough.
+        var reach: Int64 = 0
+        /// The time at which the changes of this transaction become visible; milliseconds since
+        /// 1970-01-01 UTC.
+        var arrived: Int64
+    }
+
+    /// The number of entries from one look at the oldest ones to the next.
+    private static let pruneInterval: Int64 = 64
+    /// The bytes of an entry besides its values, near enough.
+    private static let entryByteCount: Int64 = 64
+    /// The most undoes that are remembered.
+    private static let undoCountMax = 1000
+
+    private static let columns =
+        "number, record, field, kind, author, counter, stamp, arrived, before, after"
+
+    private let database: Database
+    let knowledge: Knowledge
+    /// Where the journal ends; nil until a transaction has looked.
+    private var tail: Tail?
+
+    init(_ database: Database, _ knowledge: Knowledge) {
+        self.database = database
+        self.knowledge = knowledge
+    }
+
+    func begin() { tail = nil }
+
+    // MARK: Entries
+
+    /// Reads the entries of a record, the latest first.
+    package func entries(
+        of id: RecordID, limit: Int? = nil
+    ) throws(StoreFault) -> [JournalEntry] {
+        try entries("WHERE record = ? ORDER BY number DESC LIMIT ?") { rows in
+            rows.bind(1, identifier: id.value)
+            rows.bind(2, Int64(limit ?? -1))
+        }
+    }
+
+    /// Reads the entries after a number, the earliest first.
+    package func entries(after number: Int64) throws(StoreFault) -> [JournalEntry] {
+        try entries("WHERE number > ? ORDER BY number") { $0.bind(1, number) }
+    }
+
+    /// Reads the entries up to a number, the latest first.
+    func entries(upTo number: Int64, limit: Int) throws(StoreFault) -> [JournalEntry] {
+        try entries("WHERE number <= ? ORDER BY number DESC LIMIT ?") { rows in
+            rows.bind(1, number)
+            rows.bind(2, Int64(limit))
+        }
+    }
+
+    /// Reads the entries of one transaction, the latest first.
+    func entries(at timestamp: HybridTimestamp) throws(StoreFault) -> [JournalEntry] {
+        try entries("WHERE stamp = ? ORDER BY number DESC") { $0.bind(1, timestamp.rawValue) }
+    }
+
+    /// The number of the last entry; 0 if there is none.
+    package func lastNumber() throws(StoreFault) -> Int64 {
+        try database.connection.number("SELECT ifnull(max(number), 0) FROM journal")
+    }
+
+    /// The time since which entries are kept; nil if none was ever dropped.
+    package func start() throws(StoreFault) -> Int64? {
+        try database.reading { () throws(StoreFault) in
+            let row = try database.connection.statement(
+                "SELECT number, arrived FROM journal ORDER BY number LIMIT 1")
+            defer { row.reset() }
+            guard try row.step(), row.int(0) > 1 else { return nil }
+            return row.int(1)
+        }
+    }
+
+    private func entries(
+        _ clauses: String, _ bind: (PreparedStatement) -> Void
+    ) throws(StoreFault) -> [JournalEntry] {
+        try database.reading { () throws(StoreFault) in
+            let rows = try database.connection.statement(
+                "SELECT \(Self.columns) FROM journal \(clauses)")
+            bind(rows)
+            defer { rows.reset() }
+            var found: [JournalEntry] = []
+            while try rows.step() { found.append(try entry(rows)) }
+            return found
+        }
+    }
+
+    private func entry(_ row: PreparedStatement) throws(StoreFault) -> JournalEntry {
+        guard let id = row.identifier(1), let kind = JournalEntry.Kind(rawValue: row.int(3)),
+            let author = knowledge.replica(numbered: row.int(4)),
+            let field = Self.field(row.bytes(2)), let before = Self.value(row, 8),
+            let after = Self.value(row, 9)
+        else { throw database.corrupt("entry \(row.int(0)) of the journal is damaged") }
+        return JournalEntry(
+            number: row.int(0), record: RecordID(value: id), field: field, kind: kind,
+            author: author, counter: row.unsigned(5),
+            timestamp: HybridTimestamp(rawValue: row.unsigned(6)), arrived: row.int(7),
+            before: before, after: after)
+    }
+
+    /// Whether a record has entries.
+    func hasEntries(of id: RecordID) throws(StoreFault) -> Bool {
+        let row = try database.connection.statement(
+            "SELECT 1 FROM journal WHERE record = ? LIMIT 1")
+        row.bind(1, identifier: id.value)
+        defer { row.reset() }
+        return try row.step()
+    }
+
+    /// Appends an entry for a change that a write made visible.
+    func append(
+        _ id: RecordID, _ field: Field, _ kind: JournalEntry.Kind, _ write: Write,
+        before: Value?, after: Value?
+    ) throws(StoreFault) {
+        var tail: Tail
+        if let known = self.tail { tail = known } else { tail = try readTail() }
+        let name = Self.bytes(field)
+        let (old, new) = (before?.canonicalBytes, after?.canonicalBytes)
+        tail.number += 1
+        tail.reach +=
+            Self.entryByteCount + Int64(name.count + (old?.count ?? 0) + (new?.count ?? 0))
+        let row = try database.connection.statement(
+            "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        row.bind(1, tail.number)
+        row.bind(2, identifier: id.value)
+        row.bind(3, name)
+        row.bind(4, kind.rawValue)
+        row.bind(5, Int64(knowledge.number(of: write.dot.replica)))
+        row.bind(6, write.dot.counter)
+        row.bind(7, write.timestamp.rawValue)
+        row.bind(8, tail.arrived)
+        if let old { row.bind(9, old) } else { row.bindNull(9) }
+        if let new { row.bind(10, new) } else { row.bindNull(10) }
+        row.bind(11, tail.reach)
+        try row.run()
+        self.tail = tail
+        if tail.number % Self.pruneInterval == 0 { try prune(tail) }
+    }
+
+    private func readTail() throws(StoreFault) -> Tail {
+        var tail = Tail(arrived: database.environment.wallMilliseconds())
+        let row = try database.connection.statement(
+            "SELECT number, reach FROM journal ORDER BY number DESC LIMIT 1")
+        defer { row.reset() }
+        if try row.step() { (tail.number, tail.reach) = (row.int(0), row.int(1)) }
+        return tail
+    }
+
+    /// Drops the oldest entries over the bounds of number and bytes.
+    private func prune(_ tail: Tail) throws(StoreFault) {
+        let oldest = try database.connection.statement(
+            "SELECT number FROM journal WHERE reach > ? ORDER BY number LIMIT 1")
+        oldest.bind(1, tail.reach - database.options.journalByteCountMax)
+        let kept = try oldest.step() ? oldest.int(0) : 0
+        oldest.reset()
+        let row = try database.connection.statement("DELETE FROM journal WHERE number < ?")
+        row.bind(1, max(kept, tail.number - database.options.journalEntryCountMax + 1))
+        try row.run()
+    }
+
+    /// Empties the entries of a purged record, so that only their existence is left.
+    func erase(_ id: RecordID) throws(StoreFault) {
+        let row = try database.connection.statement(
+            """
+            UPDATE journal SET kind = \(JournalEntry.Kind.erased.rawValue), field = x'00',
+                before = NULL, after = NULL WHERE record = ?
+            """)
+        row.bind(1, identifier: id.value)
+        try row.run()
+        let bases = try database.connection.statement(
+            "DELETE FROM conflict_base WHERE record = ?")
+        bases.bind(1, identifier: id.value)
+        try bases.run()
+    }
+
+    // MARK: Bases of conflicts
+
+    /// Keeps the value that a field showed before it came into conflict.
+    func keepBase(_ value: Value, of field: Field, in id: RecordID) throws(StoreFault) {
+        let row = try database.connection.statement(
+            "INSERT OR IGNORE INTO conflict_base VALUES (?, ?, ?)")
+        row.bind(1, identifier: id.value)
+        row.bind(2, Self.bytes(field))
+        row.bind(3, value.canonicalBytes)
+        try row.run()
+    }
+
+    /// Forgets the base of a conflict that is over.
+    func forgetBase(of field: Field, in id: RecordID) throws(StoreFault) {
+        let row = try database.connection.statement(
+            "DELETE FROM conflict_base WHERE record = ? AND field = ?")
+        row.bind(1, identifier: id.value)
+        row.bind(2, Self.bytes(field))
+        try row.run()
+    }
+
+    /// The value that a field in conflict showed before; `.null` if it had none, nil if that is not
+    /// known here.
+    package func conflictBase(of field: Field, in id: RecordID) throws(StoreFault) -> Value? {
+        try database.reading { () throws(StoreFault) in
+            let row = try database.connection.statement(
+                "SELECT value FROM conflict_base WHERE record = ? AND field = ?")
+            row.bind(1, identifier: id.value)
+            row.bind(2, Self.bytes(field))
+            defer { row.reset() }
+            return try row.step() ? Self.value(row.bytes(0)) : nil
+        }
+    }
+
+    // MARK: Undoes
+
+    /// The change that each remembered undo took back.
+    func undoes() throws(StoreFault) -> [HybridTimestamp: HybridTimestamp] {
+        let rows = try database.connection.statement("SELECT stamp, undoes FROM undo")
+        defer { rows.reset() }
+        var found: [HybridTimestamp: HybridTimestamp] = [:]
+        while try rows.step() {
+            found[HybridTimestamp(rawValue: rows.unsigned(0))] =
+                HybridTimestamp(rawValue: rows.unsigned(1))
+        }
+        return found
+    }
+
+    /// Remembers the change that an undo took back.
+    func note(undo: HybridTimestamp, of timestamp: HybridTimestamp) throws(StoreFault) {
+        let row = try database.connection.statement("INSERT OR REPLACE INTO undo VALUES (?, ?)")
+        row.bind(1, undo.rawValue)
+        row.bind(2, timestamp.rawValue)
+        try row.run()
+        try database.connection.run(
+            """
+            DELETE FROM undo WHERE stamp NOT IN
+                (SELECT stamp FROM undo ORDER BY stamp DESC LIMIT \(Self.undoCountMax))
+            """)
+    }
+
+    // MARK: Columns
+
+    private static func bytes(_ field: Field) -> [UInt8] {
+        var writer = CanonicalWriter()
+        BodyCodec.write(field, to: &writer)
+        return writer.bytes
+    }
+
+    private static func field(_ bytes: [UInt8]) -> Field? {
+        bytes.withUnsafeBytes { buffer in
+            var reader = CanonicalReader(buffer)
+            return try? reader.field()
+        }
+    }
+
+    /// The value in a column; nil if it is damaged.
+    private static func value(_ row: PreparedStatement, _ column: Int32) -> Value?? {
+        if row.isNull(column) { return .some(nil) }
+        return value(row.bytes(column)).map { .some($0) }
+    }
+
+    private static func value(_ bytes: [UInt8]) -> Value? {
+        bytes.withUnsafeBytes { buffer in
+            var reader = CanonicalReader(buffer)
+            return try? reader.value(in: VersionVector())
+        }
+    }
+}

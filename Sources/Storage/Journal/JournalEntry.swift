@@ -1,0 +1,56 @@
+import Core
+
+/// One change of one field that became visible in this store: who made it, when, and what stood there.
+package struct JournalEntry: Hashable, Sendable {
+    /// The kind of change.
+    package enum Kind: Int64, Hashable, Sendable {
+        /// An edit made here.
+        case local = 0
+        /// An edit of another device, or of this one before it took a new id, that arrived here.
+        case merged = 1
+        /// A value that arrived and is kept beside the shown one, as both were given without having
+        /// seen each other.
+        case beside = 2
+        /// A value that an edit made here took out of a conflict; it stands in `before`.
+        case dropped = 3
+        /// The record was made; its fields tell the rest.
+        case made = 4
+        /// The record was purged, and this entry emptied.
+        case erased = 5
+        /// A value that an undo made here put back into a conflict; it stands in `after`.
+        case opened = 6
+    }
+
+    /// The number of the entry: later ones have higher numbers.
+    package let number: Int64
+    /// The record.
+    package let record: RecordID
+    /// The field; `deleted`, with true and false for values, where a record went to the trash or came back.
+    package let field: Field
+    /// The kind of change.
+    package let kind: Kind
+    /// The replica that made it.
+    package let author: ReplicaID
+    /// The author's number for its write.
+    package let counter: UInt64
+    /// When, by the author's clock; all entries of one transaction have the same.
+    package let timestamp: HybridTimestamp
+    /// When it became visible here, by this device's clock; milliseconds since 1970-01-01 UTC.
+    package let arrived: Int64
+    /// The value shown before; nil if there was none.
+    package let before: Value?
+    /// The value shown since; nil if there is none.
+    package let after: Value?
+}
+
+/// The changes of one transaction of this device, as the journal has them.
+package struct LocalChange: Hashable, Sendable {
+    /// The transaction's reading of the clock, which no other has.
+    package let timestamp: HybridTimestamp
+    /// The entries, the latest first; those of records it made have the kind `made`.
+    package var entries: [JournalEntry]
+    /// The change that undid this one; nil if it stands.
+    package var undoneBy: HybridTimestamp?
+    /// The change that this one undid; nil if it is an edit of its own.
+    package var undoes: HybridTimestamp?
+}

@@ -1,0 +1,152 @@
+import Core
+
+/// Undoing what this device did, by new writes: it works after a sync as before it.
+extension Store {
+    /// The number of entries that are read at once.
+    private static let undoPageCount = 1000
+    /// How many of the newest records are looked at for those that were made here and not touched since.
+    package static let madeLookCount = 1000
+
+    /// The changes that were made here, the latest first.
+    ///
+    /// Of a change that made very many records not all of them are named.
+    package func localChanges(limit: Int) throws(StoreFault) -> [LocalChange] {
+        try database.reading { () throws(StoreFault) in try changes(limit: limit) }
+    }
+
+    private func changes(limit: Int) throws(StoreFault) -> [LocalChange] {
+        var groups: [HybridTimestamp: [JournalEntry]] = [:]
+        for entry in try untouched() { groups[entry.timestamp, default: []].append(entry) }
+        var number = Int64.max
+        while true {
+            let page = try journal.entries(upTo: number, limit: Self.undoPageCount)
+            for entry in page where isLocal(entry) {
+                groups[entry.timestamp, default: []].append(entry)
+            }
+            guard let last = page.last, page.count == Self.undoPageCount, groups.count <= limit
+            else { break }
+            number = last.number - 1
+        }
+        let undoes = try journal.undoes()
+        // A change is undone as long as one that undid it stands itself.
+        func undoing(_ timestamp: HybridTimestamp) -> HybridTimestamp? {
+            undoes.keys.first { undoes[$0] == timestamp && undoing($0) == nil }
+        }
+        return groups.keys.sorted(by: >).prefix(limit).map { timestamp in
+            LocalChange(
+                timestamp: timestamp, entries: groups[timestamp] ?? [],
+                undoneBy: undoing(timestamp), undoes: undoes[timestamp])
+        }
+    }
+
+    private func isLocal(_ entry: JournalEntry) -> Bool {
+        switch entry.kind {
+        case .local, .dropped, .opened: true
+        case .made: entry.author == knowledge.replica
+        case .merged, .beside, .erased: false
+        }
+    }
+
+    /// Records that were made here and never changed since have no entry in the journal: the newest of
+    /// them, or those of one transaction.
+    private func untouched(
+        madeAt timestamp: HybridTimestamp? = nil
+    ) throws(StoreFault)
+        -> [JournalEntry]
+    {
+        var found: [JournalEntry] = []
+        for place in collections.indices where collections[place].id != .devices {
+            if place == collections.count - 1 { continue }
+            let schema = collections[place]
+            let known = "NOT EXISTS (SELECT 1 FROM journal WHERE record = t.id)"
+            let columns = (RowCodec.fixedColumns + schema.fields.map(\.column)).map { "t.\($0)" }
+            let rows = try database.connection.statement(
+                """
+                SELECT \(columns.joined(separator: ", ")) FROM \(schema.table) AS t
+                WHERE t.state = 0 AND \(known)\(timestamp == nil ? "" : " AND length(t.clock) < 20")
+                ORDER BY t.sequence DESC LIMIT \(timestamp == nil ? Self.madeLookCount : -1)
+                """)
+            defer { rows.reset() }
+            while try rows.step() {
+                let stored = try records.stored(rows, place)
+                guard let write = stored.record.onlyWrite, write.dot.replica == knowledge.replica,
+                    timestamp == nil || write.timestamp == timestamp
+                else { continue }
+                found.append(making(of: stored.id, write))
+            }
+        }
+        return found
+    }
+
+    private func making(of id: RecordID, _ write: Write) -> JournalEntry {
+        JournalEntry(
+            number: 0, record: id, field: .deleted, kind: .made, author: write.dot.replica,
+            counter: write.dot.counter, timestamp: write.timestamp,
+            arrived: write.timestamp.milliseconds, before: nil, after: nil)
+    }
+
+    /// All entries of one change that was made here, the latest first.
+    package func localEntries(of timestamp: HybridTimestamp) throws(StoreFault) -> [JournalEntry] {
+        try database.reading { () throws(StoreFault) in
+            let found = try journal.entries(at: timestamp).filter(isLocal)
+            return found + (try untouched(madeAt: timestamp))
+        }
+    }
+
+    /// Undoes a change that was made here: the fields show again what they showed before it.
+    ///
+    /// - Parameter isForced: whether to go on where somebody changed a field later.
+    /// - Throws: `noSuchRecord` if the journal has no such change (any more).
+    package func undo(
+        _ timestamp: HybridTimestamp, isForced: Bool = false
+    ) throws(StoreFault)
+        -> UndoOutcome
+    {
+        try edit { transaction throws(StoreFault) in
+            let entries = try localEntries(of: timestamp)
+            if entries.isEmpty { throw .noSuchRecord }
+            let byRecord = Dictionary(grouping: entries, by: \.record)
+            var plans: [UndoPlan] = []
+            for id in Self.inOrder(entries.map(\.record)) {
+                guard let stored = try records.find(id), let own = byRecord[id] else { continue }
+                // A former id may be another's by now, of whom this store is a copy.
+                plans.append(UndoPlan(stored, own, isOwn: { $0 == knowledge.replica }))
+            }
+            let obstacles = plans.flatMap(\.obstacles)
+                .filter { !isForced || !$0.reason.yields }
+            if !obstacles.isEmpty { return .refused(obstacles) }
+            var changed: [RecordID] = []
+            for plan in plans where try transaction.carryOut(plan) { changed.append(plan.id) }
+            try journal.note(undo: transaction.timestamp, of: timestamp)
+            return .done(changed)
+        }
+    }
+
+    private static func inOrder(_ ids: [RecordID]) -> [RecordID] {
+        var seen: Set<RecordID> = []
+        return ids.filter { seen.insert($0).inserted }
+    }
+}
+
+extension Transaction {
+    /// The reading of the clock that all writes of this transaction have.
+    package var timestamp: HybridTimestamp { edit.writeTimestamp }
+
+    /// Makes a record what it was.
+    ///
+    /// - Returns: whether anything was written.
+    fileprivate func carryOut(_ plan: UndoPlan) throws(StoreFault) -> Bool {
+        var isChanged = false
+        if plan.isDeleted == false { isChanged = try restore(plan.id) }
+        // Of a field in conflict the value is chosen by whoever forces the undo.
+        if !plan.assignments.isEmpty, try update(plan.id, plan.assignments, resolves: true) {
+            isChanged = true
+        }
+        for conflict in plan.conflicts {
+            try put(conflict.values, beside: conflict.field, of: plan.id)
+            isChanged = true
+        }
+        if plan.isDeleted == true, try delete(plan.id) { isChanged = true }
+        return isChanged
+    }
+}

@@ -1,0 +1,172 @@
+import Core
+
+/// Entries for the changes that an edit or a merge made visible, from the record before and the one after.
+extension Journal {
+    /// Notes an edit made here.
+    func note(edit new: Record, of old: StoredRecord) throws(StoreFault) {
+        if old.collection == .devices { return }
+        guard let last = new.writes.last(where: { isOwn($0, after: old.record) }) else { return }
+        let verdict = knowledge.deletionRule.verdict(on: new)
+        if verdict.isPurged, verdict.isDeleted { return try erase(old.id) }
+        try noteMaking(of: old)
+        var changed: Set<Field> = []
+        for write in new.writes where isOwn(write, after: old.record) {
+            changed.formUnion(write.assignments.map(\.field))
+        }
+        try noteDeletion(of: old, verdict, .local, last)
+        for field in changed.sorted() where field > .purged {
+            let shown = new.visible(field)
+            try noteIfChanged(field, of: old, to: shown, .local, last)
+            if field.isElement { continue }
+            try noteDecision(field, old, new, shown: shown, last)
+        }
+    }
+
+    /// Notes which values an edit took out of a conflict, or put back into one.
+    private func noteDecision(
+        _ field: Field, _ old: StoredRecord, _ new: Record, shown: Value?, _ write: Write
+    ) throws(StoreFault) {
+        let (before, after) = (old.record.candidates(of: field), new.candidates(of: field))
+        if before.count > 1, after.count < 2 {
+            for candidate in before.dropFirst() {
+                try append(
+                    old.id, field, .dropped, write, before: candidate.value, after: shown)
+            }
+            try forgetBase(of: field, in: old.id)
+        } else if before.count < 2, after.count > 1 {
+            for candidate in after.dropFirst() {
+                try append(
+                    old.id, field, .opened, write, before: before.first?.value,
+                    after: candidate.value)
+            }
+        }
+    }
+
+    private func isOwn(_ write: Write, after old: Record) -> Bool {
+        write.dot.replica == knowledge.replica
+            && write.dot.counter > old.clock.counter(of: knowledge.replica)
+    }
+
+    /// Notes the changes that a merge has made visible.
+    func note(
+        merge incoming: Record, into old: StoredRecord, giving new: Record
+    ) throws(StoreFault) {
+        if old.collection == .devices { return }
+        let verdict = knowledge.deletionRule.verdict(on: new)
+        if verdict.isPurged, verdict.isDeleted { return try erase(old.id) }
+        try noteMaking(of: old)
+        if let write = new.survivors(of: .deleted).last?.write {
+            try noteDeletion(of: old, verdict, .merged, write)
+        }
+        for field in Self.changedFields(from: old.record, to: new) where field > .purged {
+            // The conflict first: the values that this merge brings are no base.
+            if !field.isElement { try noteConflict(field, incoming, old, new) }
+            if let shown = new.survivors(of: field).last {
+                try noteIfChanged(field, of: old, to: shown.value, .merged, shown.write)
+            }
+        }
+    }
+
+    /// The fields whose surviving assignments are others than before.
+    private static func changedFields(from old: Record, to new: Record) -> [Field] {
+        var changed: Set<Field> = []
+        func gather(_ record: Record, besides other: Record) {
+            for write in record.writes {
+                let same = other.writes.first { $0.dot == write.dot }
+                if same == write { continue }
+                for assignment in write.assignments
+                where same?.value(of: assignment.field) != assignment.value {
+                    changed.insert(assignment.field)
+                }
+            }
+        }
+        gather(old, besides: new)
+        gather(new, besides: old)
+        return changed.sorted()
+    }
+
+    private func noteConflict(
+        _ field: Field, _ incoming: Record, _ old: StoredRecord, _ new: Record
+    ) throws(StoreFault) {
+        let before = old.record.candidates(of: field)
+        let after = new.candidates(of: field)
+        if after.count < 2 {
+            if before.count > 1 { try forgetBase(of: field, in: old.id) }
+            return
+        }
+        for candidate in after.dropFirst()
+        where !before.contains(where: { $0.value == candidate.value }) {
+            guard let write = new.writes.first(where: { $0.dot == candidate.dot }) else { continue }
+            try append(
+                old.id, field, .beside, write, before: after[0].value, after: candidate.value)
+        }
+        if before.count > 1 { return }
+        if let base = try base(of: field, in: old, and: incoming, giving: new) {
+            try keepBase(base, of: field, in: old.id)
+        }
+    }
+
+    private func noteDeletion(
+        of old: StoredRecord, _ verdict: DeletionRule.Verdict, _ source: JournalEntry.Kind,
+        _ write: Write
+    ) throws(StoreFault) {
+        if old.verdict.isDeleted == verdict.isDeleted { return }
+        try append(
+            old.id, .deleted, source, write, before: .bool(old.verdict.isDeleted),
+            after: .bool(verdict.isDeleted))
+    }
+
+    private func noteIfChanged(
+        _ field: Field, of old: StoredRecord, to shown: Value?, _ source: JournalEntry.Kind,
+        _ write: Write
+    ) throws(StoreFault) {
+        let before = old.record.visible(field)
+        if before ?? .null == shown ?? .null { return }
+        try append(old.id, field, source, write, before: before, after: shown)
+    }
+
+    /// Notes, before a record's first entry, its making: by whom and when, if the record still shows that.
+    private func noteMaking(of old: StoredRecord) throws(StoreFault) {
+        guard let write = old.record.onlyWrite, try !hasEntries(of: old.id) else { return }
+        try append(old.id, .deleted, .made, write, before: nil, after: nil)
+    }
+
+    /// The value that a field showed before the two sides went apart; nil if that is not known here.
+    ///
+    /// The last value here that the other side had seen and that is no part of the conflict itself. If
+    /// the other side had merged the conflict already it has seen all of this side's values: then the
+    /// result may be one in between.
+    private func base(
+        of field: Field, in old: StoredRecord, and incoming: Record, giving merged: Record
+    ) throws(StoreFault) -> Value? {
+        guard let shown = old.record.survivors(of: field).last else { return .null }
+        let candidates = Set(merged.candidates(of: field).map(\.dot))
+        func isBase(_ dot: Dot) -> Bool {
+            incoming.clock.covers(dot) && !candidates.contains(dot)
+        }
+        if isBase(shown.write.dot) { return shown.value }
+        let isTogether = old.record.clock.entries.contains {
+            incoming.clock.counter(of: $0.replica) > 0
+        }
+        if !isTogether { return .null }
+        let entries = try entries(of: old.id).filter {
+            $0.field == field && ($0.kind == .local || $0.kind == .merged)
+        }
+        for entry in entries where isBase(Dot(replica: entry.author, counter: entry.counter)) {
+            return entry.after ?? .null
+        }
+        // Before the first entry stood the value that the record was made with, or arrived with.
+        guard let first = entries.last, try start() == nil else { return nil }
+        return first.before ?? .null
+    }
+}
+
+extension Record {
+    /// The write that made the record, if the record has no other.
+    var onlyWrite: Write? {
+        guard writes.count == 1, clock.entries.count == 1, !writes[0].isDelete,
+            writes[0].dot.counter == clock.entries[0].counter
+        else { return nil }
+        return writes[0]
+    }
+}

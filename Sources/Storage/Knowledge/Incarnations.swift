@@ -1,0 +1,246 @@
+import Core
+
+/// The part of a store that knows its own incarnations, its openings for writing, and brings to the
+/// disk what a peer is about to hear of.
+///
+/// Owns the table `epoch` and the flushes.
+final class Incarnations: StorePart {
+    /// One opening of this store for writing.
+    struct Epoch: Hashable {
+        /// Its number in the table.
+        let number: Int64
+        /// Its id, as peers know it.
+        let id: EpochID
+        /// The last arrival number before it.
+        let firstSequence: UInt64
+        /// This replica's counter before it.
+        let firstCounter: UInt64
+        /// Whether a peer may have heard of it.
+        var isNamed: Bool
+
+        /// Its id and start.
+        var start: EpochStart { EpochStart(epoch: id, counter: firstCounter) }
+    }
+
+    /// The most openings that are remembered.
+    static let epochCountMax = 256
+
+    private let database: Database
+    private let knowledge: Knowledge
+    private let identity: IdentityGuard
+    /// The openings under the present replica id, oldest first.
+    private(set) var epochs: [Epoch] = []
+    private var kept: [Epoch]?
+    /// Whether no other process had the store open when this one opened it.
+    var wasOpenedAlone = false
+    /// Whether this process has seen to it that the stamp says "open".
+    private var isUnsealed = false
+    /// The last arrival number that is known to be on the disk.
+    private var flushedSequence: UInt64 = 0
+    /// How often this process brought the log to the disk before something left for a peer.
+    private(set) var flushCount = 0
+
+    init(_ database: Database, _ knowledge: Knowledge, _ identity: IdentityGuard) {
+        self.database = database
+        self.knowledge = knowledge
+        self.identity = identity
+    }
+
+    /// The incarnation that names what is sent now.
+    var newest: EpochStart {
+        epochs.last?.start ?? EpochStart(epoch: EpochID(value: 0), counter: 0)
+    }
+
+    /// This replica's counter when an epoch ended; the present counter for the last one.
+    func endCounter(ofEpochAt index: Int) -> UInt64 {
+        index + 1 < epochs.count ? epochs[index + 1].firstCounter : knowledge.counter
+    }
+
+    /// The last arrival number of an epoch; nil if it is not remembered.
+    func endSequence(of epoch: EpochID) -> UInt64? {
+        guard let index = epochs.firstIndex(where: { $0.id == epoch }) else { return nil }
+        return index + 1 < epochs.count ? epochs[index + 1].firstSequence : knowledge.sequence
+    }
+
+    // MARK: Opening for writing
+
+    /// Before the first write of this process: the stamp says "open", and there is an epoch to write in.
+    ///
+    /// The stamp comes first and names the epoch to come, so that a crash between the two raises no
+    /// doubt. In a transaction, so that two processes never put their stamps in place at once.
+    func prepareWriting() throws(StoreFault) {
+        if isUnsealed, !epochs.isEmpty { return }
+        try database.transact { () throws(StoreFault) in
+            try database.refresh()
+            // A store left open by a killed process is opened anew as well, if nobody else has it open.
+            let isNewOpening = wasOpenedAlone && !isUnsealed || !identity.isStampOpen
+            let needsEpoch = epochs.isEmpty || (epochs.last?.isNamed == true && isNewOpening)
+            guard needsEpoch else { return try rewriteStamp() }
+            let next = EpochID(value: database.environment.drawBits() | 1)
+            try rewriteStamp(next: next)
+            try add(next)
+        }
+    }
+
+    /// Begins an epoch in place of one that a killed process left open, before anybody else comes in:
+    /// a second process could not tell that the first has not begun its own, and would write in it.
+    ///
+    /// Where nothing can be written, nobody will; it is then begun with the first write.
+    func endKilledOpening() {
+        guard identity.isStampOpen else { return }
+        // It may have died between a commit and its flush: what is shown from here on stays.
+        if database.options.durability == .full { try? database.connection.flushLog() }
+        if epochs.last?.isNamed == true { try? prepareWriting() }
+    }
+
+    /// Says in the stamp who the store is now, and that it is open.
+    func rewriteStamp(next: EpochID? = nil) throws(StoreFault) {
+        try identity.stamp(OwnStanding(knowledge, self), next: next)
+        isUnsealed = true
+    }
+
+    /// Begins a new epoch.
+    private func add(_ id: EpochID) throws(StoreFault) {
+        let row = try database.connection.statement(
+            """
+            INSERT INTO epoch(id, first_sequence, first_counter, replica, named)
+            VALUES (?, ?, ?, ?, 0) RETURNING number
+            """)
+        row.bind(1, id.value)
+        row.bind(2, knowledge.sequence)
+        row.bind(3, knowledge.counter)
+        row.bind(4, Int64(knowledge.ownNumber))
+        guard try row.step() else { return }
+        let number = row.int(0)
+        row.reset()
+        epochs.append(
+            Epoch(
+                number: number, id: id, firstSequence: knowledge.sequence,
+                firstCounter: knowledge.counter, isNamed: false))
+        if epochs.count > Self.epochCountMax {
+            let old = try database.connection.statement("DELETE FROM epoch WHERE number = ?")
+            old.bind(1, epochs.removeFirst().number)
+            try old.run()
+        }
+    }
+
+    /// Begins the first epoch of a new replica id.
+    func startOver() throws(StoreFault) {
+        epochs = []
+        try add(EpochID(value: database.environment.drawBits() | 1))
+    }
+
+    // MARK: Leaving for a peer
+
+    /// Reads what is to leave for a peer: the epoch is marked as heard of, and all is on the disk.
+    ///
+    /// An opening that only reads speaks in the last epoch: nothing is written, and no epoch used up.
+    func speaking<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
+        while true {
+            let result = try database.reading { () throws(StoreFault) in
+                epochs.last?.isNamed == true ? try body() : nil
+            }
+            if let result {
+                try flush()
+                return result
+            }
+            try nameEpoch()
+        }
+    }
+
+    private func nameEpoch() throws(StoreFault) {
+        try database.changing { () throws(StoreFault) in
+            guard let last = epochs.indices.last, !epochs[last].isNamed else { return }
+            let row = try database.connection.statement(
+                "UPDATE epoch SET named = 1 WHERE number = ?")
+            row.bind(1, epochs[last].number)
+            try row.run()
+            epochs[last].isNamed = true
+        }
+        if PlantedFault.leavesBeforeFlush.isPlanted { return }
+        try flushNow()
+    }
+
+    /// Brings everything that was committed to the disk, unless it is there already.
+    private func flush() throws(StoreFault) {
+        if flushedSequence == knowledge.sequence { return }
+        if PlantedFault.leavesBeforeFlush.isPlanted { return }
+        try flushNow()
+    }
+
+    private func flushNow() throws(StoreFault) {
+        try database.connection.flushLog()
+        flushCount += 1
+        flushedSequence = knowledge.sequence
+    }
+
+    // MARK: Transactions
+
+    func load() throws(StoreFault) {
+        epochs = try Self.epochs(of: knowledge.ownNumber, on: database.connection)
+    }
+
+    func begin() { kept = epochs }
+
+    func rollBack() { if let kept { epochs = kept } }
+
+    func end() { kept = nil }
+
+    func committed(hasArrivals: Bool) {
+        // A commit that flushes brings all earlier ones to the disk as well.
+        if database.options.durability == .full { flushedSequence = knowledge.sequence }
+        if hasArrivals { identity.note(sequence: knowledge.sequence) }
+    }
+
+    /// The openings that a database remembers of the replica with a number, oldest first.
+    static func epochs(
+        of number: Int, on connection: Connection
+    ) throws(StoreFault) -> [Epoch] {
+        let rows = try connection.statement(
+            """
+            SELECT number, id, first_sequence, first_counter, named FROM epoch WHERE replica = ?
+            ORDER BY number
+            """)
+        rows.bind(1, Int64(number))
+        defer { rows.reset() }
+        var found: [Epoch] = []
+        while try rows.step() {
+            found.append(
+                Epoch(
+                    number: rows.int(0), id: EpochID(value: rows.unsigned(1)),
+                    firstSequence: rows.unsigned(2), firstCounter: rows.unsigned(3),
+                    isNamed: rows.int(4) != 0))
+        }
+        return found
+    }
+}
+
+/// The facts of a store that the stamp beside it states.
+struct OwnStanding: Hashable {
+    /// Its replica id.
+    var replica: ReplicaID
+    /// Its newest epoch.
+    var epoch: EpochID
+    /// How many writes it has made.
+    var counter: UInt64
+    /// Its last arrival number.
+    var sequence: UInt64
+
+    /// The standing of an open store.
+    init(_ knowledge: Knowledge, _ incarnations: Incarnations) {
+        replica = knowledge.replica
+        epoch = incarnations.newest.epoch
+        counter = knowledge.counter
+        sequence = knowledge.sequence
+    }
+
+    /// The standing of a store that is not open, by its database.
+    init(in connection: Connection, path: String) throws(StoreFault) {
+        let state = try StoreState.load(from: connection, path: path)
+        let epochs = try Incarnations.epochs(of: state.ownPlace, on: connection)
+        replica = state.replica
+        epoch = epochs.last?.id ?? EpochID(value: 0)
+        counter = state.counter
+        sequence = state.sequence
+    }
+}

@@ -1,0 +1,305 @@
+import Core
+
+/// The part of a store that knows which replica of which space it is, and what it has of every
+/// replica: counters, checksums and incarnations.
+///
+/// Owns the tables `state`, `replica` and `peer_epoch`. Counts the clocks of deferred changes into the
+/// checksums, and so holds these in memory beside the table of replicas.
+final class Knowledge: StorePart {
+    private let database: Database
+    private var state = StoreState()
+    private var kept: StoreState?
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    // MARK: What it holds
+
+    /// The space that the store is of.
+    var space: SpaceID { state.space }
+    /// The space's rule for deletes.
+    var policy: DeletePolicy { state.policy }
+    /// This replica.
+    var replica: ReplicaID { state.replica }
+    /// How many writes this replica has made.
+    var counter: UInt64 { state.counter }
+    /// This replica's number in the table of replicas.
+    var ownNumber: Int { state.ownPlace }
+    /// The name of this device on the others.
+    var deviceName: String { state.deviceName }
+    /// The last arrival number given.
+    var sequence: UInt64 { state.sequence }
+    /// The sum of the hashes of all records.
+    var digest: UInt128 { state.digest }
+    /// The hash of the space.
+    var hash: SipHash { state.hash }
+    /// Every replica id in clocks here, by its small number.
+    var replicas: ReplicaTable { state.replicas }
+    /// The joined clocks of deferred changes, by record.
+    var deferredClocks: [RecordID: VersionVector] { state.deferred }
+    /// The rule by which a record is deleted.
+    var deletionRule: DeletionRule { DeletionRule(state.policy) }
+    /// The state summary for a peer.
+    var statement: Statement { state.statement }
+
+    /// The clock in a column; nil if it is damaged.
+    func clock(in row: PreparedStatement, _ column: Int32) -> VersionVector? {
+        row.withBytes(column) { RowCodec.clock($0, state.replicas) }
+    }
+
+    /// A clock as rows hold it; replicas that it names first get a number.
+    func clockBytes(_ clock: VersionVector) -> [UInt8] {
+        RowCodec.clockBytes(clock, &state.replicas)
+    }
+
+    /// The small number of a replica in rows; a new one is given if need be.
+    func number(of replica: ReplicaID) -> Int {
+        state.replicas.placeOrNew(of: replica)
+    }
+
+    /// The replica with a number that a row names; nil if there is none.
+    func replica(numbered number: Int64) -> ReplicaID? {
+        guard let index = Int(exactly: number), state.replicas.entries.indices.contains(index)
+        else {
+            return nil
+        }
+        return state.replicas[index].replica
+    }
+
+    /// The limit up to which strangers that greet and write nothing, and twins, fill the table of
+    /// replicas.
+    static let strangerCountMax = WireLimits.replicaCountMax / 2
+
+    /// The small number of a peer that is to be remembered; nil if too many strangers were.
+    func number(ofPeer peer: ReplicaID) -> Int? {
+        hasRoomForStrangers ? number(of: peer) : state.replicas.place(of: peer)
+    }
+
+    /// Whether the table of replicas takes ids of strangers and of twins.
+    var hasRoomForStrangers: Bool { state.replicas.entries.count < Self.strangerCountMax }
+
+    // MARK: Records
+
+    /// Gives the next arrival number.
+    func nextSequence() -> UInt64 {
+        state.sequence += 1
+        return state.sequence
+    }
+
+    /// Reads the hybrid clock for writes of this replica.
+    func nextTimestamp() -> HybridTimestamp {
+        state.clock.next(wallMilliseconds: database.environment.wallMilliseconds())
+    }
+
+    /// Notes how many writes this replica has made.
+    func setOwnCounter(_ counter: UInt64) {
+        if counter == state.counter { return }
+        state.replicas.change(state.ownPlace) { $0.counter = counter }
+    }
+
+    /// Gives a record's new state the next arrival number, and keeps checksums, digest and clock in step.
+    func arrive(_ id: RecordID, _ record: Record, _ body: [UInt8], replacing old: StoredRecord?) {
+        state.sequence += 1
+        for write in record.writes { state.clock.observe(write.timestamp) }
+        let hidden = state.deferred.isEmpty ? nil : state.deferred[id]
+        let before = old?.record.clock ?? VersionVector()
+        state.replicas.account(
+            id, from: hidden.map { before.joined(with: $0) } ?? before,
+            to: hidden.map { record.clock.joined(with: $0) } ?? record.clock)
+        if let hidden {
+            state.replicas.accountAside(id, parked: hidden, integrated: before, isGone: true)
+            state.replicas.accountAside(id, parked: hidden, integrated: record.clock)
+        }
+        state.digest &+= state.hash.content(id, record.clock, body)
+        if let old {
+            let oldBody = BodyCodec.encode(old.record, in: old.collection)
+            state.digest &-= state.hash.content(id, old.record.clock, oldBody)
+        }
+    }
+
+    /// Takes a record out of checksums and digest, as if it had never been.
+    func forget(_ stored: StoredRecord) {
+        let hidden = state.deferred[stored.id] ?? VersionVector()
+        let clock = stored.record.clock
+        state.replicas.account(stored.id, from: clock.joined(with: hidden), to: hidden)
+        state.replicas.accountAside(stored.id, parked: hidden, integrated: clock, isGone: true)
+        state.replicas.accountAside(stored.id, parked: hidden, integrated: VersionVector())
+        let body = BodyCodec.encode(stored.record, in: stored.collection)
+        state.digest &-= state.hash.content(stored.id, clock, body)
+    }
+
+    // MARK: Deferred changes
+
+    /// Puts the joined clock of a record's deferred changes in place of the one before, in the
+    /// checksums too.
+    func setDeferred(
+        _ id: RecordID, _ hidden: VersionVector?, beside integrated: VersionVector
+    ) {
+        let none = VersionVector()
+        let before = state.deferred[id] ?? none
+        state.deferred[id] = hidden
+        state.replicas.account(
+            id, from: integrated.joined(with: before), to: integrated.joined(with: hidden ?? none))
+        state.replicas.accountAside(id, parked: before, integrated: integrated, isGone: true)
+        state.replicas.accountAside(id, parked: hidden ?? none, integrated: integrated)
+    }
+
+    /// Takes the clocks of deferred changes, as they were read.
+    func loadDeferred(_ clocks: [RecordID: VersionVector]) {
+        state.deferred = clocks
+    }
+
+    /// Counts anew the share of all deferred changes in the checksums.
+    func countDeferred(
+        beside integrated: (RecordID) throws(StoreFault) -> VersionVector
+    ) throws(StoreFault) {
+        state.replicas.forgetAside()
+        for (id, hidden) in state.deferred {
+            state.replicas.accountAside(id, parked: hidden, integrated: try integrated(id))
+        }
+    }
+
+    /// Puts sums in place that were counted anew from the records.
+    func replaceSums(_ sums: RecordSums) {
+        let tallies = sums.tallies
+        for entry in tallies.entries { _ = state.replicas.placeOrNew(of: entry.replica) }
+        for number in state.replicas.entries.indices {
+            let tally =
+                tallies.place(of: state.replicas[number].replica).map { tallies[$0].tally } ?? 0
+            if tally != state.replicas[number].tally {
+                state.replicas.change(number) { $0.tally = tally }
+            }
+        }
+        state.digest = sums.digest
+        // Written without a new arrival number: no record changed.
+        state.isDigestChanged = true
+    }
+
+    // MARK: Incarnations of other replicas
+
+    /// Notes an incarnation of a replica whose writes up to a counter belong to it or to older ones.
+    func note(_ start: EpochStart, of replica: ReplicaID, upTo counter: UInt64) {
+        state.replicas.note(start, of: replica, upTo: counter)
+    }
+
+    /// Forgets the incarnation of a replica if writes come of which it is not known in which one they
+    /// were made.
+    func doubtIncarnation(of replica: ReplicaID, before counter: UInt64) {
+        state.replicas.doubtOpening(of: replica, before: counter)
+    }
+
+    /// The incarnations of a peer that are known here, for the peer's suspicion about itself.
+    func history(of peer: ReplicaID) throws(StoreFault) -> History {
+        guard let number = state.replicas.place(of: peer) else {
+            return History(replica: peer, counter: 0, openings: [])
+        }
+        let rows = try database.connection.statement(
+            """
+            SELECT epoch, first_counter FROM peer_epoch WHERE replica = ?
+            ORDER BY first_counter DESC, epoch LIMIT \(WireLimits.epochCountMax)
+            """)
+        rows.bind(1, Int64(number))
+        defer { rows.reset() }
+        var openings: [EpochStart] = []
+        while try rows.step() {
+            openings.append(
+                EpochStart(epoch: EpochID(value: rows.unsigned(0)), counter: rows.unsigned(1)))
+        }
+        return History(
+            replica: peer, counter: state.replicas[number].seen, openings: openings.reversed())
+    }
+
+    // MARK: Vouching
+
+    /// Takes over a peer's word that all writes of a replica up to a counter are here.
+    func raise(_ replica: ReplicaID, to counter: UInt64) {
+        let number = state.replicas.placeOrNew(of: replica)
+        if state.replicas[number].counter >= counter { return }
+        state.replicas.change(number) { $0.counter = counter }
+    }
+
+    // MARK: Who the store is
+
+    /// Whether the store is of a space yet; inside of the transaction that makes it.
+    func isCreated() throws(StoreFault) -> Bool {
+        try database.connection.number("SELECT count(*) FROM state") > 0
+    }
+
+    /// Becomes the first replica here of a space.
+    func create(_ space: SpaceID, _ policy: DeletePolicy, deviceName: String) throws(StoreFault) {
+        let row = try database.connection.statement(
+            "INSERT INTO state VALUES (1, ?, ?, zeroblob(16), 0, ?)")
+        row.bind(1, identifier: space.value)
+        row.bind(2, Int64(policy.rawValue))
+        row.bind(3, deviceName)
+        try row.run()
+        try StoreState.makeStoreRow(on: database.connection)
+        state.space = space
+        state.policy = policy
+        state.deviceName = deviceName
+        state.ownPlace = number(of: ReplicaID(value: database.environment.random128()))
+        try state.saveReplicas(to: database.connection)
+    }
+
+    /// Takes the store into another space; nothing of its records changes.
+    func enter(_ space: SpaceID, _ policy: DeletePolicy) throws(StoreFault) {
+        state.space = space
+        state.policy = policy
+        let row = try database.connection.statement("UPDATE state SET space = ?, policy = ?")
+        row.bind(1, identifier: space.value)
+        row.bind(2, Int64(policy.rawValue))
+        try row.run()
+    }
+
+    /// Notes the name of this device on the others.
+    func setDeviceName(_ name: String) {
+        state.deviceName = name
+    }
+
+    /// Takes a new replica id; the old one stays in the table like any other's.
+    ///
+    /// - Parameter incarnations: those of the old id, if its writes stay under it: peers that saw less
+    ///   must not tell otherwise.
+    func becomeNewReplica(after incarnations: [EpochStart]) throws(StoreFault) {
+        for incarnation in incarnations {
+            state.replicas.change(state.ownPlace) { entry in
+                entry.opening = incarnation
+                entry.isOpeningNew = true
+            }
+            try state.saveReplicas(to: database.connection)
+        }
+        state.ownPlace = number(of: ReplicaID(value: database.environment.random128()))
+        // Written at once: the new epoch refers to it.
+        try state.saveReplicas(to: database.connection)
+    }
+
+    /// Sets a former id of this store back to the write after which its writes got a new id.
+    func cutOff(_ former: ReplicaID, above fork: UInt64) {
+        // Deferred changes keep their clocks: they were not written here.
+        let hidden = state.deferred.values.map { $0.counter(of: former) }.max() ?? 0
+        state.replicas.change(number(of: former)) { entry in
+            entry.counter = min(entry.counter, fork)
+            entry.seen = max(min(entry.seen, fork), hidden)
+            entry.opening = nil
+        }
+    }
+
+    // MARK: Transactions
+
+    func load() throws(StoreFault) {
+        state = try StoreState.load(from: database.connection, path: database.paths.database)
+    }
+
+    func begin() { kept = state }
+
+    func save() throws(StoreFault) -> Bool {
+        let hasArrivals = state.hasArrivals
+        try state.save(to: database.connection)
+        return hasArrivals
+    }
+
+    func rollBack() { if let kept { state = kept } }
+
+    func end() { kept = nil }
+}

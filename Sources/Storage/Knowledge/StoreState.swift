@@ -1,0 +1,218 @@
+import Core
+
+/// The few facts of a store that every transaction reads, held in memory while nobody else writes.
+struct StoreState {
+    var space = SpaceID(value: 0)
+    var policy = DeletePolicy.deletesWin
+    var hash = SipHash()
+    /// This replica's place in the table of replicas.
+    var ownPlace = 0 { didSet { isOwnerChanged = true } }
+    /// The last arrival number given.
+    var sequence: UInt64 = 0
+    /// The same as the database has it.
+    var savedSequence: UInt64 = 0
+    /// Whether the digest was counted anew in this transaction.
+    var isDigestChanged = false
+    /// The sum of H(canonical bytes) over all records.
+    var digest: UInt128 = 0
+    var clock = HybridClock()
+    var deviceName = "" { didSet { isOwnerChanged = true } }
+    /// Whether what hardly ever changes was changed in this transaction.
+    var isOwnerChanged = false
+    var replicas = ReplicaTable(hash: SipHash())
+    /// The joined clocks of deferred changes, by record.
+    var deferred: [RecordID: VersionVector] = [:]
+    /// This replica.
+    var replica: ReplicaID { replicas[ownPlace].replica }
+
+    /// How many writes this replica has made.
+    var counter: UInt64 { replicas[ownPlace].counter }
+
+    /// Whether records have changed in this transaction.
+    var hasArrivals: Bool { sequence != savedSequence }
+
+    /// The state summary of the store.
+    var statement: Statement {
+        let clocks = deferred.isEmpty ? nil : replicas.integratedClocks
+        return Statement(
+            entries: replicas.statementEntries, digest: Digest(contents: digest, clocks: clocks))
+    }
+}
+
+extension SipHash {
+    /// The hash of a space, by its key as a store keeps it.
+    init(storedKey key: UInt128) {
+        self.init(
+            key0: UInt64(truncatingIfNeeded: key >> 64).byteSwapped,
+            key1: UInt64(truncatingIfNeeded: key).byteSwapped)
+    }
+}
+
+/// The state's way from and to the database.
+extension StoreState {
+    /// In the table of replicas this row stands for the store itself: last arrival number, greatest
+    /// timestamp and digest.
+    ///
+    /// All that every transaction changes is in one page that way.
+    static let storeNumber: Int64 = -1
+
+    private static let storeUpdate =
+        "UPDATE replica SET counter = ?, seen = ?, tally = ? WHERE number = \(storeNumber)"
+
+    /// Reads the whole state.
+    static func load(from connection: Connection, path: String) throws(StoreFault) -> StoreState {
+        var state = StoreState()
+        let row = try connection.statement(
+            """
+            SELECT space, policy, tally_key, state.replica, device_name, counter, seen, tally
+            FROM state JOIN replica ON number = \(storeNumber)
+            """)
+        defer { row.reset() }
+        guard try row.step(), let space = row.identifier(0), let key = row.identifier(2),
+            let policy = DeletePolicy(rawValue: UInt8(truncatingIfNeeded: row.int(1))),
+            let digest = row.identifier(7)
+        else { throw .corrupt(path: path, detail: "the state row is missing or damaged") }
+        state.space = SpaceID(value: space)
+        state.policy = policy
+        state.hash = SipHash(storedKey: key)
+        state.ownPlace = Int(row.int(3))
+        state.deviceName = row.text(4)
+        state.sequence = row.unsigned(5)
+        state.savedSequence = state.sequence
+        state.clock = HybridClock(greatestSeen: HybridTimestamp(rawValue: row.unsigned(6)))
+        state.digest = digest
+        try state.loadReplicas(from: connection, path: path)
+        state.isOwnerChanged = false
+        return state
+    }
+
+    private mutating func loadReplicas(
+        from connection: Connection, path: String
+    )
+        throws(StoreFault)
+    {
+        replicas = ReplicaTable(hash: hash)
+        let rows = try connection.statement(
+            """
+            SELECT number, id, counter, seen, tally, epoch, epoch_counter FROM replica
+            WHERE number >= 0 ORDER BY number
+            """)
+        defer { rows.reset() }
+        while try rows.step() {
+            guard Int(rows.int(0)) == replicas.entries.count, let id = rows.identifier(1),
+                let tally = rows.identifier(4)
+            else { throw .corrupt(path: path, detail: "the table of replicas is damaged") }
+            let opening =
+                rows.isNull(5)
+                ? nil
+                : EpochStart(epoch: EpochID(value: rows.unsigned(5)), counter: rows.unsigned(6))
+            replicas.load(
+                ReplicaTable.Entry(
+                    replica: ReplicaID(value: id), counter: rows.unsigned(2),
+                    seen: rows.unsigned(3),
+                    tally: tally, opening: opening))
+        }
+        guard ownPlace < replicas.entries.count else {
+            throw .corrupt(path: path, detail: "the own replica is missing")
+        }
+    }
+
+    /// Writes what a transaction changed; one that changed nothing writes nothing.
+    mutating func save(to connection: Connection) throws(StoreFault) {
+        if isOwnerChanged {
+            let row = try connection.statement("UPDATE state SET replica = ?, device_name = ?")
+            row.bind(1, Int64(ownPlace))
+            row.bind(2, deviceName)
+            try row.run()
+            isOwnerChanged = false
+        }
+        guard hasArrivals || isDigestChanged || replicas.hasChanges else { return }
+        savedSequence = sequence
+        isDigestChanged = false
+        let row = try connection.statement(Self.storeUpdate)
+        row.bind(1, sequence)
+        row.bind(2, clock.greatestSeen.rawValue)
+        row.bind(3, identifier: digest)
+        try row.run()
+        try saveReplicas(to: connection)
+    }
+
+    /// Makes the row that stands for the store itself.
+    static func makeStoreRow(on connection: Connection) throws(StoreFault) {
+        try connection.run(
+            """
+            INSERT INTO replica VALUES
+            (\(storeNumber), zeroblob(0), 0, 0, zeroblob(16), NULL, NULL)
+            """)
+    }
+
+    /// Writes the replicas that a transaction changed.
+    mutating func saveReplicas(to connection: Connection) throws(StoreFault) {
+        for (place, entry) in replicas.entries.enumerated() where entry.isChanged {
+            let row = try connection.statement(
+                """
+                UPDATE replica SET counter = ?, seen = ?, tally = ?, epoch = ?, epoch_counter = ?
+                WHERE number = ?
+                """)
+            row.bind(1, entry.counter)
+            row.bind(2, entry.seen)
+            row.bind(3, identifier: entry.tally)
+            if let opening = entry.opening {
+                row.bind(4, opening.epoch.value)
+                row.bind(5, opening.counter)
+            } else {
+                row.bindNull(4)
+                row.bindNull(5)
+            }
+            row.bind(6, Int64(place))
+            try row.run()
+            if connection.changeCount == 0 { try insert(entry, at: place, into: connection) }
+            if entry.isOpeningNew, let opening = entry.opening {
+                try note(opening, of: place, on: connection)
+            }
+        }
+        replicas.markUnchanged()
+    }
+
+    private func insert(
+        _ entry: ReplicaTable.Entry, at place: Int, into connection: Connection
+    )
+        throws(StoreFault)
+    {
+        let row = try connection.statement("INSERT INTO replica VALUES (?, ?, ?, ?, ?, ?, ?)")
+        row.bind(1, Int64(place))
+        row.bind(2, identifier: entry.replica.value)
+        row.bind(3, entry.counter)
+        row.bind(4, entry.seen)
+        row.bind(5, identifier: entry.tally)
+        if let opening = entry.opening {
+            row.bind(6, opening.epoch.value)
+            row.bind(7, opening.counter)
+        } else {
+            row.bindNull(6)
+            row.bindNull(7)
+        }
+        try row.run()
+    }
+
+    /// Remembers an opening of another replica for the day when it doubts who it is.
+    private func note(
+        _ opening: EpochStart, of place: Int, on connection: Connection
+    )
+        throws(StoreFault)
+    {
+        let row = try connection.statement("INSERT OR IGNORE INTO peer_epoch VALUES (?, ?, ?)")
+        row.bind(1, Int64(place))
+        row.bind(2, opening.epoch.value)
+        row.bind(3, opening.counter)
+        try row.run()
+        let old = try connection.statement(
+            """
+            DELETE FROM peer_epoch WHERE replica = ?1 AND epoch IN (
+                SELECT epoch FROM peer_epoch WHERE replica = ?1
+                ORDER BY first_counter DESC, epoch LIMIT -1 OFFSET \(WireLimits.epochCountMax))
+            """)
+        old.bind(1, Int64(place))
+        try old.run()
+    }
+}

@@ -1,0 +1,285 @@
+import Core
+
+/// A fetch request → SQL with parameters; names come from the schema alone, never from the request.
+struct FetchCompiler {
+    private let collections: [CollectionSchema]
+    private let place: Int
+    /// The name of the table in the statement.
+    private let alias: String
+    /// The tables to which references lead, by the names that they have in the statement.
+    private var joins: [(alias: String, sql: String)] = []
+
+    init(collections: [CollectionSchema], place: Int) {
+        self.init(collections: collections, place: place, alias: "t")
+    }
+
+    private init(collections: [CollectionSchema], place: Int, alias: String) {
+        self.collections = collections
+        self.place = place
+        self.alias = alias
+    }
+
+    private var schema: CollectionSchema { collections[place] }
+
+    /// The statement.
+    ///
+    /// - Parameters:
+    ///   - columns: what to select of the table, which is called `t`.
+    ///   - hasKeys: whether to select, behind the columns, that by which the records are sorted.
+    ///   - ids: if given, only these records are looked at.
+    mutating func sql(
+        _ request: FetchRequest, columns: String, hasKeys: Bool = false, only ids: [RecordID]? = nil
+    ) -> SQLText {
+        var condition = condition(request.predicate)
+        if let ids { condition = "\(Self.isOne(of: ids)) AND \(condition)" }
+        var keys: [SQLText] = []
+        for sort in request.order { keys.append(column(sort.path)) }
+        var order: [SQLText] = []
+        for (sort, key) in zip(request.order, keys) {
+            let word = sort.isAscending ? "ASC" : "DESC"
+            // An id is never absent; where it is said that it might be, no index gives the order.
+            let isID = sort.path == .id
+            order.append(isID ? "t.id \(raw: word)" : "\(key) \(raw: word) NULLS LAST")
+        }
+        if !request.order.contains(where: { $0.path == .id }) { order.append("t.id") }
+        let scope =
+            switch request.scope {
+            case .live: "t.state = 0"
+            case .trash: "t.state = 1"
+            case .conflicted: "t.conflicts > 0"
+            case .all: "1"
+            }
+        var selected: SQLText = "\(raw: columns)"
+        if hasKeys { selected = SQLText([selected] + keys, joinedBy: ", ") }
+        return """
+            SELECT \(selected) FROM \(raw: schema.table) AS t\(raw: joinClauses)
+            WHERE \(raw: scope) AND \(condition) ORDER BY \(SQLText(order, joinedBy: ", "))
+            LIMIT \(bound: .int(Int64(request.limit ?? -1)))
+            OFFSET \(bound: .int(Int64(request.offset)))
+            """
+    }
+
+    private var joinClauses: String { joins.map(\.sql).joined() }
+
+    // MARK: Fields
+
+    /// The column of a path; `NULL` if there is none of that name.
+    private mutating func column(_ path: FieldPath) -> SQLText {
+        guard let (table, fields) = follow(path.references) else { return "NULL" }
+        switch path.target {
+        case .field(let name):
+            if let field = fields.field(name) { return "\(raw: table).\(raw: field.quoted)" }
+            guard case .text(let text) = name else { return "NULL" }
+            return Self.member(text, of: "\(table).custom")
+        case .id: return "\(raw: table).id"
+        case .sequence: return "\(raw: table).sequence"
+        case .count(let related):
+            return self.related(related, of: table, "count(*)") ?? "0"
+        case .greatest(let name, let related):
+            return extreme("max", name, related, of: table)
+        case .least(let name, let related):
+            return extreme("min", name, related, of: table)
+        }
+    }
+
+    /// The table to which references lead.
+    private mutating func follow(
+        _ references: [FieldName]
+    ) -> (table: String, fields: CollectionSchema)? {
+        var (table, fields) = (alias, schema)
+        for reference in references {
+            guard let place = fields.fields.firstIndex(where: { $0.name == reference }),
+                case .reference(let target) = fields.fields[place].kind,
+                let other = collections.first(where: { $0.id == target })
+            else { return nil }
+            let joined = "\(table)_\(place)"
+            if !joins.contains(where: { $0.alias == joined }) {
+                // A reference to a missing or deleted record reads as absent.
+                let sql =
+                    " LEFT JOIN \(other.table) AS \(joined) ON \(joined).id = "
+                    + "\(table).\(fields.fields[place].quoted) AND \(joined).state = 0"
+                joins.append((joined, sql))
+            }
+            (table, fields) = (joined, other)
+        }
+        return (table, fields)
+    }
+
+    /// The member of a JSON object; the path of `json_extract` cannot name every member.
+    private static func member(_ name: String, of column: String) -> SQLText {
+        let isPlain = name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5c }
+        if isPlain {
+            return "json_extract(\(raw: column), \(bound: .text("$.\"\(name)\"")))"
+        }
+        return
+            "(SELECT atom FROM json_each(\(raw: column)) WHERE key = \(bound: .text(name)))"
+    }
+
+    // MARK: The other side of references
+
+    /// Something about the records that refer to the one in `table`; nil if none can.
+    private func related(_ related: Related, of table: String, _ what: String) -> SQLText? {
+        self.related(related, of: table) { _ in "\(raw: what)" }
+    }
+
+    private func extreme(
+        _ word: String, _ name: FieldName, _ related: Related, of table: String
+    ) -> SQLText {
+        let found = self.related(related, of: table) { inner in
+            "\(raw: word)(\(inner.column(FieldPath(target: .field(name)))))"
+        }
+        return found ?? "NULL"
+    }
+
+    private func related(
+        _ related: Related, of table: String, _ what: (inout FetchCompiler) -> SQLText
+    ) -> SQLText? {
+        guard let place = collections.firstIndex(where: { $0.id == related.collection }),
+            let field = collections[place].field(related.reference)
+        else { return nil }
+        let name = "\(table)i"
+        var inner = FetchCompiler(collections: collections, place: place, alias: name)
+        let selected = what(&inner)
+        let condition = inner.condition(related.predicate)
+        return """
+            (SELECT \(selected) FROM \(raw: collections[place].table) AS \(raw: name)\
+            \(raw: inner.joinClauses)
+            WHERE \(raw: name).\(raw: field.quoted) = \(raw: table).id
+            AND \(raw: name).state = 0 AND \(condition))
+            """
+    }
+
+    // MARK: Conditions
+
+    private mutating func condition(_ predicate: Predicate) -> SQLText {
+        switch predicate {
+        case .all: return "1"
+        case .compare(let path, let comparison, let value):
+            let operation = comparison == .notEqual ? "IS NOT" : comparison.rawValue
+            return "\(column(path)) \(raw: operation) \(bound: Self.cell(value))"
+        case .absent(let path): return "\(column(path)) IS NULL"
+        case .contains(let path, let text):
+            let folded = text.foldedForSearch
+            return "instr(tandem_folded(\(column(path))), \(bound: .text(folded))) > 0"
+        case .hasPrefix(let path, let text):
+            return """
+                substr(\(column(path)), 1, length(\(bound: .text(text)))) = \(bound: .text(text))
+                """
+        case .hasElement(let path, let element): return hasElement(path, element)
+        case .idPrefix(let digits):
+            guard let range = Self.ids(beginningWith: digits) else { return "0" }
+            let (first, last) = (range.lowerBound, range.upperBound)
+            return """
+                \(raw: alias).id BETWEEN \(bound: .bytes(RecordID(value: first).bytes))
+                AND \(bound: .bytes(RecordID(value: last).bytes))
+                """
+        case .oneOf(let ids): return Self.isOne(of: ids, in: alias)
+        case .and(let parts): return list(parts, " AND ", empty: "1")
+        case .or(let parts): return list(parts, " OR ", empty: "0")
+        // In these words, so that SQLite sees which indexes fit.
+        case .not(.absent(let path)): return "\(column(path)) IS NOT NULL"
+        case .not(let part): return "NOT ifnull(\(condition(part)), 0)"
+        case .any(let related):
+            return self.related(related, of: alias, "1").map { "EXISTS \($0)" } ?? "0"
+        }
+    }
+
+    private mutating func hasElement(_ path: FieldPath, _ element: String) -> SQLText {
+        guard case .field(let name) = path.target, let (table, fields) = follow(path.references),
+            let field = fields.field(name), field.kind == .set
+        else { return "0" }
+        let column = "\(table).\(field.quoted)"
+        // The first condition is quick; it alone would find the tag b" in the tag a"b".
+        return """
+            (ifnull(instr(\(raw: column), \(bound: .text(JSONText.string(element.inFormC)))), 0) > 0
+            AND EXISTS (SELECT 1 FROM json_each(\(raw: column))
+            WHERE atom = \(bound: .text(element.inFormC))))
+            """
+    }
+
+    /// One parameter for all of them, as the number of parameters is limited.
+    private static func isOne(of ids: [RecordID], in table: String = "t") -> SQLText {
+        """
+        \(raw: table).id IN (WITH RECURSIVE place(n) AS (
+            SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n + 1 < \(bound: .int(Int64(ids.count))))
+        SELECT substr(\(bound: .bytes(ids.flatMap(\.bytes))), n * 16 + 1, 16) FROM place)
+        """
+    }
+
+    /// The ids whose hexadecimal digits begin so, hyphens ignored; nil if these are no digits.
+    private static func ids(beginningWith text: String) -> ClosedRange<UInt128>? {
+        let digits = text.filter { $0 != "-" }
+        if digits.isEmpty { return 0...UInt128.max }
+        guard digits.utf8.count <= 32, digits.allSatisfy(\.isHexDigit),
+            let value = UInt128(digits, radix: 16)
+        else { return nil }
+        let rest = UInt128(4 * (32 - digits.utf8.count))
+        return (value << rest)...(value << rest | ((1 << rest) &- 1))
+    }
+
+    private mutating func list(_ parts: [Predicate], _ word: String, empty: SQLText) -> SQLText {
+        if parts.isEmpty { return empty }
+        var conditions: [SQLText] = []
+        for part in parts { conditions.append(condition(part)) }
+        return "(\(SQLText(conditions, joinedBy: word)))"
+    }
+
+    private static func cell(_ value: Value) -> RowCodec.Cell {
+        switch value {
+        case .text(let text): .text(text)
+        case .int(let number): .int(number)
+        case .double(let number): .double(number)
+        case .bool(let flag): .int(flag ? 1 : 0)
+        case .bytes(let bytes): .bytes(bytes)
+        case .reference(let id): .bytes(id.bytes)
+        case .instant(let instant): ColumnText.text(instant: instant).map { .text($0) } ?? .null
+        case .day(let day): ColumnText.text(day: day).map { .text($0) } ?? .null
+        default: .null
+        }
+    }
+}
+
+/// A piece of SQL and what is bound in it, in order.
+struct SQLText: ExpressibleByStringInterpolation {
+    private(set) var text: String
+    private(set) var parameters: [RowCodec.Cell]
+
+    init(stringLiteral text: String) {
+        (self.text, parameters) = (text, [])
+    }
+
+    init(stringInterpolation: Interpolation) {
+        (text, parameters) = (stringInterpolation.text, stringInterpolation.parameters)
+    }
+
+    /// Pieces one after the other.
+    init(_ pieces: [SQLText], joinedBy separator: String) {
+        text = pieces.map(\.text).joined(separator: separator)
+        parameters = pieces.flatMap(\.parameters)
+    }
+
+    /// SQL with values in it, which are bound, and pieces, which bring what is bound in them.
+    struct Interpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+        fileprivate var parameters: [RowCodec.Cell] = []
+
+        init(literalCapacity: Int, interpolationCount: Int) {}
+
+        mutating func appendLiteral(_ literal: String) { text += literal }
+
+        mutating func appendInterpolation(_ piece: SQLText) {
+            text += piece.text
+            parameters += piece.parameters
+        }
+
+        /// A name or number that comes from the schema, never from a request.
+        mutating func appendInterpolation(raw name: some CustomStringConvertible) {
+            text += name.description
+        }
+
+        mutating func appendInterpolation(bound cell: RowCodec.Cell) {
+            text += "?"
+            parameters.append(cell)
+        }
+    }
+}

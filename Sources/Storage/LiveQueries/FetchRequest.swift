@@ -1,0 +1,197 @@
+import Core
+
+/// A selection of records, their order, and a limit.
+package struct FetchRequest: Hashable, Sendable {
+    /// By what to sort.
+    package struct SortDescriptor: Hashable, Sendable {
+        /// The field.
+        package var path: FieldPath
+        /// Whether the smallest comes first; records without a value come last in either case.
+        package var isAscending: Bool
+
+        /// An order.
+        package init(_ path: FieldPath, isAscending: Bool = true) {
+            self.path = path
+            self.isAscending = isAscending
+        }
+    }
+
+    /// Which records by their state.
+    package enum Scope: Hashable, Sendable {
+        /// Live records.
+        case live
+        /// Records in the trash, not purged.
+        case trash
+        /// Records with an open conflict, live or in the trash.
+        case conflicted
+        /// All of them, tombstones included.
+        case all
+    }
+
+    /// The collection.
+    package var collection: CollectionID
+    /// Which records by their state.
+    package var scope: Scope = .live
+    /// Which records.
+    package var predicate: Predicate
+    /// By what the records are parted into sections; these come before everything else in the order.
+    package var section: SortDescriptor?
+    /// The order, within a section if there are any; at the end by id, so that it is total.
+    package var sort: [SortDescriptor]
+    /// The most records to give; nil for no limit.
+    package var limit: Int?
+    /// How many to pass over.
+    package var offset = 0
+
+    /// A request.
+    package init(
+        _ collection: CollectionID, scope: Scope = .live, where predicate: Predicate = .all,
+        section: SortDescriptor? = nil, sort: [SortDescriptor] = [], limit: Int? = nil,
+        offset: Int = 0
+    ) {
+        self.collection = collection
+        self.scope = scope
+        self.predicate = predicate
+        self.section = section
+        self.sort = sort
+        self.limit = limit
+        self.offset = offset
+    }
+
+    /// By what the records are sorted, sections first; without the id at the end.
+    var order: [SortDescriptor] { (section.map { [$0] } ?? []) + sort }
+
+    /// Every field that is looked at.
+    var paths: [FieldPath] { order.map(\.path) + predicate.paths }
+}
+
+/// Which records a fetch is about.
+package indirect enum Predicate: Hashable, Sendable {
+    /// How a field is compared.
+    package enum Comparison: String, Hashable, Sendable {
+        /// The same value.
+        case equal = "="
+        /// Another value.
+        case notEqual = "<>"
+        /// A smaller value.
+        case less = "<"
+        /// A smaller value or the same.
+        case lessOrEqual = "<="
+        /// A greater value.
+        case greater = ">"
+        /// A greater value or the same.
+        case greaterOrEqual = ">="
+    }
+
+    /// Every record.
+    case all
+    /// The field has a value that compares so; a field without a value does not, save for `notEqual`.
+    case compare(FieldPath, Comparison, Value)
+    /// The field has no value.
+    case absent(FieldPath)
+    /// The text in the field contains the given one, whatever the case of letters.
+    case contains(FieldPath, String)
+    /// The text in the field begins with the given one, byte for byte.
+    case hasPrefix(FieldPath, String)
+    /// The set in the field has the text as an element.
+    case hasElement(FieldPath, String)
+    /// The record's id begins with these hexadecimal digits.
+    case idPrefix(String)
+    /// The record is one of these.
+    case oneOf([RecordID])
+    /// All of these hold.
+    case and([Predicate])
+    /// One of these holds.
+    case or([Predicate])
+    /// This does not hold.
+    case not(Predicate)
+    /// One of the records that refer to this one is as described.
+    case any(Related)
+
+    /// The set in the field has the text as an element.
+    package static func has(_ number: UInt32, _ text: String) -> Predicate {
+        .hasElement(.field(number), text)
+    }
+
+    /// The fields that are looked at, also inside of descriptions of related records.
+    var paths: [FieldPath] {
+        switch self {
+        case .compare(let path, _, _), .absent(let path), .contains(let path, _),
+            .hasPrefix(let path, _), .hasElement(let path, _):
+            [path]
+        case .and(let parts), .or(let parts): parts.flatMap(\.paths)
+        case .not(let part): part.paths
+        case .any(let related): [FieldPath(target: .count(related))]
+        case .all, .idPrefix, .oneOf: []
+        }
+    }
+}
+
+/// A field of a record, or of the record that references lead to.
+package struct FieldPath: Hashable, Sendable {
+    /// The references to follow first, one after the other.
+    package let references: [FieldName]
+    /// The part of that record.
+    package let target: Target
+
+    /// A part of a record.
+    package indirect enum Target: Hashable, Sendable {
+        /// A field, with a column or without.
+        case field(FieldName)
+        /// The record's id.
+        case id
+        /// The arrival number of the record's last change here.
+        case sequence
+        /// How many records refer to it.
+        case count(Related)
+        /// The greatest value that a field has in the records that refer to it.
+        case greatest(FieldName, Related)
+        /// The smallest value that a field has in the records that refer to it.
+        case least(FieldName, Related)
+    }
+
+    /// Something of the record to which references lead; of the record itself if there are none.
+    package init(through references: [FieldName] = [], target: Target) {
+        self.references = references
+        self.target = target
+    }
+
+    /// A built-in field of the record itself.
+    package static func field(_ number: UInt32) -> FieldPath {
+        FieldPath(target: .field(.number(number)))
+    }
+
+    /// A field with a name of the record itself.
+    package static func custom(_ name: String) -> FieldPath {
+        FieldPath(target: .field(.text(name.inFormC)))
+    }
+
+    /// A field of the record that the reference in field `reference` leads to.
+    package static func through(_ reference: UInt32, _ number: UInt32) -> FieldPath {
+        FieldPath(through: [.number(reference)], target: .field(.number(number)))
+    }
+
+    /// The record's id.
+    package static let id = FieldPath(target: .id)
+    /// The arrival number of the record's last change here.
+    package static let sequence = FieldPath(target: .sequence)
+}
+
+/// The records that refer to a record: the other side of a reference, read by its index.
+package struct Related: Hashable, Sendable {
+    /// The collection of those that refer.
+    package var collection: CollectionID
+    /// Their field that holds the reference.
+    package var reference: FieldName
+    /// Which of them; deleted ones never count.
+    package var predicate: Predicate
+
+    /// The records of `collection` whose field `reference` leads to the record.
+    package init(
+        _ collection: CollectionID, by reference: FieldName, where predicate: Predicate = .all
+    ) {
+        self.collection = collection
+        self.reference = reference
+        self.predicate = predicate
+    }
+}

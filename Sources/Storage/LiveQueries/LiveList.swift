@@ -1,0 +1,252 @@
+import Core
+
+/// The rows of a live result, in sections, and how single rows come, go and move in it.
+struct LiveList {
+    private(set) var rows: [LiveRow]
+    private(set) var sections: [LiveSection]
+    /// By what each record is sorted now; so its row is found by halving.
+    private var rowOfID: [RecordID: LiveRow]
+
+    private let order: LiveOrder
+    private let isSectioned: Bool
+    private let sectionValue: (RowCodec.Cell) -> Value?
+
+    /// - Parameters:
+    ///   - rows: in the order of the request.
+    ///   - sectionValue: what the column of the section stands for.
+    init(
+        _ request: FetchRequest, rows: [LiveRow] = [],
+        sectionValue: @escaping (RowCodec.Cell) -> Value?
+    ) {
+        order = LiveOrder(request)
+        isSectioned = request.section != nil
+        self.sectionValue = sectionValue
+        self.rows = rows
+        rowOfID = [:]
+        sections = []
+        rowOfID.reserveCapacity(rows.count)
+        for row in rows { rowOfID[row.record.id] = row }
+        guard isSectioned else {
+            sections = [LiveSection(value: nil, rowCount: rows.count, cell: .null)]
+            return
+        }
+        for row in rows {
+            if let last = sections.last, order.sections(last.cell, row.keys[0]) == 0 {
+                sections[sections.count - 1].rowCount += 1
+            } else {
+                sections.append(
+                    LiveSection(
+                        value: sectionValue(row.keys[0]), rowCount: 1, cell: row.keys[0]))
+            }
+        }
+    }
+
+    /// The row of a record, if it is in the list.
+    func row(of id: RecordID) -> LiveRow? { rowOfID[id] }
+
+    /// Whether the first row comes before the second.
+    func isBefore(_ left: LiveRow, _ right: LiveRow) -> Bool { order.isBefore(left, right) }
+
+    /// The order of two sections; 0 if they are one.
+    func compare(_ left: LiveSection, _ right: LiveSection) -> Int {
+        order.sections(left.cell, right.cell)
+    }
+
+    // MARK: Single rows
+
+    /// Takes out what goes and puts in what comes or is sorted otherwise.
+    ///
+    /// One row at a time is taken out by what it was sorted by and put in by what it is sorted by now, so
+    /// that the list is sorted after each step.
+    /// - Complexity: O(k (log n + s)) comparisons for k rows and s sections.
+    mutating func apply(gone: [RecordID], present: [LiveRow]) -> [LiveChange] {
+        var steps: [LiveChange] = []
+        let places = gone.compactMap { rowOfID[$0] }.map { place(of: $0) }
+        for place in places.sorted(by: >) { remove(at: place, &steps) }
+        // Rows that go down the list first, from its end; then the others from its beginning: rows
+        // that change together and keep their order do not pass each other.
+        var sinking: [LiveRow] = []
+        var others: [LiveRow] = []
+        for row in present {
+            if let old = rowOfID[row.record.id] {
+                if old.isSame(as: row) { continue }
+                if order.isBefore(old, row) {
+                    sinking.append(row)
+                    continue
+                }
+            }
+            others.append(row)
+        }
+        for row in sinking.sorted(by: { order.isBefore($1, $0) }) { put(row, &steps) }
+        for row in others.sorted(by: { order.isBefore($0, $1) }) { put(row, &steps) }
+        return steps
+    }
+
+    /// Takes out the rows behind a limit, from the end.
+    mutating func cut(to limit: Int) -> [LiveChange] {
+        var steps: [LiveChange] = []
+        while rows.count > limit { remove(at: rows.count - 1, &steps) }
+        return steps
+    }
+
+    /// The first place of a row that does not come before this one.
+    private func place(of row: LiveRow) -> Int {
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if order.isBefore(rows[middle], row) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func livePlace(_ place: Int) -> LivePlace {
+        var rest = place
+        for (index, section) in sections.enumerated() {
+            if rest < section.rowCount { return LivePlace(section: index, row: rest) }
+            rest -= section.rowCount
+        }
+        return LivePlace(section: sections.count, row: rest)
+    }
+
+    private mutating func remove(at place: Int, _ steps: inout [LiveChange]) {
+        let livePlace = livePlace(place)
+        rowOfID[rows.remove(at: place).record.id] = nil
+        steps.append(.deleteRow(at: livePlace))
+        sections[livePlace.section].rowCount -= 1
+        removeIfEmpty(livePlace.section, &steps)
+    }
+
+    private mutating func removeIfEmpty(_ section: Int, _ steps: inout [LiveChange]) {
+        guard isSectioned, sections[section].rowCount == 0 else { return }
+        sections.remove(at: section)
+        steps.append(.deleteSection(at: section))
+    }
+
+    private mutating func put(_ row: LiveRow, _ steps: inout [LiveChange]) {
+        let section = sectionOrNew(of: row, &steps)
+        guard let old = rowOfID[row.record.id] else {
+            let to = insert(row, into: section)
+            steps.append(.insertRow(row.record, at: to))
+            return
+        }
+        let from = place(of: old)
+        let fromPlace = livePlace(from)
+        rows.remove(at: from)
+        sections[fromPlace.section].rowCount -= 1
+        let to = insert(row, into: section)
+        if fromPlace != to { steps.append(.moveRow(from: fromPlace, to: to)) }
+        steps.append(.updateRow(row.record, at: to))
+        if fromPlace.section != section { removeIfEmpty(fromPlace.section, &steps) }
+    }
+
+    private mutating func insert(_ row: LiveRow, into section: Int) -> LivePlace {
+        let place = place(of: row)
+        rows.insert(row, at: place)
+        rowOfID[row.record.id] = row
+        let before = sections[..<section].reduce(0) { $0 + $1.rowCount }
+        sections[section].rowCount += 1
+        return LivePlace(section: section, row: place - before)
+    }
+
+    private mutating func sectionOrNew(of row: LiveRow, _ steps: inout [LiveChange]) -> Int {
+        guard isSectioned else { return 0 }
+        var (low, high) = (0, sections.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let isBefore = order.sections(sections[middle].cell, row.keys[0]) < 0
+            if isBefore { low = middle + 1 } else { high = middle }
+        }
+        if low < sections.count, order.sections(sections[low].cell, row.keys[0]) == 0 { return low }
+        let value = sectionValue(row.keys[0])
+        sections.insert(LiveSection(value: value, rowCount: 0, cell: row.keys[0]), at: low)
+        steps.append(.insertSection(value, at: low))
+        return low
+    }
+}
+
+/// The order of a request's rows, as SQLite sorts them: by storage class, numbers by value, text and
+/// bytes byte by byte, what is absent last; at the end by id.
+struct LiveOrder {
+    /// Of each sort descriptor whether the smallest comes first.
+    private let directions: [Bool]
+
+    init(_ request: FetchRequest) {
+        directions = request.order.map(\.isAscending)
+    }
+
+    /// Whether the first row comes before the second.
+    func isBefore(_ left: LiveRow, _ right: LiveRow) -> Bool {
+        for (index, isAscending) in directions.enumerated() {
+            let order = Self.order(left.keys[index], right.keys[index], isAscending)
+            if order != 0 { return order < 0 }
+        }
+        return left.record.id < right.record.id
+    }
+
+    /// The order of two sections; negative if the first comes before the second, 0 if they are one.
+    func sections(_ left: RowCodec.Cell, _ right: RowCodec.Cell) -> Int {
+        guard let isAscending = directions.first else { return 0 }
+        return Self.order(left, right, isAscending)
+    }
+
+    private static func order(
+        _ left: RowCodec.Cell, _ right: RowCodec.Cell, _ isAscending: Bool
+    ) -> Int {
+        switch (left, right) {
+        case (.null, .null): 0
+        case (.null, _): 1
+        case (_, .null): -1
+        default: isAscending ? order(left, right) : -order(left, right)
+        }
+    }
+
+    private static func order(_ left: RowCodec.Cell, _ right: RowCodec.Cell) -> Int {
+        switch (left, right) {
+        case (.int(let a), .int(let b)): sign(a, b)
+        case (.double(let a), .double(let b)): sign(a, b)
+        case (.int(let a), .double(let b)): order(a, b)
+        case (.double(let a), .int(let b)): -order(b, a)
+        case (.text(let a), .text(let b)): bytes(a.utf8, b.utf8)
+        case (.bytes(let a), .bytes(let b)): bytes(a, b)
+        default: sign(storageClass(left), storageClass(right))
+        }
+    }
+
+    private static func storageClass(_ cell: RowCodec.Cell) -> Int {
+        switch cell {
+        case .null: 0
+        case .int, .double: 1
+        case .text: 2
+        case .bytes: 3
+        }
+    }
+
+    private static func sign<T: Comparable>(_ left: T, _ right: T) -> Int {
+        left < right ? -1 : left == right ? 0 : 1
+    }
+
+    /// Exactly, also where the whole number has no floating-point one.
+    private static func order(_ left: Int64, _ right: Double) -> Int {
+        if right >= 0x1p63 { return -1 }
+        if right < -0x1p63 { return 1 }
+        let whole = Int64(right)
+        return left == whole ? sign(0, right - Double(whole)) : sign(left, whole)
+    }
+
+    private static func bytes<T: Sequence<UInt8>>(_ left: T, _ right: T) -> Int {
+        if left.lexicographicallyPrecedes(right) { return -1 }
+        return right.lexicographicallyPrecedes(left) ? 1 : 0
+    }
+}
+
+/// A row of a live result with that by which it is sorted.
+struct LiveRow {
+    let record: StoredRecord
+    /// The values of the fields by which the request sorts, the section's first.
+    let keys: [RowCodec.Cell]
+
+    /// Whether both show the same, as far as the request looks.
+    func isSame(as other: LiveRow) -> Bool {
+        record.sequence == other.record.sequence && keys == other.keys
+    }
+}

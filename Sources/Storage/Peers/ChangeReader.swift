@@ -1,0 +1,278 @@
+import Core
+
+/// The part of a store that reads changes for a peer, and states what the store has.
+final class ChangeReader {
+    private let database: Database
+    private let knowledge: Knowledge
+    private let incarnations: Incarnations
+    private let records: Records
+    private let deferred: DeferredChanges
+    private let checkpoints: PeerCheckpoints
+    private let outgoing: OutgoingCheckpoints
+
+    init(_ store: Store) {
+        database = store.database
+        knowledge = store.knowledge
+        incarnations = store.incarnations
+        records = store.records
+        deferred = store.deferred
+        checkpoints = store.checkpoints
+        outgoing = store.outgoing
+    }
+
+    // MARK: Greeting
+
+    /// The store's replica and state summary, for a greeting; all of it is on the disk when this returns.
+    func introduction(to peer: ReplicaID?) throws(StoreFault) -> Greeting {
+        try incarnations.speaking { () throws(StoreFault) in
+            var result = Greeting(
+                space: knowledge.space, policy: knowledge.policy, replica: knowledge.replica,
+                opening: incarnations.newest, sequence: knowledge.sequence,
+                statement: knowledge.statement)
+            guard let peer else { return result }
+            let known = try checkpoints.checkpoint(of: peer)
+            result.isRepairDue = PeerCheckpoints.isRepairDue(mismatchCount: known.mismatchCount)
+            result.recollection = recollection(of: peer, known.checkpoint)
+            return result
+        }
+    }
+
+    private func recollection(of peer: ReplicaID, _ checkpoint: Checkpoint?) -> Recollection {
+        guard let number = knowledge.replicas.place(of: peer) else {
+            return Recollection(peer: peer, checkpoint: nil, counter: 0, epoch: nil)
+        }
+        let entry = knowledge.replicas[number]
+        let isInNewest = entry.opening.map { $0.counter < entry.seen } ?? false
+        return Recollection(
+            peer: peer, checkpoint: checkpoint, counter: entry.seen,
+            epoch: isInNewest ? entry.opening?.epoch : nil)
+    }
+
+    // MARK: Changes
+
+    /// Reads the next changes that a peer may lack; every dot in them is on the disk when this returns.
+    ///
+    /// - Parameters:
+    ///   - peerHas: records whose clock this covers are passed over; values under it are left out.
+    ///   - wanted: records to read whole, out of turn.
+    ///   - isFull: whether every record is read, whole.
+    ///   - byteCountMax: the most bytes of bodies; a single longer one is read alone.
+    func read(
+        from start: ReadRequest.Start, peerHas: VersionVector, wanted: [RecordID], isFull: Bool,
+        byteCountMax: Int
+    ) throws(StoreFault) -> Reading {
+        try incarnations.speaking { () throws(StoreFault) in
+            var (start, wanted) = (start, wanted)
+            if case .fetched(let relay) = start {
+                let fetched = outgoing.takeFetched(from: relay)
+                start = .checkpoint(fetched?.through)
+                wanted += fetched?.lacking.sorted() ?? []
+            }
+            var result = Reading(through: checkpoint(at: try sequence(start)))
+            for id in wanted {
+                if let stored = try records.find(id) {
+                    result.wanted.append(Change(stored, known: nil))
+                }
+            }
+            try readOn(&result, peerHas: isFull ? nil : peerHas, byteCountMax: byteCountMax)
+            result.openings = openings(of: result.changes + result.wanted)
+            return result
+        }
+    }
+
+    private func checkpoint(at sequence: UInt64) -> Checkpoint {
+        Checkpoint(epoch: incarnations.newest.epoch, sequence: sequence)
+    }
+
+    /// The arrival number to which a checkpoint of a peer leads: to no more than the end of its epoch; to
+    /// the start if unknown.
+    private func sequence(_ start: ReadRequest.Start) throws(StoreFault) -> UInt64 {
+        switch start {
+        case .sequence(let sequence): return sequence
+        case .checkpoint(nil): return 0
+        case .uploaded(_, nil), .fetched: return 0
+        case .uploaded(let relay, let told):
+            let remembered = try outgoing.uploadMark(at: relay)
+            return min(try sequence(.checkpoint(told)), try sequence(.checkpoint(remembered)))
+        case .checkpoint(let checkpoint?):
+            if PlantedFault.checkpointWithoutEpoch.isPlanted {
+                return min(checkpoint.sequence, knowledge.sequence)
+            }
+            guard let end = incarnations.endSequence(of: checkpoint.epoch) else { return 0 }
+            return min(checkpoint.sequence, end)
+        }
+    }
+
+    /// The most rows that one reading looks at.
+    private static let rowCountMax = 4096
+
+    private func readOn(
+        _ result: inout Reading, peerHas: VersionVector?, byteCountMax: Int
+    ) throws(StoreFault) {
+        var feeds: [RowFeed] = []
+        for place in database.collections.indices {
+            feeds.append(
+                try RowFeed(records, place: place, after: result.through.sequence))
+        }
+        if !PlantedFault.parkedNotForwarded.isPlanted {
+            feeds.append(try RowFeed(deferred, after: result.through.sequence))
+        }
+        defer { for feed in feeds { feed.close() } }
+        var byteCount = 0
+        for _ in 0..<Self.rowCountMax {
+            var next: RowFeed?
+            for feed in feeds where feed.sequence != nil {
+                if let best = next?.sequence, let mine = feed.sequence, best <= mine { continue }
+                next = feed
+            }
+            guard let next, let sequence = next.sequence else {
+                result.through = checkpoint(at: knowledge.sequence)
+                result.statement = knowledge.statement
+                return
+            }
+            if let change = try next.change(peerHas: peerHas) {
+                if byteCount > 0, byteCount + change.body.count > byteCountMax { return }
+                byteCount += change.body.count + change.clock.entries.count * 8 + 32
+                result.changes.append(change)
+            }
+            result.through = checkpoint(at: sequence)
+            if result.changes.count == WireLimits.changesPerBatchMax { return }
+            try next.advance()
+        }
+    }
+
+    // MARK: Incarnations
+
+    /// The newest incarnation known of every replica whose writes are here.
+    func newestOpenings() throws(StoreFault) -> [ChangeBatch.Opening] {
+        try database.reading { () throws(StoreFault) in
+            knowledge.replicas.entries.filter { $0.seen > 0 || $0.counter > 0 }
+                .compactMap { entry in
+                    let isOwn = entry.replica == knowledge.replica
+                    return (isOwn ? incarnations.newest : entry.opening).map {
+                        ChangeBatch.Opening(replica: entry.replica, start: $0)
+                    }
+                }
+                .sorted { $0.replica < $1.replica }
+        }
+    }
+
+    /// The newest incarnation of every replica in the clocks of changes, none where none is known.
+    private func openings(of changes: [Change]) -> [ChangeBatch.Opening] {
+        var replicas: Set<ReplicaID> = []
+        for change in changes {
+            for entry in change.clock.entries { replicas.insert(entry.replica) }
+        }
+        return replicas.sorted().map { replica in
+            // The hello named one of this replica, but another process may have begun a later one.
+            if replica == knowledge.replica {
+                return ChangeBatch.Opening(replica: replica, start: incarnations.newest)
+            }
+            let number = knowledge.replicas.place(of: replica)
+            let start = number.flatMap { knowledge.replicas[$0].opening }
+            return ChangeBatch.Opening(replica: replica, start: start ?? .none)
+        }
+    }
+
+    // MARK: Looking
+
+    /// The news after an arrival number, in one transaction that writes and flushes nothing.
+    func news(after sequence: UInt64) throws(StoreFault) -> Store.News {
+        try database.reading { () throws(StoreFault) in
+            var news = Store.News(
+                space: knowledge.space, replica: knowledge.replica, sequence: knowledge.sequence,
+                knowledge: knowledge.replicas.knowledge, digest: knowledge.digest)
+            if knowledge.sequence == sequence { return news }
+            for place in database.collections.indices {
+                try records.forEachRecord(in: place, after: sequence) { news.records.append($0) }
+            }
+            if knowledge.deferredClocks.isEmpty { return news }
+            news.parked = try deferred.all(after: sequence)
+            return news
+        }
+    }
+}
+
+/// The rows of one table in order of arrival, for a peer.
+final class RowFeed {
+    /// The table that the rows are of.
+    private enum Table {
+        /// The table of the collection at a place.
+        case records(Records, place: Int)
+        /// The table of deferred changes.
+        case deferred(DeferredChanges)
+    }
+
+    private let table: Table
+    private let rows: PreparedStatement
+    /// The arrival number of the row it stands on; nil at the end.
+    private(set) var sequence: UInt64?
+
+    /// The records of the collection at a place that arrived after a number.
+    init(_ records: Records, place: Int, after sequence: UInt64) throws(StoreFault) {
+        table = .records(records, place: place)
+        rows = try records.feed(of: place, after: sequence)
+        try advance()
+    }
+
+    /// The deferred changes that arrived after a number.
+    init(_ deferred: DeferredChanges, after sequence: UInt64) throws(StoreFault) {
+        table = .deferred(deferred)
+        rows = try deferred.rows(after: sequence)
+        try advance()
+    }
+
+    /// Goes to the next row.
+    func advance() throws(StoreFault) {
+        sequence = try rows.step() ? rows.unsigned(0) : nil
+    }
+
+    /// Leaves the rows that were not read.
+    func close() {
+        rows.reset()
+    }
+
+    /// The change in this row; nil if the peer has it.
+    ///
+    /// - Parameter peerHas: the writes that the peer has; nil to send everything whole.
+    func change(peerHas: VersionVector?) throws(StoreFault) -> Change? {
+        switch table {
+        case .deferred(let deferred):
+            let change = try deferred.change(in: rows)
+            if peerHas?.covers(change.clock) == true { return nil }
+            return Change(id: change.id, clock: change.clock, body: change.body, isAside: true)
+        case .records(let records, let place):
+            if let peerHas, peerHas.covers(try records.clock(in: rows, place)) { return nil }
+            return Change(try records.stored(rows, place), known: peerHas)
+        }
+    }
+}
+
+extension Change {
+    /// A record as it is sent; of writes that `known` covers the values are left out.
+    init(_ stored: StoredRecord, known: VersionVector?) {
+        self.init(
+            id: stored.id, clock: stored.record.clock,
+            body: BodyCodec.encode(stored.record, in: stored.collection, known: known))
+    }
+}
+
+extension Store {
+    /// The new records of a store since an arrival number, and what the store says of itself.
+    package struct News: Hashable, Sendable {
+        /// The space.
+        package var space: SpaceID
+        /// This replica.
+        package var replica: ReplicaID
+        /// The last arrival number.
+        package var sequence: UInt64
+        /// The counters up to which writes are integrated or deferred.
+        package var knowledge: VersionVector
+        /// The sum of the hashes of all records.
+        package var digest: UInt128
+        /// The records that changed, collection by collection, in order of arrival.
+        package var records: [StoredRecord] = []
+        /// The changes that were deferred, in order of arrival.
+        package var parked: [Parked] = []
+    }
+}

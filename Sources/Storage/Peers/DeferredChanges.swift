@@ -1,0 +1,219 @@
+import Core
+
+/// The part of a store that keeps changes which cannot be integrated here: they are kept as they came,
+/// passed on, listed and tried again.
+///
+/// Owns the table `parked`. Their clocks are with `Knowledge`, as they count in the checksums.
+final class DeferredChanges: StorePart {
+    private let database: Database
+    private let knowledge: Knowledge
+    private let records: Records
+
+    init(_ database: Database, _ knowledge: Knowledge, _ records: Records) {
+        self.database = database
+        self.knowledge = knowledge
+        self.records = records
+    }
+
+    // MARK: Listing
+
+    /// The deferred changes that came after an arrival number, oldest first.
+    func all(after sequence: UInt64 = 0) throws(StoreFault) -> [Store.Parked] {
+        try database.reading { () throws(StoreFault) in
+            let rows = try database.connection.statement(
+                """
+                SELECT sequence, id, clock, body, reason FROM parked WHERE sequence > ?
+                ORDER BY sequence
+                """)
+            rows.bind(1, sequence)
+            return try changes(in: rows)
+        }
+    }
+
+    /// The deferred changes of a record, oldest first.
+    private func all(of id: RecordID) throws(StoreFault) -> [Store.Parked] {
+        if knowledge.deferredClocks[id] == nil { return [] }
+        let rows = try database.connection.statement(
+            "SELECT sequence, id, clock, body, reason FROM parked WHERE id = ? ORDER BY sequence")
+        rows.bind(1, identifier: id.value)
+        return try changes(in: rows)
+    }
+
+    private func changes(in rows: PreparedStatement) throws(StoreFault) -> [Store.Parked] {
+        defer { rows.reset() }
+        var found: [Store.Parked] = []
+        while try rows.step() {
+            found.append(
+                Store.Parked(
+                    change: try change(in: rows), reason: DeferralReason(stored: rows.text(4)),
+                    sequence: rows.unsigned(0)))
+        }
+        return found
+    }
+
+    /// The rows `sequence, id, clock, body` that came after an arrival number, for a peer.
+    func rows(after sequence: UInt64) throws(StoreFault) -> PreparedStatement {
+        let rows = try database.connection.statement(
+            "SELECT sequence, id, clock, body FROM parked WHERE sequence > ? ORDER BY sequence")
+        rows.bind(1, sequence)
+        return rows
+    }
+
+    /// The change in a row of `sequence, id, clock, body`.
+    func change(in row: PreparedStatement) throws(StoreFault) -> Change {
+        guard let id = row.identifier(1), let clock = knowledge.clock(in: row, 2) else {
+            throw database.corrupt("row \(row.int(0)) of the changes set aside is damaged")
+        }
+        return Change(id: RecordID(value: id), clock: clock, body: row.bytes(3))
+    }
+
+    /// How many changes are deferred.
+    func count() throws(StoreFault) -> Int {
+        try Int(database.connection.number("SELECT count(*) FROM parked"))
+    }
+
+    // MARK: Deferring
+
+    /// Defers a change.
+    ///
+    /// - Returns: false if it tells nothing new: it is there already, or a later state is.
+    func add(_ change: Change, because reason: DeferralReason) throws(StoreFault) -> Bool {
+        for other in try all(of: change.id) where other.change.clock.covers(change.clock) {
+            let isLater = !change.clock.covers(other.change.clock) && !isReadable(other.change)
+            if isLater || other.change.body == change.body { return false }
+        }
+        let clock = knowledge.clockBytes(change.clock)
+        let row = try database.connection.statement("INSERT INTO parked VALUES (?, ?, ?, ?, ?)")
+        row.bind(1, knowledge.nextSequence())
+        row.bind(2, identifier: change.id.value)
+        row.bind(3, clock)
+        row.bind(4, change.body)
+        row.bind(5, reason.stored)
+        try row.run()
+        let stored = try integratedClock(of: change.id)
+        let known = knowledge.deferredClocks[change.id] ?? VersionVector()
+        knowledge.setDeferred(change.id, change.clock.joined(with: known), beside: stored)
+        try dropSuperseded(change.id, by: change.clock)
+        return true
+    }
+
+    /// Forgets the unreadable states of a record that a later state includes.
+    func dropSuperseded(_ id: RecordID, by clock: VersionVector) throws(StoreFault) {
+        if knowledge.deferredClocks[id] == nil { return }
+        for item in try all(of: id)
+        where clock.covers(item.change.clock) && clock != item.change.clock {
+            if isReadable(item.change) { continue }
+            try remove(item)
+        }
+    }
+
+    private func isReadable(_ change: Change) -> Bool {
+        (try? BodyCodec.decode(change.body, clock: change.clock, allowElided: false)) != nil
+    }
+
+    /// The deferred changes that this version can integrate: it may read what an older one could not.
+    func ready() throws(StoreFault) -> [Store.Parked] {
+        if knowledge.deferredClocks.isEmpty { return [] }
+        var ready: [Store.Parked] = []
+        for item in try all() {
+            guard
+                let body = try? BodyCodec.decode(
+                    item.change.body, clock: item.change.clock, allowElided: false)
+            else { continue }
+            let place = records.place(of: body.collection)
+            if try records.isElsewhere(item.change.id, than: place) { continue }
+            ready.append(item)
+        }
+        return ready
+    }
+
+    /// Takes a change out of the deferred ones, and its clock out of the checksums.
+    func remove(_ item: Store.Parked) throws(StoreFault) {
+        let row = try database.connection.statement("DELETE FROM parked WHERE sequence = ?")
+        row.bind(1, item.sequence)
+        try row.run()
+        let id = item.change.id
+        let stored = try integratedClock(of: id)
+        var left: VersionVector?
+        for other in try all(of: id) {
+            left = left?.joined(with: other.change.clock) ?? other.change.clock
+        }
+        knowledge.setDeferred(id, left, beside: stored)
+    }
+
+    /// Counts anew the share of all deferred changes in the checksums.
+    func recount() throws(StoreFault) {
+        try knowledge.countDeferred { id throws(StoreFault) in try integratedClock(of: id) }
+    }
+
+    private func integratedClock(of id: RecordID) throws(StoreFault) -> VersionVector {
+        try records.find(id)?.record.clock ?? VersionVector()
+    }
+
+    // MARK: Transactions
+
+    func load() throws(StoreFault) {
+        let rows = try database.connection.statement("SELECT id, clock FROM parked")
+        defer { rows.reset() }
+        var clocks: [RecordID: VersionVector] = [:]
+        while try rows.step() {
+            guard let id = rows.identifier(0), let clock = knowledge.clock(in: rows, 1) else {
+                continue
+            }
+            clocks[RecordID(value: id), default: VersionVector()].join(clock)
+        }
+        knowledge.loadDeferred(clocks)
+        // Before that the tables of records may have other columns.
+        if database.isAdopted { try recount() }
+    }
+}
+
+extension Store {
+    /// A change that was deferred.
+    package struct Parked: Hashable, Sendable {
+        /// The change as it came.
+        package let change: Change
+        /// Why it could not be integrated.
+        package let reason: DeferralReason
+        /// Its arrival number here.
+        package let sequence: UInt64
+    }
+}
+
+/// A reason for which a change was deferred.
+package enum DeferralReason: Hashable, Sendable, CustomStringConvertible {
+    /// This version cannot read it; the decoder's words.
+    case unreadable(detail: String)
+    /// Its id is in use in another collection.
+    case otherCollection
+
+    private static let unreadableCode = "unreadable "
+    private static let otherCollectionCode = "other-collection"
+
+    /// The reason that a store kept.
+    init(stored text: String) {
+        if text == Self.otherCollectionCode {
+            self = .otherCollection
+        } else {
+            let hasCode = text.hasPrefix(Self.unreadableCode)
+            self = .unreadable(
+                detail: hasCode ? String(text.dropFirst(Self.unreadableCode.count)) : text)
+        }
+    }
+
+    /// The reason as a store keeps it: a code, with details after a space.
+    var stored: String {
+        switch self {
+        case .unreadable(let detail): Self.unreadableCode + detail
+        case .otherCollection: Self.otherCollectionCode
+        }
+    }
+
+    /// The reason in words.
+    package var description: String {
+        switch self {
+        case .unreadable(let detail): detail
+        case .otherCollection: "its id is in another collection"
+        }
+    }
+}

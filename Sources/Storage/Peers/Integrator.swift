@@ -1,0 +1,240 @@
+import Core
+
+/// The part of a store that merges changes of a peer.
+final class Integrator {
+    private let database: Database
+    private let knowledge: Knowledge
+    private let records: Records
+    private let deferred: DeferredChanges
+    private let checkpoints: PeerCheckpoints
+    private let journal: Journal
+    private let deleteGuard: MassDeleteGuard
+    private let copies: Snapshots
+
+    init(_ store: Store) {
+        database = store.database
+        knowledge = store.knowledge
+        records = store.records
+        deferred = store.deferred
+        checkpoints = store.checkpoints
+        journal = store.journal
+        deleteGuard = store.deleteGuard
+        copies = store.copies
+    }
+
+    /// Merges changes and remembers how far they reach, in one transaction: a crash repeats or
+    /// skips nothing.
+    ///
+    /// A merge that changes nothing gives no new arrival number. A change set that deletes too much is
+    /// not merged at all, until `acceptDeletes` has said that it may be.
+    ///
+    /// - Parameters:
+    ///   - checkpoint: how far into the peer's sequence these reach; not remembered while a record is wanted.
+    ///   - isRepair: whether records with equal clocks and different contents are united.
+    ///   - startsSession: whether it is the first of a session.
+    func integrate(
+        _ changes: [Change], from peer: ReplicaID, checkpoint: Checkpoint?,
+        openings: [ChangeBatch.Opening], isRepair: Bool, startsSession: Bool
+    ) throws(StoreFault) -> Integration {
+        if PlantedFault.checkpointAheadOfChanges.isPlanted, let checkpoint {
+            try database.changing { () throws(StoreFault) in
+                try checkpoints.remember(checkpoint, of: peer)
+            }
+        }
+        var snapshot: String?
+        // Twice at most: a snapshot shows the store as it was before.
+        while true {
+            let (verdict, result) = try database.changing(
+                deciding: { () throws(StoreFault) -> TransactionEnd<Outcome> in
+                    if startsSession { try deleteGuard.beginCounting(peer) }
+                    return try records.counting { () throws(StoreFault) in
+                        let result = try merge(changes, from: peer, checkpoint, openings, isRepair)
+                        let verdict = try deleteGuard.check(
+                            records.arrivals ?? ArrivalCount(), from: peer, snapshot: snapshot)
+                        guard case .passes = verdict else { return .rollBack((verdict, result)) }
+                        return .commit((verdict, result))
+                    }
+                })
+            switch verdict {
+            case .passes: return result
+            case .wantsSnapshot: snapshot = copies.takeIfPossible()
+            case .holds(let deleted, let live):
+                var result = Integration()
+                result.held = try deleteGuard.hold(
+                    deleted, of: live, from: peer, snapshot: snapshot)
+                return result
+            }
+        }
+    }
+
+    private typealias Outcome = (MassDeleteGuard.Verdict, Integration)
+
+    /// Merges changes, inside of a transaction.
+    private func merge(
+        _ changes: [Change], from peer: ReplicaID, _ checkpoint: Checkpoint?,
+        _ openings: [ChangeBatch.Opening], _ isRepair: Bool
+    ) throws(StoreFault) -> Integration {
+        var result = Integration()
+        let first = knowledge.sequence
+        var expectsNew = true
+        let named = try replicas(in: changes)
+        note(openings, of: changes, named, from: peer)
+        for change in changes {
+            try integrate(change, isRepair, &expectsNew, &result)
+        }
+        if let checkpoint, result.wanted.isEmpty {
+            try checkpoints.remember(checkpoint, of: peer)
+        }
+        if PlantedFault.knowledgeJoinedWithEveryBatch.isPlanted {
+            knowledge.joinClocks(of: changes)
+        }
+        if PlantedFault.tombstonesExpire.isPlanted { try records.sweepTombstones() }
+        result.arrivals = first...knowledge.sequence
+        return result
+    }
+
+    /// Notes to which incarnations the writes in changes belong, before they are there.
+    private func note(
+        _ openings: [ChangeBatch.Opening], of changes: [Change], _ named: Set<ReplicaID>,
+        from peer: ReplicaID
+    ) {
+        var last = VersionVector()
+        for change in changes { last.join(change.clock) }
+        for opening in openings
+        where named.contains(opening.replica)
+            || knowledge.replicas.place(of: opening.replica) != nil
+        {
+            // They belong to it or to older ones, but later writes may be here already; only the
+            // writer itself knows of no newer one at all.
+            let counter =
+                opening.replica == peer ? UInt64.max : last.counter(of: opening.replica)
+            knowledge.note(opening.start, of: opening.replica, upTo: counter)
+        }
+        let told = Set(openings.map(\.replica))
+        for entry in last.entries
+        where entry.replica != knowledge.replica && !told.contains(entry.replica) {
+            knowledge.doubtIncarnation(of: entry.replica, before: entry.counter)
+        }
+    }
+
+    /// Tries deferred changes again: this version may read what an older one could not.
+    func retryDeferred() throws(StoreFault) {
+        if PlantedFault.parkedForgotten.isPlanted { return try deferred.removeAll(in: database) }
+        let ready = try deferred.ready()
+        if ready.isEmpty { return }
+        try database.changing { () throws(StoreFault) in
+            for item in ready { try deferred.remove(item) }
+            var result = Integration()
+            for item in ready { try integrateAgain(item.change, &result) }
+        }
+    }
+
+    /// Merges a change that was deferred until now.
+    func integrateAgain(_ change: Change, _ result: inout Integration) throws(StoreFault) {
+        var expectsNew = false
+        try integrate(change, false, &expectsNew, &result)
+    }
+
+    // MARK: One change
+
+    /// - Parameter expectsNew: whether the last change was a record not seen before: then the next is
+    ///   tried as one first, which saves looking it up.
+    private func integrate(
+        _ change: Change, _ isRepair: Bool, _ expectsNew: inout Bool,
+        _ result: inout Integration
+    ) throws(StoreFault) {
+        // A dot of this replica that it never gave: from here on two writes could get the same one.
+        let isForeign = change.clock.counter(of: knowledge.replica) > knowledge.counter
+        if isForeign, !PlantedFault.ownWritesTaken.isPlanted { throw .foreignOwnWrites }
+        let decoded: (collection: CollectionID, record: Record)
+        do throws(WireFault) {
+            decoded = try BodyCodec.decode(change.body, clock: change.clock)
+        } catch {
+            if PlantedFault.badRecordSkipped.isPlanted { return }
+            if try records.find(change.id)?.record.clock.covers(change.clock) == true { return }
+            if try deferred.add(change, because: .unreadable(detail: "\(error)")) {
+                result.parkedCount += 1
+            }
+            return
+        }
+        let place = records.place(of: decoded.collection)
+        let isWhole = !decoded.record.hasElidedValue
+        if try records.isElsewhere(change.id, than: place) {
+            if !isWhole {
+                result.wanted.append(change.id)
+            } else if try deferred.add(change, because: .otherCollection) {
+                result.parkedCount += 1
+            }
+            return
+        }
+        if expectsNew, isWhole, try insert(change, decoded, &result) { return }
+        guard let old = try records.find(change.id, in: place) else {
+            guard isWhole else {
+                result.wanted.append(change.id)
+                return
+            }
+            expectsNew = true
+            _ = try insert(change, decoded, &result)
+            return
+        }
+        expectsNew = false
+        try merge(change, decoded.record, into: old, isRepair, &result)
+    }
+
+    /// Puts a record that is new here in its table.
+    ///
+    /// - Returns: false if its id is there.
+    private func insert(
+        _ change: Change, _ decoded: (collection: CollectionID, record: Record),
+        _ result: inout Integration
+    ) throws(StoreFault) -> Bool {
+        let isPut = try records.put(
+            change.id, decoded.collection, decoded.record, replacing: nil, body: change.body,
+            insertsOnly: true)
+        guard isPut else { return false }
+        try deferred.dropSuperseded(change.id, by: change.clock)
+        result.changedCount += 1
+        return true
+    }
+
+    private func merge(
+        _ change: Change, _ incoming: Record, into old: StoredRecord, _ isRepair: Bool,
+        _ result: inout Integration
+    ) throws(StoreFault) {
+        let isUnited = isRepair && !PlantedFault.repairOnlyMerges.isPlanted
+        let merged =
+            isUnited && RecordMerge.canUnite(old.record, incoming)
+            ? united(old.record, incoming, of: change.id)
+            : RecordMerge.merged(old.record, incoming)
+        if merged.hasElidedValue {
+            result.wanted.append(change.id)
+        } else if merged != old.record || PlantedFault.sequenceWithoutChange.isPlanted {
+            try records.put(change.id, old.collection, merged, replacing: old)
+            try journal.note(merge: incoming, into: old, giving: merged)
+            try deferred.dropSuperseded(change.id, by: merged.clock)
+            result.changedCount += 1
+        }
+    }
+
+    /// Both sides' assignments; nothing is lost while the space has room for the ids of twins.
+    private func united(_ old: Record, _ incoming: Record, of id: RecordID) -> Record {
+        RecordMerge.united(old, incoming) { dot, assignment in
+            let twin = knowledge.hash.twin(of: id, dot, assignment)
+            return knowledge.hasRoomForStrangers || knowledge.replicas.place(of: twin) != nil
+                ? twin : nil
+        }
+    }
+
+    /// The replicas in the clocks of changes; refused if the table of replicas would grow over its limit,
+    /// as the store could not state what it has any more.
+    private func replicas(in changes: [Change]) throws(StoreFault) -> Set<ReplicaID> {
+        var named: Set<ReplicaID> = []
+        for change in changes { for entry in change.clock.entries { named.insert(entry.replica) } }
+        let known = knowledge.replicas
+        let newCount = named.count { known.place(of: $0) == nil }
+        if known.entries.count + newCount > WireLimits.replicaCountMax {
+            throw .overLimit("the replicas of a space", max: WireLimits.replicaCountMax)
+        }
+        return named
+    }
+}

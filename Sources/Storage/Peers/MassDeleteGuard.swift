@@ -1,0 +1,397 @@
+import Core
+
+/// The part of a store that holds deletes on a great scale until somebody has said that they are meant.
+///
+/// Owns the table `brake_count`. Deletes by sessions are counted in the store, so that neither batches,
+/// nor a link that breaks, nor a second way to the same writes lets through in parts what would be held
+/// as a whole.
+final class MassDeleteGuard {
+    /// The field of a device's record with the number of deletes that are held there; absent or null if
+    /// none are.
+    ///
+    /// Source: Protocol/11-Pairing.md §3.
+    static let heldField: UInt32 = 9
+
+    /// The fate of a change set.
+    enum Verdict {
+        case passes
+        /// It may be merged once there is a snapshot.
+        case wantsSnapshot
+        /// It may not be merged; so many deletes, of so many live records.
+        case holds(deleted: Int, live: Int)
+    }
+
+    /// The status of the deletes in a row.
+    private enum Status {
+        static let counted: Int64 = 0
+        static let held: Int64 = 1
+        static let accepted: Int64 = 2
+    }
+
+    /// One peer's row.
+    private struct Count {
+        var deleted = 0
+        var added = 0
+        var live: Int?
+        var since: Int64
+        var touched: Int64 = 0
+        var status = Status.counted
+        var wanted = 0
+        var snapshot: String?
+        /// Whether all that the peer had was taken in since.
+        var isComplete = false
+    }
+
+    private let database: Database
+    private let records: Records
+    private unowned let store: Store
+
+    init(_ store: Store) {
+        database = store.database
+        records = store.records
+        self.store = store
+    }
+
+    private var connection: Connection { database.connection }
+    private var environment: StoreEnvironment { database.environment }
+    private func snapshots() -> [Store.Snapshot] { store.copies.all }
+
+    // MARK: Held deletes
+
+    /// The deletes that are held, oldest first.
+    func heldDeletes() throws(StoreFault) -> [HeldDeletes] {
+        try database.reading { () throws(StoreFault) in
+            let rows = try connection.statement(
+                """
+                SELECT peer, wanted, live, since, snapshot, deleted FROM brake_count
+                WHERE status = \(Status.held) ORDER BY since, peer
+                """)
+            defer { rows.reset() }
+            var found: [HeldDeletes] = []
+            lazy var there = Set(snapshots().map(\.name))
+            while try rows.step() {
+                guard let peer = rows.identifier(0) else { continue }
+                let snapshot = rows.text(4)
+                let isThere = there.contains(snapshot)
+                found.append(
+                    HeldDeletes(
+                        peer: ReplicaID(value: peer), deletedCount: Int(rows.int(1)),
+                        takenCount: Int(rows.int(5)), liveCount: Int(rows.int(2)),
+                        since: rows.int(3),
+                        snapshot: isThere ? snapshot : "",
+                        isSnapshotGone: !isThere && !snapshot.isEmpty))
+            }
+            return found
+        }
+    }
+
+    /// Whether deletes of a peer wait for a person's word.
+    func holdsDeletes(of peer: ReplicaID) throws(StoreFault) -> Bool {
+        try database.reading { () throws(StoreFault) in
+            try self.count(of: peer)?.status == Status.held
+        }
+    }
+
+    /// Says that the deletes that are held are meant: the next session with that peer merges them.
+    ///
+    /// It holds until that session has taken in all that the peer had, a day at most, and for as many
+    /// deletes as were shown and a few more: what goes beyond is held again.
+    ///
+    /// - Parameter peer: whose; nil for all that are held.
+    /// - Returns: how many peers' deletes were held.
+    @discardableResult
+    func acceptDeletes(of peer: ReplicaID? = nil) throws(StoreFault) -> Int {
+        let held = try heldDeletes().filter { peer == nil || $0.peer == peer }
+        if held.isEmpty { return 0 }
+        let now = environment.wallMilliseconds()
+        try database.changing { () throws(StoreFault) in
+            for deletes in held {
+                let row = try connection.statement(
+                    """
+                    UPDATE brake_count SET status = \(Status.accepted), since = ?1, touched = ?1,
+                        snapshot = ?2
+                    WHERE peer = ?3 AND status = \(Status.held)
+                    """)
+                row.bind(1, now)
+                // Writes since an older one was taken are to be in a new one.
+                if isRecent(deletes.snapshot, at: now) {
+                    row.bind(2, deletes.snapshot)
+                } else {
+                    row.bindNull(2)
+                }
+                row.bind(3, identifier: deletes.peer.value)
+                try row.run()
+            }
+        }
+        try publishHeldDeletes()
+        return held.count
+    }
+
+    // MARK: Counting
+
+    /// A session begins: what an earlier one with this peer deleted and brought to its end is over.
+    func beginCounting(_ peer: ReplicaID) throws(StoreFault) {
+        let row = try connection.statement(
+            "DELETE FROM brake_count WHERE peer = ? AND is_complete = 1 AND status = \(Status.counted)"
+        )
+        row.bind(1, identifier: peer.value)
+        try row.run()
+    }
+
+    /// All that the peer had was taken in.
+    func endCounting(_ peer: ReplicaID) throws(StoreFault) {
+        let over = try connection.statement(
+            "DELETE FROM brake_count WHERE peer = ? AND status <> \(Status.counted)")
+        over.bind(1, identifier: peer.value)
+        try over.run()
+        let row = try connection.statement("UPDATE brake_count SET is_complete = 1 WHERE peer = ?")
+        row.bind(1, identifier: peer.value)
+        try row.run()
+    }
+
+    /// Whether something was counted of a peer and not yet brought to its end.
+    func isCounting(_ peer: ReplicaID) throws(StoreFault) -> Bool {
+        let row = try connection.statement(
+            "SELECT 1 FROM brake_count WHERE peer = ? AND is_complete = 0")
+        row.bind(1, identifier: peer.value)
+        defer { row.reset() }
+        return try row.step()
+    }
+
+    /// Judges a change set that is merged and not committed, and counts it.
+    ///
+    /// - Parameter snapshot: the snapshot that was taken for it, if one was.
+    func check(
+        _ arrivals: ArrivalCount, from peer: ReplicaID, snapshot: String?
+    ) throws(StoreFault) -> Verdict {
+        guard let brake = database.options.brake else { return .passes }
+        if PlantedFault.brakeCountsNothing.isPlanted { return .passes }
+        let now = environment.wallMilliseconds()
+        let found = try self.count(of: peer)
+        var count = current(found, at: now)
+        if found == nil, arrivals.deleted <= 0, arrivals.added == 0 { return .passes }
+        // Records added by a session that ended count as the store's own by now.
+        if count.isComplete, count.status == Status.counted { (count.added, count.live) = (0, nil) }
+        count.deleted = max(0, count.deleted + arrivals.deleted)
+        count.added += arrivals.added
+        if !isThere(count.snapshot) { count.snapshot = nil }
+        count.snapshot = snapshot ?? count.snapshot
+        let verdict =
+            arrivals.deleted > 0 ? try judge(&count, of: peer, by: brake, at: now) : .passes
+        if case .passes = verdict { try save(count, of: peer, at: now) }
+        return verdict
+    }
+
+    private func judge(
+        _ count: inout Count, of peer: ReplicaID, by brake: DeletionBrake, at now: Int64
+    ) throws(StoreFault) -> Verdict {
+        let beside = try deletedBeside(peer, at: now)
+        let deleted = count.deleted + beside.deleted
+        if deleted <= brake.freeCount { return .passes }
+        let live = try liveCount(before: count, deleted: deleted)
+        count.live = live
+        let isAccepted =
+            count.status == Status.accepted && brake.covers(deleted, accepted: count.wanted)
+        if brake.holds(deleted, of: live), !isAccepted {
+            return .holds(deleted: deleted, live: live)
+        }
+        count.snapshot = count.snapshot ?? beside.snapshot
+        return count.snapshot == nil && brake.wantsSnapshot(deleted, of: live)
+            ? .wantsSnapshot : .passes
+    }
+
+    /// Whether a snapshot that was taken for deletes is still there; "", for which there was no room, counts.
+    private func isThere(_ snapshot: String?) -> Bool {
+        guard let snapshot, !snapshot.isEmpty else { return snapshot != nil }
+        return snapshots().contains { $0.name == snapshot }
+    }
+
+    /// Whether a snapshot is there and so new that it serves for other deletes as well.
+    private func isRecent(_ snapshot: String, at now: Int64) -> Bool {
+        guard let found = snapshots().first(where: { $0.name == snapshot }) else { return false }
+        return abs(now - found.time) <= DeletionBrake.snapshotAgeMilliseconds
+    }
+
+    /// Holds what would have been deleted.
+    func hold(
+        _ deleted: Int, of live: Int, from peer: ReplicaID, snapshot: String?
+    ) throws(StoreFault) -> HeldDeletes {
+        let now = environment.wallMilliseconds()
+        let known = try database.reading { () throws(StoreFault) in
+            (
+                count: try self.count(of: peer), beside: try deletedBeside(peer, at: now).snapshot,
+                held: try heldDeletes().first { $0.peer == peer }
+            )
+        }
+        var count = current(known.count, at: now)
+        if !isThere(count.snapshot) { count.snapshot = nil }
+        // Tried again and again, they are seldom written down.
+        if let held = known.held, held.deletedCount == deleted, count.snapshot != nil,
+            abs(now - count.touched) <= DeletionBrake.heldNoteMilliseconds
+        {
+            return held
+        }
+        let snapshot = snapshot ?? count.snapshot ?? known.beside ?? store.copies.takeIfPossible()
+        if count.status != Status.held { count.since = now }
+        count.live = live
+        count.status = Status.held
+        count.wanted = deleted
+        count.snapshot = snapshot
+        try database.changing { () throws(StoreFault) in
+            try save(count, of: peer, at: now)
+        }
+        return HeldDeletes(
+            peer: peer, deletedCount: deleted, takenCount: count.deleted, liveCount: live,
+            since: count.since, snapshot: snapshot)
+    }
+
+    /// The count that goes on; a new one if the last is too long ago.
+    private func current(_ count: Count?, at now: Int64) -> Count {
+        guard let count,
+            count.status == Status.held
+                || abs(now - count.since) <= DeletionBrake.windowMilliseconds
+        else { return Count(since: now) }
+        return count
+    }
+
+    private func count(of peer: ReplicaID) throws(StoreFault) -> Count? {
+        let row = try connection.statement(
+            """
+            SELECT deleted, added, live, since, status, snapshot, wanted, is_complete, touched
+            FROM brake_count WHERE peer = ?
+            """
+        )
+        row.bind(1, identifier: peer.value)
+        defer { row.reset() }
+        guard try row.step() else { return nil }
+        return Count(
+            deleted: Int(row.int(0)), added: Int(row.int(1)),
+            live: row.isNull(2) ? nil : Int(row.int(2)), since: row.int(3), touched: row.int(8),
+            status: row.int(4), wanted: Int(row.int(6)),
+            snapshot: row.isNull(5) ? nil : row.text(5),
+            isComplete: row.int(7) == 1)
+    }
+
+    private func save(
+        _ count: Count, of peer: ReplicaID, at now: Int64
+    ) throws(StoreFault) {
+        let row = try connection.statement(
+            "INSERT OR REPLACE INTO brake_count VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)")
+        row.bind(1, identifier: peer.value)
+        row.bind(2, Int64(count.deleted))
+        row.bind(3, Int64(count.added))
+        if let live = count.live { row.bind(4, Int64(live)) } else { row.bindNull(4) }
+        row.bind(5, Int64(count.wanted))
+        row.bind(6, count.since)
+        row.bind(7, now)
+        row.bind(8, count.status)
+        if let snapshot = count.snapshot { row.bind(9, snapshot) } else { row.bindNull(9) }
+        try row.run()
+        // Peers that take new ids leave nothing behind for ever.
+        let old = try connection.statement(
+            """
+            DELETE FROM brake_count WHERE abs(?1 - touched) >
+                CASE status WHEN \(Status.held) THEN ?2 ELSE ?3 END
+            """)
+        old.bind(1, now)
+        old.bind(2, DeletionBrake.heldMilliseconds)
+        old.bind(3, DeletionBrake.windowMilliseconds)
+        try old.run()
+    }
+
+    /// The number of deletes by sessions with others that go on beside this one or are held, and the newest
+    /// snapshot that was taken for them, if it is new enough to serve for these as well.
+    ///
+    /// Others that are held count for as long as they come again.
+    private func deletedBeside(
+        _ peer: ReplicaID, at now: Int64
+    ) throws(StoreFault) -> (deleted: Int, snapshot: String?) {
+        let row = try connection.statement(
+            """
+            SELECT deleted, snapshot FROM brake_count WHERE peer <> ?1
+            AND abs(?2 - touched) <= CASE status
+                WHEN \(Status.held) THEN ?3 WHEN \(Status.counted) THEN ?4 ELSE -1 END
+            """)
+        row.bind(1, identifier: peer.value)
+        row.bind(2, now)
+        row.bind(3, DeletionBrake.windowMilliseconds)
+        row.bind(4, DeletionBrake.besideMilliseconds)
+        defer { row.reset() }
+        var deleted = 0
+        var named: Set<String> = []
+        while try row.step() {
+            deleted += Int(row.int(0))
+            if !row.isNull(1) { named.insert(row.text(1)) }
+        }
+        if named.isEmpty { return (deleted, nil) }
+        let newest = snapshots().last { named.contains($0.name) }
+        return (deleted, newest.flatMap { isRecent($0.name, at: now) ? $0.name : nil })
+    }
+
+    /// The snapshots that were taken for deletes which still count, or are held.
+    func neededSnapshots() throws(StoreFault) -> Set<String> {
+        try database.reading { () throws(StoreFault) in
+            let row = try connection.statement(
+                "SELECT snapshot FROM brake_count WHERE snapshot IS NOT NULL")
+            defer { row.reset() }
+            var names: Set<String> = []
+            while try row.step() { names.insert(row.text(0)) }
+            return names
+        }
+    }
+
+    /// How many records were alive before sessions deleted so many of them; devices do not count.
+    private func liveCount(before count: Count, deleted: Int) throws(StoreFault) -> Int {
+        if let live = count.live { return live }
+        return try records.liveCount() + deleted - count.added
+    }
+
+    /// Forgets all counts.
+    func forgetAll() throws(StoreFault) {
+        try connection.execute("DELETE FROM brake_count")
+    }
+
+    // MARK: Telling other devices
+
+    /// Publishes the number of held deletes in this device's record; nothing is written where it says so
+    /// already.
+    ///
+    /// Held deletes keep nothing from leaving, so this reaches the others while they are held.
+    /// - Returns: whether anything was written.
+    @discardableResult
+    func publishHeldDeletes() throws(StoreFault) -> Bool {
+        let id = RecordID(value: store.replica.value)
+        guard let own = try store.record(id), !own.verdict.isDeleted else { return false }
+        let count = try heldDeletes().reduce(0) { $0 + $1.deletedCount }
+        let value = count == 0 ? Value.null : .int(Int64(count))
+        let field = Field.number(Self.heldField)
+        let stale = try formerDevices(counting: field)
+        let isTold = own.record.visible(field) ?? .null == value
+        if isTold, stale.isEmpty { return false }
+        return try store.edit { transaction throws(StoreFault) in
+            for former in stale { try transaction.update(former, [Assignment(field, .null)]) }
+            if !isTold { try transaction.update(id, [Assignment(field, value)]) }
+            return true
+        }
+    }
+
+    /// The records of former replicas of this store that still publish a number.
+    ///
+    /// The original of a copy keeps its own: it still runs elsewhere.
+    private func formerDevices(counting field: Field) throws(StoreFault) -> [RecordID] {
+        var found: [RecordID] = []
+        for change in try store.identityChanges() {
+            if change.reason.isCopy {
+                found = []
+                continue
+            }
+            let former = RecordID(value: change.old.value)
+            if change.old != store.replica, let record = try store.record(former),
+                !record.verdict.isDeleted, record.record.visible(field) ?? .null != .null
+            {
+                found.append(former)
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,135 @@
+import Core
+
+/// The part of a store that remembers how far each peer was read, and when it was last met.
+///
+/// Owns the table `checkpoint`.
+final class PeerCheckpoints {
+    /// A contact is written down again after so long; milliseconds.
+    private static let contactMilliseconds: Int64 = 60_000
+
+    private let database: Database
+    private let knowledge: Knowledge
+
+    init(_ database: Database, _ knowledge: Knowledge) {
+        self.database = database
+        self.knowledge = knowledge
+    }
+
+    /// How far a peer was read, nil if that is not known, and how many times in a row its summary did
+    /// not agree although it was read to its end.
+    func checkpoint(
+        of peer: ReplicaID
+    ) throws(StoreFault) -> (checkpoint: Checkpoint?, mismatchCount: Int64) {
+        guard let number = knowledge.replicas.place(of: peer) else { return (nil, 0) }
+        let row = try database.connection.statement(
+            "SELECT epoch, sequence, mismatches FROM checkpoint WHERE replica = ?")
+        row.bind(1, Int64(number))
+        defer { row.reset() }
+        guard try row.step() else { return (nil, 0) }
+        let epoch = EpochID(value: row.unsigned(0))
+        return (
+            epoch.value == 0 ? nil : Checkpoint(epoch: epoch, sequence: row.unsigned(1)),
+            row.int(2)
+        )
+    }
+
+    /// Whether a peer was read up to a checkpoint, and its summary agreed.
+    func knows(_ through: Checkpoint, of peer: ReplicaID) throws(StoreFault) -> Bool {
+        let known = try checkpoint(of: peer)
+        return known.checkpoint == through && known.mismatchCount == 0
+    }
+
+    /// Remembers how far a peer was read.
+    ///
+    /// - Parameter settles: whether the peer's summary agreed as well, which ends a suspicion.
+    func remember(
+        _ checkpoint: Checkpoint, of peer: ReplicaID, settles: Bool = false
+    ) throws(StoreFault) {
+        guard let number = knowledge.number(ofPeer: peer) else { return }
+        let row = try database.connection.statement(
+            """
+            INSERT INTO checkpoint VALUES (?1, ?2, ?3, 0, ?4)
+            ON CONFLICT(replica) DO UPDATE SET epoch = ?2, sequence = ?3, last_contact = ?4,
+                mismatches = CASE WHEN ?5 THEN 0 ELSE mismatches END
+            """)
+        row.bind(1, Int64(number))
+        row.bind(2, checkpoint.epoch.value)
+        row.bind(3, checkpoint.sequence)
+        row.bind(4, database.environment.wallMilliseconds())
+        row.bind(5, settles ? Int64(1) : 0)
+        try row.run()
+    }
+
+    /// Forgets how far a peer was read, as something of it is missing here.
+    ///
+    /// - Returns: how many times in a row that has happened.
+    func noteMismatch(of peer: ReplicaID) throws(StoreFault) -> Int64 {
+        guard let number = knowledge.number(ofPeer: peer) else { return 0 }
+        let row = try database.connection.statement(
+            """
+            INSERT INTO checkpoint VALUES (?1, 0, 0, 1, ?2)
+            ON CONFLICT(replica) DO UPDATE
+                SET epoch = 0, sequence = 0, mismatches = mismatches + 1, last_contact = ?2
+            RETURNING mismatches
+            """)
+        row.bind(1, Int64(number))
+        row.bind(2, database.environment.wallMilliseconds())
+        defer { row.reset() }
+        return try row.step() ? row.int(0) : 0
+    }
+
+    /// Whether so many mismatches in a row call for a full exchange: what the peer was told of this store
+    /// keeps it from sending what is missing here.
+    ///
+    /// Not each time: at the 2nd, the 4th, the 8th, as a peer may really withhold.
+    static func isRepairDue(mismatchCount count: Int64) -> Bool {
+        count >= 2 && count & (count - 1) == 0
+    }
+
+    /// Forgets how far a peer was read.
+    func forget(_ peer: ReplicaID) throws(StoreFault) {
+        guard let number = knowledge.replicas.place(of: peer) else { return }
+        let row = try database.connection.statement("DELETE FROM checkpoint WHERE replica = ?")
+        row.bind(1, Int64(number))
+        try row.run()
+    }
+
+    /// Forgets all of it.
+    func forgetAll() throws(StoreFault) {
+        try database.connection.execute("DELETE FROM checkpoint")
+    }
+
+    // MARK: Contacts
+
+    /// The peers that this store synced with, the latest first.
+    func contacts() throws(StoreFault) -> [StoreSummary.Peer] {
+        let rows = try database.connection.statement(
+            "SELECT replica, last_contact, mismatches FROM checkpoint ORDER BY last_contact DESC")
+        defer { rows.reset() }
+        var found: [StoreSummary.Peer] = []
+        while try rows.step() {
+            guard let replica = knowledge.replica(numbered: rows.int(0)) else { continue }
+            found.append(
+                StoreSummary.Peer(
+                    replica: replica, lastContact: rows.int(1), isSuspect: rows.int(2) > 0))
+        }
+        return found
+    }
+
+    /// Notes that this store and a peer had all of each other just now, also where neither had anything new.
+    func noteContact(with peer: ReplicaID) throws(StoreFault) {
+        let now = database.environment.wallMilliseconds()
+        let known = try database.reading { () throws(StoreFault) in
+            try contacts().first { $0.replica == peer }
+        }
+        guard let known, abs(now - known.lastContact) >= Self.contactMilliseconds else { return }
+        try database.changing { () throws(StoreFault) in
+            guard let number = knowledge.replicas.place(of: peer) else { return }
+            let row = try database.connection.statement(
+                "UPDATE checkpoint SET last_contact = ? WHERE replica = ?")
+            row.bind(1, now)
+            row.bind(2, Int64(number))
+            try row.run()
+        }
+    }
+}

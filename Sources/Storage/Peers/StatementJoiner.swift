@@ -1,0 +1,110 @@
+import Core
+
+/// The part of a store that takes over what peers vouch for in their state summaries.
+final class StatementJoiner {
+    /// The newest incarnation of a replica that a device knows, and the counter up to which writes are
+    /// from it or from older ones.
+    typealias KnownIncarnation = (opening: ChangeBatch.Opening, counter: UInt64)
+
+    private let database: Database
+    private let knowledge: Knowledge
+    private let checkpoints: PeerCheckpoints
+    private let outgoing: OutgoingCheckpoints
+    private let deleteGuard: MassDeleteGuard
+
+    init(_ store: Store) {
+        database = store.database
+        knowledge = store.knowledge
+        checkpoints = store.checkpoints
+        outgoing = store.outgoing
+        deleteGuard = store.deleteGuard
+    }
+
+    /// Takes over what a peer vouches for, entry by entry, where the checksums agree; remembers how far
+    /// the peer was read, or forgets it where a checksum had to agree and does not.
+    func join(
+        _ statement: Statement, from peer: ReplicaID, through: Checkpoint
+    ) throws(StoreFault) -> Joining {
+        try join([statement], from: peer, through, [], isReadAnew: false).result
+    }
+
+    /// Takes over what several devices vouch for, whose summaries a relay forwarded.
+    ///
+    /// - Parameters:
+    ///   - relay: the relay that was read, and is forgotten or remembered.
+    ///   - through: how far; nil to forget in any case.
+    ///   - openings: the newest incarnations that these devices know of each other: a device that is set
+    ///     back later learns of them from this store.
+    ///   - isReadAnew: whether the relay will be read anew in any case: then nothing is remembered.
+    func join(
+        _ statements: [Statement], from relay: ReplicaID, through: Checkpoint?,
+        openings: [KnownIncarnation], isReadAnew: Bool
+    ) throws(StoreFault) -> Joining {
+        var (result, differing) = try join(
+            statements, from: relay, through, openings, isReadAnew: isReadAnew)
+        // A relay that is read anew in any case has all to be had in that.
+        result.isRepairDue = false
+        if result.isDiverged, through != nil, !result.isMismatched {
+            result.isRepairDue = try outgoing.noteDifferences(
+                differing, at: relay, forgetting: checkpoints)
+        }
+        return result
+    }
+
+    /// Takes over what is vouched for; gives as well the summaries from whose contents those here differ.
+    private func join(
+        _ statements: [Statement], from peer: ReplicaID, _ through: Checkpoint?,
+        _ openings: [KnownIncarnation], isReadAnew: Bool
+    ) throws(StoreFault) -> (result: Joining, differing: [Statement]) {
+        // Summaries that tell nothing new cost no write.
+        let known = try database.reading { () throws(StoreFault) in
+            guard let through, statements.allSatisfy({ knowledge.isSettled($0) }),
+                try checkpoints.knows(through, of: peer), try !deleteGuard.isCounting(peer)
+            else { return nil as [Statement]? }
+            return statements.filter(knowledge.differs)
+        }
+        if let known { return (Joining(isDiverged: !known.isEmpty), known) }
+        return try database.changing { () throws(StoreFault) in
+            var result = Joining()
+            var mismatches = through == nil && !isReadAnew
+            note(openings)
+            for statement in statements {
+                for entry in statement.entries {
+                    if PlantedFault.joinUnverified.isPlanted {
+                        knowledge.believe(entry)
+                        continue
+                    }
+                    switch try knowledge.join(entry) {
+                    case .agrees: break
+                    case .learned: result.hasLearned = true
+                    case .mismatches: mismatches = true
+                    }
+                }
+            }
+            if !mismatches {
+                if let through {
+                    try checkpoints.remember(through, of: peer, settles: true)
+                    try deleteGuard.endCounting(peer)
+                }
+            } else {
+                result.isMismatched = true
+                let count = try checkpoints.noteMismatch(of: peer)
+                result.isWithheld = count >= 2
+                result.isRepairDue = PeerCheckpoints.isRepairDue(mismatchCount: count)
+            }
+            let differing = statements.filter(knowledge.differs)
+            result.isDiverged = !differing.isEmpty
+            return (result, differing)
+        }
+    }
+
+    private func note(_ openings: [KnownIncarnation]) {
+        for (opening, counter) in openings {
+            // Of writes that this device has not seen nothing can be said.
+            guard let number = knowledge.replicas.place(of: opening.replica),
+                number != knowledge.ownNumber, knowledge.replicas[number].seen <= counter
+            else { continue }
+            knowledge.note(opening.start, of: opening.replica, upTo: counter)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// The part of a store with what programs keep beside the records on this device alone: never synced.
+///
+/// Owns the table `memo_note`. An entry has a name inside of a namespace. It is saved with the edits of
+/// its transaction or not at all. All are dropped when writes get other dots, as an entry may speak of
+/// those.
+final class LocalMetadata {
+    private let database: Database
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    /// All entries of a namespace, by name.
+    func all(in namespace: String) throws(StoreFault) -> [String: [UInt8]] {
+        try database.reading { () throws(StoreFault) in
+            let rows = try database.connection.statement(
+                "SELECT name, content FROM memo_note WHERE drawer = ?")
+            rows.bind(1, namespace)
+            defer { rows.reset() }
+            var found: [String: [UInt8]] = [:]
+            while try rows.step() { found[rows.text(0)] = rows.bytes(1) }
+            return found
+        }
+    }
+
+    /// Keeps an entry, instead of the one of that name; nil drops it.
+    ///
+    /// Only inside of a transaction.
+    func set(
+        _ content: [UInt8]?, named name: String, in namespace: String
+    ) throws(StoreFault) {
+        guard let content else {
+            let row = try database.connection.statement(
+                "DELETE FROM memo_note WHERE drawer = ? AND name = ?")
+            row.bind(1, namespace)
+            row.bind(2, name)
+            return try row.run()
+        }
+        let row = try database.connection.statement(
+            "INSERT OR REPLACE INTO memo_note VALUES (?, ?, ?)")
+        row.bind(1, namespace)
+        row.bind(2, name)
+        row.bind(3, content)
+        try row.run()
+    }
+
+    /// Drops all entries.
+    func forgetAll() throws(StoreFault) {
+        try database.connection.execute("DELETE FROM memo_note")
+    }
+}
+
+extension Transaction {
+    /// Keeps an entry of the local metadata, instead of the one of that name; nil drops it.
+    package func setMemo(
+        _ content: [UInt8]?, named name: String, in drawer: String
+    ) throws(StoreFault) {
+        try store.metadata.set(content, named: name, in: drawer)
+    }
+}

@@ -1,0 +1,182 @@
+import Core
+
+/// Ids, and records by their ids.
+extension Records {
+    /// A new id: a UUIDv7 of the wall clock's millisecond and chance (RFC 9562, section 5.7).
+    func newRecordID() -> RecordID {
+        let milliseconds =
+            UInt64(max(database.environment.wallMilliseconds(), 0)) & 0xffff_ffff_ffff
+        let high = milliseconds << 16 | 0x7000 | database.environment.drawBits() & 0xfff
+        let low = 0x8000_0000_0000_0000 | database.environment.drawBits() >> 2
+        return RecordID(high: high, low: low)
+    }
+
+    /// The live records that a record owns: those whose reference says so.
+    func owned(
+        by owner: RecordID, in collection: CollectionID
+    ) throws(StoreFault) -> [StoredRecord] {
+        var found: [StoredRecord] = []
+        for (place, schema) in collections.enumerated() {
+            for field in schema.fields where field.isOwned {
+                guard case .reference(collection) = field.kind else { continue }
+                let rows = try database.connection.statement(
+                    """
+                    SELECT \(schema.statements.columns) FROM \(schema.table)
+                    WHERE \(field.quoted) = ? AND state = 0
+                    """)
+                rows.bind(1, identifier: owner.value)
+                defer { rows.reset() }
+                while try rows.step() { found.append(try stored(rows, place)) }
+            }
+        }
+        return found
+    }
+
+    /// Looks many records of one collection up with one statement; those found, in no order.
+    func find(_ ids: [RecordID], in place: Int) throws(StoreFault) -> [StoredRecord] {
+        if ids.isEmpty { return [] }
+        let schema = collections[place]
+        let rows = try lookUp(schema.statements.columns, of: ids, in: schema)
+        defer { rows.reset() }
+        var found: [StoredRecord] = []
+        while try rows.step() { found.append(try stored(rows, place)) }
+        return found
+    }
+
+    /// Whether an id is in use in another collection than the one of `place`.
+    ///
+    /// Collections other than to-dos are small: devices, and what comes from newer versions. The ids of
+    /// small ones are held in memory.
+    func isElsewhere(_ id: RecordID, than place: Int) throws(StoreFault) -> Bool {
+        for other in collections.indices where other != place {
+            if let small = try smallIDs(of: other) {
+                if small.contains(id) { return true }
+                continue
+            }
+            let row = try database.connection.statement(collections[other].statements.exists)
+            lookupCount += 1
+            row.bind(1, identifier: id.value)
+            defer { row.reset() }
+            if try row.step() { return true }
+        }
+        return false
+    }
+
+    /// Whether one of the records is in another collection; asks each large one with one statement.
+    func isAnyElsewhere(_ ids: [RecordID], than place: Int) throws(StoreFault) -> Bool {
+        if ids.isEmpty { return false }
+        for other in collections.indices where other != place {
+            if let small = try smallIDs(of: other) {
+                if ids.contains(where: { small.contains($0) }) { return true }
+                continue
+            }
+            let rows = try lookUp("1", of: ids, in: collections[other])
+            defer { rows.reset() }
+            if try rows.step() { return true }
+        }
+        return false
+    }
+
+    /// A statement that is about to give columns of the rows that have one of the ids, of which there is one.
+    private func lookUp(
+        _ columns: String, of ids: [RecordID], in schema: CollectionSchema
+    ) throws(StoreFault) -> PreparedStatement {
+        // Few different lengths, so that few statements are compiled.
+        var slots = 1
+        while slots < ids.count { slots *= 2 }
+        let marks = Array(repeating: "?", count: slots).joined(separator: ",")
+        let rows = try database.connection.statement(
+            "SELECT \(columns) FROM \(schema.table) WHERE id IN (\(marks))")
+        for slot in 0..<slots {
+            rows.bind(Int32(slot + 1), identifier: ids[min(slot, ids.count - 1)].value)
+        }
+        lookupCount += 1
+        return rows
+    }
+}
+
+extension Store {
+    /// The id of the record that a unique key names in a collection: the same on every device.
+    ///
+    /// A hash of the collection's canonical bytes and the key, marked as a UUIDv8 (RFC 9562, 5.8).
+    package static func derivedID(_ collection: CollectionID, key: String) -> RecordID {
+        var writer = CanonicalWriter()
+        BodyCodec.write(collection, to: &writer)
+        writer.text(key)
+        let hash = SipHash(key0: 0x7461_6e64_656d, key1: 1).hash128(writer.bytes)
+        let high = UInt64(truncatingIfNeeded: hash >> 64) & ~0xf000 | 0x8000
+        let low = UInt64(truncatingIfNeeded: hash) & ~(3 << 62) | 1 << 63
+        return RecordID(high: high, low: low)
+    }
+}
+
+/// Counts that do not go by every record that they are of.
+extension Records {
+    /// The first number of records that is counted one by one.
+    private static let firstCountMax = 1_000
+
+    /// How many live records of a collection have nothing in a field.
+    ///
+    /// Without a stored number, which could come to be wrong: the table's own length, which costs a page for
+    /// many records, less all others, if the others are fewer. Fast with an index that begins with the state and
+    /// the field.
+    /// - Parameter number: of a field with a column; with any other all live records are counted.
+    /// - Complexity: O(the smaller of both parts + pages of the table).
+    func count(
+        lacking number: UInt32, in collection: CollectionID
+    ) throws(StoreFault) -> Int {
+        let schema = collections[place(of: collection)]
+        let column = schema.field(number)?.quoted ?? "NULL"
+        let lacking = "state = \(RowState.live) AND \(column) IS NULL"
+        let having = "state = \(RowState.live) AND \(column) IS NOT NULL"
+        // No state is negative.
+        let hidden = "state > \(RowState.live)"
+        return try database.reading { () throws(StoreFault) in
+            var limit = Self.firstCountMax
+            while true {
+                let count = try self.count(schema.table, where: lacking, limit)
+                if count < limit { return count }
+                let rest = try self.count(schema.table, where: having, limit)
+                let others = try rest + self.count(schema.table, where: hidden, limit)
+                if others < limit {
+                    let all = try database.connection.number("SELECT count(*) FROM \(schema.table)")
+                    return Int(all) - others
+                }
+                limit *= 8
+            }
+        }
+    }
+
+    private func count(
+        _ table: String, where condition: String, _ limit: Int
+    ) throws(StoreFault) -> Int {
+        Int(
+            try database.connection.number(
+                "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(condition) LIMIT \(limit))"))
+    }
+
+    /// How many records have changed behind an arrival number; those of devices do not count.
+    func changedCount(after sequence: UInt64) throws(StoreFault) -> Int {
+        try database.reading { () throws(StoreFault) in
+            var count = 0
+            for collection in collections where collection.id != .devices {
+                let row = try database.connection.statement(
+                    "SELECT count(*) FROM \(collection.table) WHERE sequence > ?")
+                row.bind(1, sequence)
+                defer { row.reset() }
+                if try row.step() { count += Int(row.int(0)) }
+            }
+            return count
+        }
+    }
+
+    /// How many records are live; those of devices do not count.
+    func liveCount() throws(StoreFault) -> Int {
+        var count: Int64 = 0
+        for collection in collections where collection.id != .devices {
+            count += try database.connection.number(
+                "SELECT count(*) FROM \(collection.table) WHERE state = \(RowState.live)")
+        }
+        return Int(count)
+    }
+}

@@ -1,0 +1,220 @@
+import CSQLite
+import Core
+
+/// The part of a store that owns the tables of records: here alone records enter and leave them.
+final class Records: StorePart {
+    /// The values of the column `state`.
+    enum RowState {
+        static let live: Int64 = 0
+        static let deleted: Int64 = 1
+        static let purged: Int64 = 2
+    }
+
+    let database: Database
+    let knowledge: Knowledge
+    let codecs: [RowCodec]
+    /// The ids of small collections.
+    private var smallCollections: SmallCollections
+    /// How a change set that is being merged changes the number of live records; nil if none is.
+    private(set) var arrivals: ArrivalCount?
+    /// How many statements of this process have looked records up by their ids.
+    var lookupCount = 0
+
+    init(_ database: Database, _ knowledge: Knowledge) {
+        self.database = database
+        self.knowledge = knowledge
+        codecs = database.collections.map(RowCodec.init)
+        smallCollections = SmallCollections(count: database.collections.count)
+    }
+
+    /// The collections with columns.
+    var collections: [CollectionSchema] { database.collections }
+
+    /// The place of a collection's schema; unknown collections share the last one.
+    func place(of collection: CollectionID) -> Int {
+        for place in collections.indices where collections[place].id == collection { return place }
+        return collections.count - 1
+    }
+
+    /// Looks a record up in one table.
+    func find(_ id: RecordID, in place: Int) throws(StoreFault) -> StoredRecord? {
+        let row = try database.connection.statement(collections[place].statements.find)
+        lookupCount += 1
+        row.bind(1, identifier: id.value)
+        defer { row.reset() }
+        return try row.step() ? try stored(row, place) : nil
+    }
+
+    /// Looks a record up in every table.
+    func find(_ id: RecordID) throws(StoreFault) -> StoredRecord? {
+        // Device names last: hardly ever is one of them looked for.
+        for place in collections.indices.dropFirst() {
+            if let found = try find(id, in: place) { return found }
+        }
+        return try find(id, in: 0)
+    }
+
+    /// The record in the row that `row` stands on.
+    func stored(_ row: PreparedStatement, _ place: Int) throws(StoreFault) -> StoredRecord {
+        guard let id = row.identifier(1) else { throw damaged(place, row) }
+        var collection = collections[place].id
+        let record: Record
+        if place == collections.count - 1 {
+            guard let clock = knowledge.clock(in: row, 4),
+                let body = try? BodyCodec.decode(row.bytes(5), clock: clock)
+            else { throw damaged(place, row) }
+            collection = body.collection
+            record = body.record
+        } else {
+            guard let found = codecs[place].decode(row, knowledge.replicas) else {
+                throw damaged(place, row)
+            }
+            record = found
+        }
+        return StoredRecord(
+            id: RecordID(value: id), collection: collection, sequence: row.unsigned(0),
+            record: record, verdict: knowledge.deletionRule.verdict(on: record))
+    }
+
+    /// The clock in the row that `row` stands on.
+    func clock(in row: PreparedStatement, _ place: Int) throws(StoreFault) -> VersionVector {
+        guard let clock = knowledge.clock(in: row, 4) else { throw damaged(place, row) }
+        return clock
+    }
+
+    /// The rows of a table that arrived after a number, in order of arrival, for a peer.
+    func feed(of place: Int, after sequence: UInt64) throws(StoreFault) -> PreparedStatement {
+        let rows = try database.connection.statement(collections[place].statements.feed)
+        rows.bind(1, sequence)
+        return rows
+    }
+
+    private func damaged(_ place: Int, _ row: PreparedStatement) -> StoreFault {
+        database.corrupt("row \(row.int(0)) of \(collections[place].table) is damaged")
+    }
+
+    /// Puts a record's new state in its place, under a new arrival number.
+    ///
+    /// - Parameters:
+    ///   - body: the canonical body of `record`, if it is at hand.
+    ///   - insertsOnly: whether to do nothing, and say so, if the id is in the table already.
+    /// - Returns: false if `insertsOnly` and the record was there.
+    @discardableResult
+    func put(
+        _ id: RecordID, _ collection: CollectionID, _ record: Record, replacing old: StoredRecord?,
+        body: [UInt8]? = nil, insertsOnly: Bool = false
+    ) throws(StoreFault) -> Bool {
+        // After a full disk SQLite has ended the transaction: nothing may be written on its own.
+        if let fault = database.connection.lostTransaction() { throw fault }
+        let place = place(of: collection)
+        let body = body ?? BodyCodec.encode(record, in: collection)
+        let sequence = knowledge.sequence + 1
+        let verdict = knowledge.deletionRule.verdict(on: record)
+        let row = try bindRow(
+            id, place, collection, record, body: body, sequence: sequence, old: old,
+            verdict: verdict)
+        try row.run()
+        if insertsOnly, database.connection.changeCount == 0 { return false }
+        if place > 0 {
+            arrivals?.note(wasDeleted: old?.verdict.isDeleted, isDeleted: verdict.isDeleted)
+        }
+        if old == nil { smallCollections.insert(id, into: place) }
+        knowledge.arrive(id, record, body, replacing: old)
+        return true
+    }
+
+    /// A statement that puts a record in its row, ready to be run.
+    func bindRow(
+        _ id: RecordID, _ place: Int, _ collection: CollectionID, _ record: Record,
+        body: [UInt8], sequence: UInt64, old: StoredRecord?, verdict: DeletionRule.Verdict
+    ) throws(StoreFault) -> PreparedStatement {
+        let codec = codecs[place]
+        let statements = collections[place].statements
+        let row = try database.connection.statement(
+            old == nil ? statements.insert : statements.update)
+        let rowState =
+            verdict.isPurged && verdict.isDeleted
+            ? RowState.purged : verdict.isDeleted ? RowState.deleted : RowState.live
+        let fieldConflicts = verdict.isDeleted ? 0 : record.fieldConflicts.count
+        row.bind(1, sequence)
+        row.bind(2, identifier: id.value)
+        row.bind(3, rowState)
+        row.bind(4, Int64(fieldConflicts + (verdict.isContested ? 1 : 0)))
+        row.bind(5, knowledge.clockBytes(record.clock))
+        if place == collections.count - 1 {
+            row.bind(6, body)
+            row.bindNull(7)
+        } else {
+            let (meta, cells) = codec.encode(record, in: collection)
+            row.bind(6, meta)
+            if let custom = codec.customText(record) {
+                row.bind(7, custom)
+            } else {
+                row.bindNull(7)
+            }
+            for (index, cell) in cells.enumerated() { row.bind(Int32(8 + index), cell: cell) }
+        }
+        if let old {
+            row.bind(Int32(8 + codec.schema.fields.count), old.sequence)
+        }
+        return row
+    }
+
+    /// Gives every record of a table that arrived after a number to `body`, in order of arrival.
+    func forEachRecord(
+        in place: Int, after sequence: UInt64 = 0,
+        _ body: (StoredRecord) throws(StoreFault) -> Void
+    ) throws(StoreFault) {
+        let rows = try database.connection.statement(collections[place].statements.arrivals)
+        rows.bind(1, sequence)
+        defer { rows.reset() }
+        while try rows.step() { try body(try stored(rows, place)) }
+    }
+
+    /// The ids of a small collection; nil if it is a large one.
+    func smallIDs(of place: Int) throws(StoreFault) -> Set<RecordID>? {
+        try smallCollections.ids(of: place, in: database)
+    }
+
+    /// Forgets the ids of small collections, as rows were changed by another way than `put`.
+    func forgetSmallCollections() {
+        smallCollections.forget()
+    }
+
+    /// Runs `body` and counts how it changes the number of live records.
+    func counting<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
+        arrivals = ArrivalCount()
+        defer { arrivals = nil }
+        return try body()
+    }
+
+    // MARK: Transactions
+
+    func load() { smallCollections.forget() }
+
+    func rollBack() { smallCollections.forget() }
+}
+
+extension PreparedStatement {
+    /// The value in a column.
+    func cell(_ column: Int32) -> RowCodec.Cell {
+        switch type(column) {
+        case SQLITE_INTEGER: .int(int(column))
+        case SQLITE_FLOAT: .double(double(column))
+        case SQLITE_TEXT: .text(text(column))
+        case SQLITE_BLOB: .bytes(bytes(column))
+        default: .null
+        }
+    }
+
+    /// Binds the value of a column.
+    func bind(_ place: Int32, cell: RowCodec.Cell) {
+        switch cell {
+        case .null: bindNull(place)
+        case .text(let text): bind(place, text)
+        case .int(let number): bind(place, number)
+        case .double(let number): bind(place, number)
+        case .bytes(let bytes): bind(place, bytes)
+        }
+    }
+}

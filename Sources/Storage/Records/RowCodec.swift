@@ -1,0 +1,321 @@
+import CSQLite
+import Core
+
+/// A record ↔ the columns of a row.
+///
+/// Visible values that fit stand in their own columns. `clock` holds pairs of variable-length numbers:
+/// a replica's small number and a counter. `meta` says which write each value came from: byte 0 and a
+/// timestamp if one write, named by the clock, gave every value and all are in columns; else byte 1 and
+/// a body in which `undefined` stands for "see the column".
+struct RowCodec {
+    /// The first columns of every table, in the order of `select`.
+    static let fixedColumns = ["sequence", "id", "state", "conflicts", "clock", "meta", "custom"]
+
+    /// The value that is bound to a column.
+    enum Cell: Hashable, Sendable {
+        case null
+        case text(String)
+        case int(Int64)
+        case double(Double)
+        case bytes([UInt8])
+    }
+
+    let schema: CollectionSchema
+    /// Sets: of these the elements, not the field, are registers.
+    private let sets: Set<FieldName>
+    /// The numbers of the fields that have one; these come first.
+    private let numbers: [UInt32]
+
+    init(_ schema: CollectionSchema) {
+        self.schema = schema
+        sets = Set(schema.fields.filter { $0.kind == .set }.map(\.name))
+        numbers = schema.fields.compactMap { field in
+            if case .number(let number) = field.name { number } else { nil }
+        }
+    }
+
+    // MARK: Record → columns
+
+    /// The clock as bytes.
+    static func clockBytes(_ clock: VersionVector, _ replicas: inout ReplicaTable) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(clock.entries.count * 5)
+        for entry in clock.entries {
+            append(UInt64(replicas.placeOrNew(of: entry.replica)), to: &bytes)
+            append(entry.counter, to: &bytes)
+        }
+        return bytes
+    }
+
+    private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+        var value = value
+        while value >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: value) | 0x80)
+            value >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: value))
+    }
+
+    /// The cells of the schema's columns, and the meta bytes.
+    func encode(_ record: Record, in collection: CollectionID) -> (meta: [UInt8], cells: [Cell]) {
+        if let simple = encodeSimple(record) { return simple }
+        var stripped = record
+        let shown = shownPlaces(record)
+        var cells: [Cell] = []
+        cells.reserveCapacity(schema.fields.count)
+        for (column, field) in schema.fields.enumerated() {
+            if field.kind == .set {
+                cells.append(setCell(field, record))
+            } else if let place = shown[column] {
+                cells.append(takeCell(field, at: place, from: &stripped))
+            } else {
+                cells.append(.null)
+            }
+        }
+        var writer = CanonicalWriter([1])
+        BodyCodec.encode(stripped, in: collection, to: &writer)
+        return (writer.bytes, cells)
+    }
+
+    /// One write that gave every value, all of them at home in columns: nothing else to remember.
+    private func encodeSimple(_ record: Record) -> (meta: [UInt8], cells: [Cell])? {
+        guard record.writes.count == 1, record.clock.entries.count == 1 else { return nil }
+        let write = record.writes[0]
+        guard write.dot.counter == record.clock.entries[0].counter, !write.isRecovered else {
+            return nil
+        }
+        var cells = [Cell](repeating: .null, count: schema.fields.count)
+        var column = 0
+        var elements: [FieldName: [String]] = [:]
+        for assignment in write.assignments {
+            switch assignment.field {
+            case .number(let number):
+                while column < numbers.count, numbers[column] < number { column += 1 }
+                guard column < numbers.count, numbers[column] == number,
+                    let cell = cell(assignment.value, schema.fields[column].kind)
+                else { return nil }
+                cells[column] = cell
+            case .text(let text):
+                let name = FieldName.text(text)
+                while column < cells.count, schema.fields[column].name < name { column += 1 }
+                guard column < cells.count, schema.fields[column].name == name,
+                    let cell = cell(assignment.value, schema.fields[column].kind)
+                else { return nil }
+                cells[column] = cell
+            case .element(let name, .text(let text)):
+                guard sets.contains(name), assignment.value == .bool(true) else { return nil }
+                elements[name, default: []].append(text)
+            default: return nil
+            }
+        }
+        for (name, texts) in elements {
+            guard let place = schema.fields.firstIndex(where: { $0.name == name }) else {
+                return nil
+            }
+            cells[place] = .text(JSONText.array(texts))
+        }
+        var meta: [UInt8] = [0]
+        meta.reserveCapacity(9)
+        for shift: UInt64 in [56, 48, 40, 32, 24, 16, 8, 0] {
+            meta.append(UInt8(truncatingIfNeeded: write.timestamp.rawValue >> shift))
+        }
+        return (meta, cells)
+    }
+
+    private func setCell(_ field: FieldSchema, _ record: Record) -> Cell {
+        let texts = record.elements(of: field.name).compactMap { element in
+            if case .text(let text) = element { text } else { nil }
+        }
+        return texts.isEmpty ? .null : .text(JSONText.array(texts))
+    }
+
+    /// Where in a record the assignment is that a column shows, for each column that one is for.
+    private func shownPlaces(_ record: Record) -> [(write: Int, assignment: Int)?] {
+        var shown = [(write: Int, assignment: Int)?](repeating: nil, count: schema.fields.count)
+        for (number, write) in record.writes.enumerated() {
+            // Both are sorted by field, and elements come last.
+            var column = 0
+            for (place, assignment) in write.assignments.enumerated() {
+                if assignment.field.isElement { break }
+                while column < shown.count, schema.fields[column].field < assignment.field {
+                    column += 1
+                }
+                if column == shown.count { break }
+                if schema.fields[column].field != assignment.field { continue }
+                if let best = shown[column], !write.isShown(over: record.writes[best.write]) {
+                    continue
+                }
+                shown[column] = (number, place)
+            }
+        }
+        return shown
+    }
+
+    /// The visible value of a field as a cell; it leaves a mark in the record in its stead.
+    private func takeCell(
+        _ field: FieldSchema, at place: (write: Int, assignment: Int), from record: inout Record
+    ) -> Cell {
+        let value = record.writes[place.write].assignments[place.assignment].value
+        guard let cell = cell(value, field.kind) else { return .null }
+        record.writes[place.write].assignments[place.assignment].value = .elided
+        return cell
+    }
+
+    /// A value as a column of that kind holds it; nil if the column cannot give it back as it was.
+    func cell(_ value: Value, _ kind: FieldSchema.Kind) -> Cell? {
+        switch (kind, value) {
+        case (.text, .text(let text)): .text(text)
+        case (.int, .int(let number)): .int(number)
+        // SQLite has no NaN, and keeps a REAL without a fraction as an integer, which has no -0.
+        case (.double, .double(let number)):
+            number.isNaN || (number == 0 && number.sign == .minus) ? nil : .double(number)
+        case (.bool, .bool(let flag)): .int(flag ? 1 : 0)
+        case (.bytes, .bytes(let bytes)): .bytes(bytes)
+        case (.reference, .reference(let id)): .bytes(id.bytes)
+        case (.moment, .instant(let instant)): ColumnText.text(instant: instant).map { .text($0) }
+        case (.moment, .day(let day)): ColumnText.text(day: day).map { .text($0) }
+        default: nil
+        }
+    }
+
+    /// The visible custom values as a JSON object for people and for predicates; nil if there are none.
+    func customText(_ record: Record) -> String? {
+        guard record.writes.contains(where: { $0.assignments.contains { isCustom($0.field) } })
+        else { return nil }
+        var members: [String] = []
+        for field in record.fields {
+            guard case .text(let name) = field, isCustom(field),
+                let value = record.visible(field), let text = Self.json(value)
+            else { continue }
+            members.append(JSONText.string(name) + ":" + text)
+        }
+        return members.isEmpty ? nil : "{" + members.joined(separator: ",") + "}"
+    }
+
+    /// Whether a field has a text for a name and no column.
+    private func isCustom(_ field: Field) -> Bool {
+        guard case .text(let text) = field else { return false }
+        return numbers.count == schema.fields.count || schema.field(.text(text)) == nil
+    }
+
+    private static func json(_ value: Value) -> String? {
+        switch value {
+        case .bool(let flag): flag ? "true" : "false"
+        case .int(let number): String(number)
+        case .double(let number): number.isFinite ? String(number) : nil
+        case .text(let text): JSONText.string(text)
+        case .instant(let instant): ColumnText.text(instant: instant).map(JSONText.string)
+        case .day(let day): ColumnText.text(day: day).map(JSONText.string)
+        case .reference(let id): JSONText.string(id.uuidText)
+        default: nil
+        }
+    }
+
+    // MARK: Columns → record
+
+    /// The clock in a row.
+    static func clock(_ bytes: UnsafeRawBufferPointer, _ replicas: ReplicaTable) -> VersionVector? {
+        var place = 0
+        var entries: [VersionVector.Entry] = []
+        while place < bytes.count {
+            guard let number = varint(bytes, &place), number < UInt64(replicas.entries.count),
+                let counter = varint(bytes, &place)
+            else { return nil }
+            entries.append(
+                VersionVector.Entry(replica: replicas[Int(number)].replica, counter: counter))
+        }
+        if entries.count > 1 { entries.sort { $0.replica < $1.replica } }
+        return VersionVector(sorted: entries)
+    }
+
+    private static func varint(_ bytes: UnsafeRawBufferPointer, _ place: inout Int) -> UInt64? {
+        var result: UInt64 = 0
+        var shift: UInt64 = 0
+        while place < bytes.count, shift < 64 {
+            let byte = bytes[place]
+            place += 1
+            result |= UInt64(byte & 0x7f) << shift
+            if byte < 0x80 { return result }
+            shift += 7
+        }
+        return nil
+    }
+
+    /// The record in the row that `statement` stands on; nil if the row is damaged.
+    func decode(_ statement: some RowColumns, _ replicas: ReplicaTable) -> Record? {
+        guard let clock = statement.withBytes(4, { Self.clock($0, replicas) }) else { return nil }
+        let meta = statement.bytes(5)
+        guard let first = meta.first else { return nil }
+        if first == 0 { return decodeSimple(statement, clock, meta) }
+        guard first == 1,
+            let body = try? BodyCodec.decode(
+                Array(meta.dropFirst()), clock: clock,
+                allowColumns: true)
+        else { return nil }
+        var record = body.record
+        for index in record.writes.indices {
+            for place in record.writes[index].assignments.indices
+            where record.writes[index].assignments[place].value.isElided {
+                let field = record.writes[index].assignments[place].field
+                guard let column = column(of: field), let value = value(statement, column)
+                else { return nil }
+                record.writes[index].assignments[place].value = value
+            }
+        }
+        return record
+    }
+
+    private func column(of field: Field) -> Int? {
+        switch field {
+        // Fields with numbers come first.
+        case .number(let number): numbers.firstIndex(of: number)
+        case .text(let text): schema.fields.firstIndex { $0.name == .text(text) }
+        case .element: nil
+        }
+    }
+
+    private func decodeSimple(
+        _ statement: some RowColumns, _ clock: VersionVector, _ meta: [UInt8]
+    ) -> Record? {
+        guard clock.entries.count == 1, meta.count == 9 else { return nil }
+        let rawValue = meta[1...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        var assignments: [Assignment] = []
+        assignments.reserveCapacity(schema.fields.count)
+        var elements: [Assignment] = []
+        for (column, field) in schema.fields.enumerated() {
+            let place = Int32(Self.fixedColumns.count + column)
+            if statement.isNull(place) { continue }
+            if field.kind == .set {
+                guard let texts = JSONText.strings(statement.text(place)) else { return nil }
+                for text in texts {
+                    elements.append(
+                        Assignment(.element(field.name, .text(text)), .bool(true)))
+                }
+            } else {
+                guard let value = value(statement, column) else { return nil }
+                assignments.append(Assignment(field.field, value))
+            }
+        }
+        assignments.append(contentsOf: elements)
+        let dot = Dot(replica: clock.entries[0].replica, counter: clock.entries[0].counter)
+        let write = Write(
+            dot: dot, timestamp: HybridTimestamp(rawValue: rawValue), assignments: assignments)
+        return Record(clock: clock, writes: [write])
+    }
+
+    /// The value in one of the schema's columns; nil if the column holds none of its kind.
+    private func value(_ statement: some RowColumns, _ column: Int) -> Value? {
+        let place = Int32(Self.fixedColumns.count + column)
+        switch (schema.fields[column].kind, statement.type(place)) {
+        case (.text, SQLITE_TEXT): return .text(statement.text(place))
+        case (.int, SQLITE_INTEGER): return .int(statement.int(place))
+        case (.double, SQLITE_FLOAT): return .double(statement.double(place))
+        case (.bool, SQLITE_INTEGER): return .bool(statement.int(place) != 0)
+        case (.bytes, SQLITE_BLOB): return .bytes(statement.bytes(place))
+        case (.reference, SQLITE_BLOB):
+            return statement.identifier(place).map { .reference(RecordID(value: $0)) }
+        case (.moment, SQLITE_TEXT): return ColumnText.moment(statement.text(place))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,318 @@
+import CSQLite
+import Core
+
+/// The identity of a damaged store and its records as changes, read from its pages.
+///
+/// A record counts as read if all of it fits: its clock names replicas that are known, by no counter that
+/// the store had not seen, and its writes are such as the program makes.
+struct SalvagedStore {
+    let tables: SalvagedTables
+    /// Which space it is of; nil if that cannot be read.
+    private(set) var space: SpaceID?
+    /// Its rule; nil if that cannot be read.
+    private(set) var policy: DeletePolicy?
+    /// Its replica id; nil if that cannot be read.
+    private(set) var replica: ReplicaID?
+    /// Its name on the other devices; nil if that cannot be read.
+    private(set) var deviceName: String?
+    private let schemas: [CollectionSchema]
+    /// The entries of its state summary, of the replicas alone whose rows can be read.
+    private(set) var statements: [StatementEntry] = []
+    /// The sum that the store kept over the contents of its records; nil if that cannot be read.
+    private var digest: UInt128?
+    private var hash: SipHash?
+    private var replicas = ReplicaTable(hash: SipHash())
+    /// Replicas that stand for small numbers of which nothing is known.
+    private var unknown: Set<ReplicaID> = []
+    /// Replicas of which is known how far the store had seen their writes.
+    private var bounded: Set<ReplicaID> = []
+
+    /// - Parameter collections: the collections of this program.
+    init(_ tables: SalvagedTables, collections: [CollectionSchema]) {
+        self.tables = tables
+        var known: [CollectionSchema] = []
+        Self.forEachRow(of: "collection", in: tables) { row in
+            guard row.types == [SQLITE_TEXT, SQLITE_TEXT],
+                let schema = CollectionSchema(name: row.text(0), note: row.text(1)),
+                !known.contains(where: { $0.name == schema.name })
+            else { return }
+            known.append(schema)
+        }
+        schemas = known + collections.filter { one in !known.contains { $0.name == one.name } }
+        var owner: Int64?
+        Self.forEachRow(of: "state", in: tables) { row in
+            let types = [
+                SQLITE_NULL, SQLITE_BLOB, SQLITE_INTEGER, SQLITE_BLOB, SQLITE_INTEGER, SQLITE_TEXT,
+            ]
+            guard row.types == types, space == nil, let id = row.identifier(1),
+                let policy = DeletePolicy(rawValue: UInt8(truncatingIfNeeded: row.int(2)))
+            else { return }
+            space = SpaceID(value: id)
+            self.policy = policy
+            hash = row.identifier(3).map { SipHash(storedKey: $0) }
+            owner = row.int(4)
+            let name = row.text(5)
+            deviceName = name.utf8.count <= WireLimits.textByteCountMax ? name : nil
+        }
+        loadReplicas()
+        if let owner, let place = Int(exactly: owner), replicas.entries.indices.contains(place),
+            !unknown.contains(replicas[place].replica)
+        {
+            replica = replicas[place].replica
+        }
+    }
+
+    /// Every row of a table, and those that may be of it on pages to which nothing leads.
+    private static func forEachRow(
+        of table: String, in tables: SalvagedTables, _ body: (SalvagedRow) -> Void
+    ) {
+        tables.forEachRow(of: table, body)
+        tables.forEachStray(body)
+    }
+
+    // MARK: Replicas
+
+    /// Reads which small number stands for which replica, in the table itself or in its index.
+    private mutating func loadReplicas() {
+        var ids: [Int: (id: ReplicaID, seen: UInt64?)] = [:]
+        func note(_ number: Int64, _ id: UInt128?, seen: UInt64?) {
+            guard let id, number >= 0, number < Int64(WireLimits.replicaCountMax),
+                ids[Int(number)] == nil
+            else { return }
+            ids[Int(number)] = (ReplicaID(value: id), seen)
+        }
+        let types = [
+            SQLITE_NULL, SQLITE_BLOB, SQLITE_INTEGER, SQLITE_INTEGER, SQLITE_BLOB,
+        ]
+        Self.forEachRow(of: "replica", in: tables) { row in
+            guard row.types.count == 7, Array(row.types.prefix(5)) == types else { return }
+            if row.number == StoreState.storeNumber { digest = row.identifier(4) }
+            let (counter, seen) = (UInt64(bitPattern: row.int(2)), UInt64(bitPattern: row.int(3)))
+            note(row.number, row.identifier(1), seen: max(counter, seen))
+            if let id = row.identifier(1), let tally = row.identifier(4), counter > 0 {
+                statements.append(
+                    StatementEntry(
+                        replica: ReplicaID(value: id), counter: counter, tally: tally,
+                        seen: max(counter, seen)))
+            }
+        }
+        tables.forEachRow(of: "sqlite_autoindex_replica_1") { row in
+            if row.types == [SQLITE_BLOB, SQLITE_INTEGER] {
+                note(row.int(1), row.identifier(0), seen: nil)
+            }
+        }
+        for number in 0..<((ids.keys.max() ?? -1) + 1) {
+            let found = ids[number]
+            // No store draws such an id.
+            let id = found?.id ?? ReplicaID(value: UInt128.max - UInt128(number))
+            if found == nil { unknown.insert(id) }
+            if found?.seen != nil { bounded.insert(id) }
+            replicas.load(
+                ReplicaTable.Entry(
+                    replica: id, counter: found?.seen ?? 0, seen: found?.seen ?? 0, tally: 0))
+        }
+    }
+
+    private func isPossible(_ clock: VersionVector) -> Bool {
+        clock.entries.allSatisfy { entry in
+            guard let place = replicas.place(of: entry.replica) else { return false }
+            // No peer takes a greater counter.
+            if unknown.contains(entry.replica) || entry.counter > UInt64(Int64.max) { return false }
+            // Its own writes nobody else counts, and it makes no more.
+            if entry.replica == replica { return true }
+            return !bounded.contains(entry.replica) || entry.counter <= replicas[place].seen
+        }
+    }
+
+    // MARK: Records
+
+    /// Whether records are all that there were, and as they were, by the sum that the store kept; nil if that
+    /// cannot be read.
+    func areUnchanged(_ records: SalvagedRecords) -> Bool? {
+        guard let digest, let hash, !records.lacksDevices else { return nil }
+        return records.newest.values.reduce(0) {
+            $0 &+ hash.content($1.id, $1.clock, $1.body)
+        } == digest
+    }
+
+    /// Reads every record that can be read, and the ids of all that there were.
+    func records() -> SalvagedRecords {
+        var found = SalvagedRecords()
+        for schema in schemas {
+            tables.forEachRow(of: schema.table) { read($0, schema, into: &found) }
+            let index = "sqlite_autoindex_\(schema.table)_1"
+            tables.forEachRow(of: index) { entry in
+                if let id = entry.identifier(0) { found.note(RecordID(value: id), in: schema.id) }
+            }
+            let isListed = tables.tree(schema.table)?.isWhole ?? false
+            if !isListed, tables.tree(index)?.isWhole != true { found.isCountExact = false }
+        }
+        if !tables.isListWhole { found.isCountExact = false }
+        readStrays(into: &found)
+        forEachParked { found.parked.append($0) }
+        return found
+    }
+
+    /// Reads records on pages to which nothing leads.
+    ///
+    /// Such a page may have been let go of, with what a record was before. The index of ids tells, as every
+    /// change gives a row another number.
+    private func readStrays(into found: inout SalvagedRecords) {
+        if tables.strayPages.isEmpty { return }
+        var numbers: [UInt128: Int64] = [:]
+        for schema in schemas {
+            tables.forEachRow(of: "sqlite_autoindex_\(schema.table)_1") { entry in
+                if let id = entry.identifier(0) { numbers[id] = entry.int(1) }
+            }
+        }
+        tables.forEachStray { row in
+            guard let schema = schemas.first(where: { Self.mayBe(row, of: $0) }),
+                let id = row.identifier(1)
+            else { return }
+            let age: SalvagedRecords.Age =
+                if let number = numbers[id] {
+                    number == row.number ? .newest : .older
+                } else {
+                    tables.areStraysInUse ? .newest : .unknown
+                }
+            read(row, schema, age, into: &found)
+        }
+    }
+
+    /// Changes that were set aside, as they came.
+    private func forEachParked(_ body: (Change) -> Void) {
+        let types = [SQLITE_NULL, SQLITE_BLOB, SQLITE_BLOB, SQLITE_BLOB, SQLITE_TEXT]
+        Self.forEachRow(of: "parked", in: tables) { row in
+            guard row.types == types, let id = row.identifier(1),
+                let clock = row.withBytes(2, { RowCodec.clock($0, replicas) }), !clock.isEmpty,
+                isPossible(clock)
+            else { return }
+            body(Change(id: RecordID(value: id), clock: clock, body: row.bytes(3)))
+        }
+    }
+
+    private func read(
+        _ row: SalvagedRow, _ schema: CollectionSchema, _ age: SalvagedRecords.Age = .newest,
+        into found: inout SalvagedRecords
+    ) {
+        guard let value = row.identifier(1) else { return }
+        let id = RecordID(value: value)
+        found.note(id, in: schema.id)
+        guard let (collection, record) = decode(row, schema), isPossible(record.clock) else {
+            return
+        }
+        let encoded = BodyCodec.encode(record, in: collection)
+        // A record that would not be taken from a peer is not taken from a damaged file.
+        guard record.isWellFormed, encoded.count <= WireLimits.bodyByteCountMax,
+            let again = try? BodyCodec.decode(encoded, clock: record.clock, allowElided: false),
+            again.record == record
+        else { return }
+        found.add(Change(id: id, clock: record.clock, body: encoded), age, in: collection)
+        found.weigh(record, rowState: row.int(2))
+    }
+
+    private func decode(
+        _ row: SalvagedRow, _ schema: CollectionSchema
+    ) -> (CollectionID, Record)? {
+        if schema.name == CollectionSchema.foreign.name {
+            guard let clock = row.withBytes(4, { RowCodec.clock($0, replicas) }),
+                let body = try? BodyCodec.decode(row.bytes(5), clock: clock, allowElided: false)
+            else { return nil }
+            return (body.collection, body.record)
+        }
+        var row = row
+        let first = RowCodec.fixedColumns.count
+        row.restoreDoubles(
+            in: schema.fields.indices.filter { schema.fields[$0].kind == .double }
+                .map { first + $0 })
+        return RowCodec(schema).decode(row, replicas).map { (schema.id, $0) }
+    }
+
+    /// Whether a row has the columns of a collection.
+    private static func mayBe(_ row: SalvagedRow, of schema: CollectionSchema) -> Bool {
+        let types = row.types
+        let first = RowCodec.fixedColumns.count
+        let fixed = [
+            SQLITE_NULL, SQLITE_BLOB, SQLITE_INTEGER, SQLITE_INTEGER, SQLITE_BLOB, SQLITE_BLOB,
+        ]
+        guard types.count == first + schema.fields.count, Array(types.prefix(6)) == fixed,
+            row.identifier(1) != nil, (0...2).contains(row.int(2)),
+            types[6] == SQLITE_TEXT || types[6] == SQLITE_NULL
+        else { return false }
+        return zip(schema.fields, types[first...]).allSatisfy { field, type in
+            switch field.kind {
+            case _ where type == SQLITE_NULL: true
+            case .text, .moment, .set: type == SQLITE_TEXT
+            case .int, .bool: type == SQLITE_INTEGER
+            case .double: type == SQLITE_INTEGER || type == SQLITE_FLOAT
+            case .bytes, .reference: type == SQLITE_BLOB
+            }
+        }
+    }
+}
+
+/// The records that can be read of a damaged store.
+struct SalvagedRecords {
+    /// Whether a row is what the record was last.
+    enum Age: Int {
+        case older
+        case unknown
+        case newest
+    }
+
+    /// The readable records as changes; one that is there twice is twice among them.
+    private(set) var changes: [Change] = []
+    /// Changes that the store had set aside, as they came.
+    var parked: [Change] = []
+    /// Whether it is known how many there were.
+    var isCountExact = true
+    /// The records that can be read as they were last, names of devices among them.
+    private(set) var newest: [RecordID: Change] = [:]
+    /// The ids of readable records, but for the names of devices, and whether they are as they were last.
+    private var ages: [RecordID: Age] = [:]
+    /// All that there were, as far as is known, but for the names of devices.
+    private var knownIDs: Set<RecordID> = []
+    private var deviceIDs: Set<RecordID> = []
+    /// How many rows fit one rule of a space only.
+    private var votes: [DeletePolicy: Int] = [:]
+
+    /// The ids of readable records, but for the names of devices.
+    var readIDs: Set<RecordID> { Set(ages.keys) }
+
+    /// The ids of readable records of that age; of several copies of a record the newest counts.
+    func ids(_ age: Age) -> Set<RecordID> { Set(ages.filter { $0.value == age }.keys) }
+
+    /// The ids of records that were there and cannot be read.
+    var lostIDs: Set<RecordID> { knownIDs.subtracting(readIDs) }
+    /// Whether a device's record cannot be read as it was last: then the store's sum tells nothing of to-dos.
+    var lacksDevices: Bool { deviceIDs.contains { newest[$0] == nil } }
+
+    /// The rule that the rows were written by; the usual one if they do not tell.
+    var likelyPolicy: DeletePolicy {
+        votes[.editsWin, default: 0] > votes[.deletesWin, default: 0] ? .editsWin : .deletesWin
+    }
+
+    /// Takes note of a record that was there.
+    mutating func note(_ id: RecordID, in collection: CollectionID) {
+        if collection == .devices { deviceIDs.insert(id) } else { knownIDs.insert(id) }
+    }
+
+    /// Takes a record that can be read.
+    mutating func add(_ change: Change, _ age: Age, in collection: CollectionID) {
+        changes.append(change)
+        if age == .newest { newest[change.id] = change }
+        guard collection != .devices else { return }
+        let best = max(age.rawValue, ages[change.id]?.rawValue ?? 0)
+        ages[change.id] = Age(rawValue: best)
+    }
+
+    /// Compares what each rule makes of a record with what its row says.
+    mutating func weigh(_ record: Record, rowState: Int64) {
+        let isDeleted = rowState != Records.RowState.live
+        let byDeletes = DeletionRule(.deletesWin).verdict(on: record).isDeleted
+        let byEdits = DeletionRule(.editsWin).verdict(on: record).isDeleted
+        if byDeletes != byEdits {
+            votes[byDeletes == isDeleted ? .deletesWin : .editsWin, default: 0] += 1
+        }
+    }
+}

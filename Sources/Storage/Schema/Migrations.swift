@@ -1,0 +1,181 @@
+import CSQLite
+
+/// The tables of a store, by numbered steps; `user_version` says how many were taken.
+enum Migrations {
+    /// Marks the file as a store of this program: "TNDM".
+    static let applicationID: Int64 = 0x544e_444d
+
+    /// Step n makes format n + 1 out of format n.
+    private static let steps: [String] = [
+        """
+        CREATE TABLE state(
+            one INTEGER PRIMARY KEY CHECK (one = 1),
+            space BLOB NOT NULL, policy INTEGER NOT NULL, tally_key BLOB NOT NULL,
+            replica INTEGER NOT NULL, device_name TEXT NOT NULL);
+        CREATE TABLE replica(
+            number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, counter INTEGER NOT NULL,
+            seen INTEGER NOT NULL, tally BLOB NOT NULL, epoch INTEGER, epoch_counter INTEGER);
+        CREATE TABLE epoch(
+            number INTEGER PRIMARY KEY, id INTEGER NOT NULL, first_sequence INTEGER NOT NULL,
+            first_counter INTEGER NOT NULL, replica INTEGER NOT NULL, named INTEGER NOT NULL);
+        CREATE TABLE peer_epoch(
+            replica INTEGER NOT NULL, epoch INTEGER NOT NULL, first_counter INTEGER NOT NULL,
+            PRIMARY KEY (replica, epoch)) WITHOUT ROWID;
+        CREATE TABLE checkpoint(
+            replica INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, sequence INTEGER NOT NULL,
+            mismatches INTEGER NOT NULL, last_contact INTEGER NOT NULL);
+        CREATE TABLE parked(
+            sequence INTEGER PRIMARY KEY, id BLOB NOT NULL, clock BLOB NOT NULL,
+            body BLOB NOT NULL, reason TEXT NOT NULL);
+        CREATE INDEX parked_id ON parked(id);
+        CREATE TABLE collection(name TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE run_day(day INTEGER PRIMARY KEY);
+        CREATE TABLE identity_change(
+            number INTEGER PRIMARY KEY, old BLOB NOT NULL, new BLOB NOT NULL,
+            reason TEXT NOT NULL, time INTEGER NOT NULL);
+        CREATE TABLE address(address TEXT PRIMARY KEY, replica INTEGER NOT NULL) WITHOUT ROWID;
+        """,
+        // The journal of visible changes.
+        """
+        CREATE TABLE journal(
+            number INTEGER PRIMARY KEY, record BLOB NOT NULL, field BLOB NOT NULL,
+            kind INTEGER NOT NULL, author INTEGER NOT NULL, counter INTEGER NOT NULL,
+            stamp INTEGER NOT NULL, arrived INTEGER NOT NULL, before BLOB, after BLOB,
+            reach INTEGER NOT NULL);
+        CREATE INDEX journal_by_id ON journal(record);
+        CREATE TABLE conflict_base(
+            record BLOB NOT NULL, field BLOB NOT NULL, value BLOB NOT NULL,
+            PRIMARY KEY (record, field)) WITHOUT ROWID;
+        CREATE TABLE undo(stamp INTEGER PRIMARY KEY, undoes INTEGER NOT NULL);
+        """,
+        // How far this store was uploaded to each store of a relay, and which differences of contents it was
+        // read anew for.
+        """
+        CREATE TABLE relay_mark(
+            id BLOB PRIMARY KEY, epoch INTEGER NOT NULL DEFAULT 0,
+            sequence INTEGER NOT NULL DEFAULT 0, differences TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+        """,
+        // How much the sessions with a peer have deleted, and what waits for a person's word.
+        """
+        CREATE TABLE brake_count(
+            peer BLOB PRIMARY KEY, deleted INTEGER NOT NULL, added INTEGER NOT NULL,
+            live INTEGER, wanted INTEGER NOT NULL, since INTEGER NOT NULL,
+            touched INTEGER NOT NULL, is_complete INTEGER NOT NULL, status INTEGER NOT NULL,
+            snapshot TEXT) WITHOUT ROWID;
+        """,
+        // Local metadata of programs.
+        """
+        CREATE TABLE memo_note(
+            drawer TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
+            PRIMARY KEY (drawer, name)) WITHOUT ROWID;
+        """,
+    ]
+
+    /// The format that this program writes.
+    static var formatMax: Int { steps.count }
+
+    /// Sees to it, without writing anything, that the file is a store that this program can read.
+    static func check(_ connection: Connection, path: String) throws(StoreFault) {
+        let application = try connection.number("PRAGMA application_id")
+        let format = Int(try connection.number("PRAGMA user_version"))
+        guard application == applicationID || (application == 0 && format == 0) else {
+            throw .notAStore(path: path)
+        }
+        if application == 0, try connection.number("SELECT count(*) FROM sqlite_schema") > 0 {
+            throw .notAStore(path: path)
+        }
+        if format > formatMax { throw .newerStore(found: format, supported: formatMax) }
+    }
+
+    /// Makes the tables of a new store, or brings an older store's up to date, in one transaction.
+    static func run(on connection: Connection, path: String) throws(StoreFault) {
+        if try connection.number("PRAGMA user_version") == formatMax { return }
+        try connection.execute("BEGIN IMMEDIATE")
+        do throws(StoreFault) {
+            // Another process may have taken the step while this one waited.
+            let current = Int(try connection.number("PRAGMA user_version"))
+            for step in steps[min(current, steps.count)...] { try connection.execute(step) }
+            if current > formatMax { throw .newerStore(found: current, supported: formatMax) }
+            try connection.execute(
+                "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(formatMax); COMMIT"
+            )
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Makes a collection's table, view and indexes.
+    static func makeTable(_ schema: CollectionSchema, on connection: Connection) throws(StoreFault)
+    {
+        let fields = schema.fields.map { ", \($0.quoted) \($0.type)" }.joined()
+        let columns = schema.fields.map { ", \($0.quoted)" }.joined()
+        try connection.execute(
+            """
+            CREATE TABLE \(schema.table)(
+                sequence INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, state INTEGER NOT NULL,
+                conflicts INTEGER NOT NULL, clock BLOB NOT NULL, meta BLOB NOT NULL,
+                custom TEXT\(fields)) STRICT;
+            CREATE INDEX \(schema.name)_conflicts ON \(schema.table)(conflicts) WHERE conflicts > 0;
+            CREATE VIEW \(schema.name) AS SELECT lower(hex(id)) AS id\(columns), custom
+                FROM \(schema.table) WHERE state = 0;
+            """)
+        for (number, columns) in schema.indexes.enumerated() {
+            try connection.execute(
+                """
+                CREATE INDEX \(schema.name)_index_\(number)
+                    ON \(schema.table)(\(columns.map(quoted).joined(separator: ", ")))
+                """)
+        }
+        for (number, columns) in schema.sparseIndexes.enumerated() {
+            guard let last = columns.last else { continue }
+            try connection.execute(
+                """
+                CREATE INDEX \(schema.name)_sparse_\(number)
+                    ON \(schema.table)(\(columns.map(quoted).joined(separator: ", ")))
+                    WHERE \(quoted(last)) IS NOT NULL
+                """)
+        }
+        for (number, columns) in schema.gapIndexes.enumerated() {
+            guard let last = columns.last else { continue }
+            let kept = columns.dropLast().map(quoted).joined(separator: ", ")
+            try connection.execute(
+                """
+                CREATE INDEX \(schema.name)_gap_\(number) ON \(schema.table)(\(kept))
+                    WHERE \(quoted(last)) IS NULL
+                """)
+        }
+        let note = try connection.statement("INSERT OR REPLACE INTO collection VALUES (?, ?)")
+        note.bind(1, schema.name)
+        note.bind(2, schema.note)
+        try note.run()
+    }
+
+    /// Takes a collection's view and indexes away and its table aside, to be copied from.
+    ///
+    /// - Returns: the table's name from now on.
+    static func setAside(
+        _ schema: CollectionSchema, on connection: Connection
+    ) throws(StoreFault)
+        -> String
+    {
+        let rows = try connection.statement(
+            "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL"
+        )
+        rows.bind(1, schema.table)
+        var indexes: [String] = []
+        while try rows.step() { indexes.append(rows.text(0)) }
+        for index in indexes { try connection.execute("DROP INDEX \(quoted(index))") }
+        try connection.execute(
+            """
+            DROP VIEW IF EXISTS \(quoted(schema.name));
+            ALTER TABLE \(quoted(schema.table)) RENAME TO \(quoted(schema.table + "_before"));
+            """)
+        return schema.table + "_before"
+    }
+
+    /// A name that was read from the file, as SQL: whatever is in it, it stays one name.
+    private static func quoted(_ name: String) -> String {
+        "\"" + name.replacing("\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,192 @@
+import Core
+
+/// The part of a store that looks for damage, counts anew and purges what has long been in the trash.
+///
+/// Owns the table `run_day`.
+final class Maintenance {
+    private let database: Database
+    private let knowledge: Knowledge
+    private let records: Records
+    private let deferred: DeferredChanges
+    private unowned let store: Store
+
+    init(_ store: Store) {
+        database = store.database
+        knowledge = store.knowledge
+        records = store.records
+        deferred = store.deferred
+        self.store = store
+    }
+
+    // MARK: Damage
+
+    /// Looks for damage: pages, rows, and the sums that are kept along.
+    ///
+    /// - Parameter models: descriptions of tables from the examination of other stores.
+    /// - Returns: nothing if all is well.
+    func examine(models: TableModels) throws(StoreFault) -> [StoreFinding] {
+        try database.reading { () throws(StoreFault) in
+            var findings: [StoreFinding] = []
+            let pages = try database.connection.lines("PRAGMA integrity_check(10)")
+            if pages != "ok" { findings.append(StoreFinding(integrityCheck: pages)) }
+            findings += try Migrations.deviations(
+                of: database.connection, from: database.collections,
+                on: database.environment.disk, models: models)
+            let sums = try sums { stored in
+                if !stored.record.isWellFormed { findings.append(.malformedRecord(stored.id)) }
+            }
+            return findings + deviations(from: sums)
+        }
+    }
+
+    private func deviations(from sums: RecordSums) -> [StoreFinding] {
+        var findings: [StoreFinding] = []
+        let (tallies, known) = (sums.tallies, knowledge.replicas)
+        if sums.digest != knowledge.digest { findings.append(.digest) }
+        for entry in tallies.entries where known.place(of: entry.replica) == nil {
+            findings.append(.missingReplica(entry.replica))
+        }
+        for entry in known.entries {
+            let counted = tallies.place(of: entry.replica).map { tallies[$0] }
+            if entry.aside != counted?.aside ?? 0 {
+                findings.append(.deferredChecksum(entry.replica))
+            }
+            if entry.tally != counted?.tally ?? 0 { findings.append(.checksum(entry.replica)) }
+        }
+        return findings
+    }
+
+    /// Makes all indexes anew from the rows.
+    func rebuildIndexes() throws(StoreFault) {
+        try database.changing { () throws(StoreFault) in try database.connection.run("REINDEX") }
+    }
+
+    /// Counts the sums anew that are kept along with the records.
+    ///
+    /// If a record was changed or lost by something else than this program, the sums tell that to the other
+    /// devices from now on: the next sync compares contents, and brings back what they have.
+    func recount() throws(StoreFault) {
+        try database.changing { () throws(StoreFault) in
+            knowledge.replaceSums(try sums())
+            try deferred.recount()
+        }
+    }
+
+    /// Counts the sums from the records.
+    ///
+    /// - Parameter each: is shown every record on the way.
+    private func sums(_ each: (StoredRecord) -> Void = { _ in }) throws(StoreFault) -> RecordSums {
+        var sums = RecordSums(tallies: ReplicaTable(hash: knowledge.hash))
+        for place in database.collections.indices {
+            try records.forEachRecord(in: place) { stored throws(StoreFault) in
+                let body = BodyCodec.encode(stored.record, in: stored.collection)
+                sums.digest &+= knowledge.hash.content(stored.id, stored.record.clock, body)
+                let aside = knowledge.deferredClocks[stored.id] ?? VersionVector()
+                sums.tallies.account(
+                    stored.id, from: VersionVector(), to: stored.record.clock.joined(with: aside))
+                each(stored)
+            }
+        }
+        for (id, clock) in knowledge.deferredClocks {
+            let stored = try records.find(id)?.record.clock
+            if stored == nil { sums.tallies.account(id, from: VersionVector(), to: clock) }
+            sums.tallies.accountAside(id, parked: clock, integrated: stored ?? VersionVector())
+        }
+        return sums
+    }
+
+    /// Whether the tables were made, and then nothing was written into them.
+    func isUnmade() throws(StoreFault) -> Bool {
+        for table in ["state", "replica", "epoch", "collection"] {
+            let count = try database.connection.number("SELECT count(*) FROM \(table)")
+            if count > 0 { return false }
+        }
+        // The tables of records are made in the one transaction with those rows.
+        let tables = "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%\\_record' ESCAPE '\\'"
+        if try database.connection.number(tables) > 0 {
+            throw database.corrupt("it has records, and has lost what it says of itself")
+        }
+        return true
+    }
+
+    // MARK: The log
+
+    /// From now on commits of this process leave the folding of the log into the file to `foldLog`, as
+    /// long as the log does not grow too long: a commit does not wait for that.
+    func postponeFolding() throws(StoreFault) {
+        try database.connection.execute("PRAGMA wal_autocheckpoint = 8000")
+    }
+
+    /// Folds the log into the file, as far as nobody reads older parts of it.
+    func foldLog() throws(StoreFault) {
+        try database.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    }
+
+    // MARK: Trash
+
+    /// Notes that the program ran today, and purges what has long been in the trash: only what this
+    /// replica itself deleted, and nothing with an open conflict.
+    ///
+    /// - Returns: how many records were purged.
+    func purgeOldTrash() throws(StoreFault) -> Int {
+        let now = database.environment.wallMilliseconds()
+        let today = now / 86_400_000
+        try database.catchUp()
+        let known = try database.connection.number(
+            "SELECT count(*) FROM run_day WHERE day = \(today)")
+        // Once a day is often enough for what has waited half a year.
+        if known > 0 { return 0 }
+        let old = try database.reading { () throws(StoreFault) in try oldTrash(now: now) }
+        // In one transaction: a day that is noted is a day whose purge was done.
+        return try store.edit { transaction throws(StoreFault) in
+            try database.connection.execute("INSERT OR IGNORE INTO run_day VALUES (\(today))")
+            // Looked at again, as another process may have restored one of them.
+            var count = 0
+            for id in old {
+                guard let stored = try records.find(id), !stored.verdict.isPurged,
+                    try isOldTrash(stored, now: now)
+                else { continue }
+                try transaction.purge(id)
+                count += 1
+            }
+            return count
+        }
+    }
+
+    private func oldTrash(now: Int64) throws(StoreFault) -> [RecordID] {
+        var old: [RecordID] = []
+        for schema in database.collections where schema.id != .devices {
+            for stored in try store.fetch(FetchRequest(schema.id, scope: .trash)) {
+                if try isOldTrash(stored, now: now) { old.append(stored.id) }
+            }
+        }
+        return old
+    }
+
+    private func isOldTrash(_ stored: StoredRecord, now: Int64) throws(StoreFault) -> Bool {
+        if stored.verdict.isContested || !stored.record.fieldConflicts.isEmpty { return false }
+        let own = stored.record.survivors(of: .deleted).filter {
+            $0.write.dot.replica == knowledge.replica && !$0.value.isNull
+        }
+        guard let deleted = own.map(\.write.timestamp.milliseconds).max(),
+            now - deleted >= Store.AutomaticPurge.ageMilliseconds
+        else { return false }
+        // Today is one of them, whether it is noted yet or not.
+        let days = try database.connection.number(
+            """
+            SELECT count(*) FROM run_day
+            WHERE day > \(deleted / 86_400_000) AND day <> \(now / 86_400_000)
+            """)
+        return days + 1 >= Store.AutomaticPurge.runDayCount
+    }
+}
+
+extension Store {
+    /// How long a deleted record stays in the trash before it is purged by itself.
+    package enum AutomaticPurge {
+        /// By the clock of the device that deleted it; milliseconds.
+        package static let ageMilliseconds: Int64 = 180 * 86_400_000
+        /// On how many different days that device must have run since.
+        package static let runDayCount: Int64 = 30
+    }
+}

@@ -1,0 +1,100 @@
+import Core
+
+/// The facts of a store, for reports.
+package struct StoreSummary: Hashable, Sendable {
+    /// A device that this one synced with.
+    package struct Peer: Hashable, Sendable {
+        /// The device's replica.
+        package let replica: ReplicaID
+        /// When it was last in sync, by this device's clock; milliseconds since 1970-01-01 UTC.
+        package let lastContact: Int64
+        /// Whether it stated something that it did not send.
+        package let isSuspect: Bool
+    }
+
+    /// The space.
+    package let space: SpaceID
+    /// The space's rule.
+    package let policy: DeletePolicy
+    /// This replica.
+    package let replica: ReplicaID
+    /// The name of this device on the others.
+    package let deviceName: String
+    /// How many writes this replica made.
+    package let counter: UInt64
+    /// The last arrival number.
+    package let sequence: UInt64
+    /// The counters up to which writes are integrated or deferred.
+    package let knowledge: VersionVector
+    /// The devices that this one synced with, the latest first.
+    package let peers: [Peer]
+    /// The sum of the hashes of all records.
+    package let digest: UInt128
+    /// How many changes are deferred.
+    package let parkedCount: Int
+}
+
+/// A sign of damage that the examination of a store found.
+package enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
+    /// SQLite found that indexes do not fit their tables, and nothing else; its words.
+    case indexes(detail: String)
+    /// SQLite found pages or rows that do not fit; its words.
+    case pages(detail: String)
+    /// A table, index or view is not described as it was made.
+    case misdescribed(kind: String, name: String)
+    /// A record breaks the rules of its form.
+    case malformedRecord(RecordID)
+    /// The sum of the hashes of all records does not fit these.
+    case digest
+    /// A replica is in clocks of records, and not in the table of replicas.
+    case missingReplica(ReplicaID)
+    /// The share of deferred changes in a replica's checksum does not fit these.
+    case deferredChecksum(ReplicaID)
+    /// The checksum of a replica does not fit the records.
+    case checksum(ReplicaID)
+
+    /// The finding in the answer of SQLite's `integrity_check`, a line each.
+    init(integrityCheck lines: String) {
+        let isOfIndexes = lines.split(separator: "\n").allSatisfy { $0.contains(" index ") }
+        self = isOfIndexes ? .indexes(detail: lines) : .pages(detail: lines)
+    }
+
+    /// A way to make anew from the records what a finding is about.
+    package enum Repair: Hashable, Sendable {
+        /// `rebuildIndexes`.
+        case indexes
+        /// `recount`.
+        case sums
+    }
+
+    /// The repair that ends the finding; nil if there is none.
+    package var repair: Repair? {
+        switch self {
+        case .indexes: .indexes
+        case .digest, .missingReplica, .deferredChecksum, .checksum: .sums
+        case .pages, .misdescribed, .malformedRecord: nil
+        }
+    }
+
+    /// The finding in words.
+    package var description: String {
+        switch self {
+        case .indexes(let detail), .pages(let detail): "pages: \(detail)"
+        case .misdescribed(let kind, let name):
+            "the \(kind) \(name) is not described as it was made"
+        case .malformedRecord(let id): "record \(id) is malformed"
+        case .digest: "the digest does not fit the records"
+        case .missingReplica(let id): "replica \(id) is missing in the table of replicas"
+        case .deferredChecksum(let id): "the tally of what is set aside of \(id) does not fit"
+        case .checksum(let id): "the tally of replica \(id) does not fit the records"
+        }
+    }
+}
+
+/// The sums that a store keeps along with its records, counted anew from these.
+struct RecordSums {
+    /// Over the contents of what is integrated.
+    var digest: UInt128 = 0
+    /// Over the clocks of what is integrated or set aside, for each replica id.
+    var tallies: ReplicaTable
+}
