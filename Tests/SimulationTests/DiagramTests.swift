@@ -9,19 +9,20 @@ struct DiagramTests {
         clock: ["laptop: 3", "phone: 4"], values: [#"title = "Soy milk""#],
         conflicts: [#"title: "Oat milk" or "Soy milk""#], state: .alive)
 
-    private static func chronicle(
-        _ happenings: [(Int?, Happening)], lanes: [String] = ["laptop", "phone"],
+    private static func trace(
+        _ events: [(Int?, TraceEvent)], devices: [String] = ["laptop", "phone"],
         title: String = "test"
-    ) -> Chronicle {
-        Chronicle(
-            title: title, lanes: lanes,
-            moments: happenings.enumerated().map {
-                Moment(time: Int64($0.offset), lane: $0.element.0, step: nil, $0.element.1)
+    ) -> Trace {
+        Trace(
+            title: title, devices: devices,
+            entries: events.enumerated().map {
+                TraceEntry(
+                    time: Int64($0.offset), deviceIndex: $0.element.0, step: nil, $0.element.1)
             })
     }
 
     /// One of each.
-    private static let all: [(Int?, Happening)] = [
+    private static let all: [(Int?, TraceEvent)] = [
         (0, .opened(newIdentity: nil)), (1, .opened(newIdentity: "the store is a copy")),
         (nil, .step("laptop creates milk")),
         (0, .wrote(item: "milk", words: "created", glimpse)),
@@ -46,7 +47,7 @@ struct DiagramTests {
 
     @Test("every kind of happening has a mark of its own")
     func kinds() {
-        let page = Diagram(Self.chronicle(Self.all)).page
+        let page = Diagram(Self.trace(Self.all)).page
         for kind in [
             "write", "merge", "identity", "closed", "crashed", "power", "session", "broken",
             "refused", "befell", "holds", "fails", "violation", "lost",
@@ -65,13 +66,13 @@ struct DiagramTests {
 
     @Test("every tag is closed")
     func tags() {
-        for lanes in [
+        for devices in [
             [], ["laptop"], ["laptop", "phone"], ["a", "b", "c", "d", "e", "f", "g", "h"],
         ] {
-            let page = Diagram(Self.chronicle(Self.all, lanes: lanes)).page
-            #expect(Self.unbalanced(page) == nil, "\(lanes.count) lanes")
+            let page = Diagram(Self.trace(Self.all, devices: devices)).page
+            #expect(Self.unbalanced(page) == nil, "\(devices.count) lanes")
         }
-        #expect(Self.unbalanced(Diagram(Chronicle()).page) == nil)
+        #expect(Self.unbalanced(Diagram(Trace()).page) == nil)
     }
 
     /// The first tag that does not fit; nil if all do.
@@ -100,7 +101,7 @@ struct DiagramTests {
     func hostile() {
         let evil = "</title><script>alert('x')</script>\"><b a=&b; \u{202e}\u{0}\u{1b}\n🧑‍🧑‍🧒‍🧒 שלום"
         let torn = RecordGlimpse(clock: [evil], values: [evil], conflicts: [evil], state: .deleted)
-        var chronicle = Self.chronicle(
+        var trace = Self.trace(
             [
                 (0, .opened(newIdentity: evil)), (nil, .step(evil)),
                 (0, .wrote(item: evil, words: evil, torn)), (0, .refused(evil)),
@@ -108,9 +109,9 @@ struct DiagramTests {
                 (1, .lost(message: 1, evil)), (1, .lost(message: 9, evil)),
                 (1, .merged(item: evil, torn)), (1, .sessionEnded(with: 0, evil, isWell: false)),
                 (0, .befell(evil)), (0, .checked(evil, isTrue: false)), (nil, .violated(evil)),
-            ], lanes: [evil, "phone"], title: evil)
-        chronicle.outcome = Outcome(.diverged, detail: evil)
-        let page = Diagram(chronicle).page
+            ], devices: [evil, "phone"], title: evil)
+        trace.outcome = Outcome(.diverged, detail: evil)
+        let page = Diagram(trace).page
         #expect(Self.unbalanced(page) == nil)
         #expect(page.components(between: "<script", and: ">").count == 1)
         #expect(!page.contains("<b a"))
@@ -124,7 +125,7 @@ struct DiagramTests {
     @Test("lanes and messages that do not exist do no harm")
     func unknown() {
         let page = Diagram(
-            Self.chronicle([
+            Self.trace([
                 (7, .closed), (-1, .crashed), (0, .received(message: 3)),
                 (0, .sent(message: 4, to: 9, kind: "hello", byteCount: 2)),
                 (1, .sent(message: 5, to: 1, kind: "error", byteCount: 2)),
@@ -140,7 +141,7 @@ struct DiagramTests {
 
     @Test("the table has every moment, in order")
     func table() {
-        let page = Diagram(Self.chronicle(Self.all)).page
+        let page = Diagram(Self.trace(Self.all)).page
         let rows = page.components(between: "<tr><td>", and: "</tr>")
         #expect(rows.count == Self.all.count)
         #expect(rows[0].contains("<td>laptop</td><td>starts</td>"))
@@ -152,12 +153,12 @@ struct DiagramTests {
 
     @Test("of a very long story the end is shown, and what is left out is said")
     func bounds() {
-        let happenings: [(Int?, Happening)] = (0..<6_000).map { (0, .befell("number \($0)!")) }
-        let page = Diagram(Self.chronicle(happenings)).page
+        let events: [(Int?, TraceEvent)] = (0..<6_000).map { (0, .befell("number \($0)!")) }
+        let page = Diagram(Self.trace(events)).page
         #expect(Self.marks("befell", in: page) == Diagram.drawnRowCountMax)
         #expect(page.contains("5400 before them are left out"))
         let rows = page.components(between: "<tr><td>", and: "</tr>")
-        #expect(rows.count == Diagram.listedMomentCountMax)
+        #expect(rows.count == Diagram.listedEntryCountMax)
         #expect(rows.last?.contains("number 5999!") == true)
         #expect(page.contains("1000 before them are left out"))
         #expect(!page.contains("number 999!"))
@@ -167,7 +168,7 @@ struct DiagramTests {
     func longTexts() {
         let long = String(repeating: "milk ", count: 100_000)
         let page = Diagram(
-            Self.chronicle(
+            Self.trace(
                 [
                     (nil, .step(long)), (0, .wrote(item: "milk", words: long, Self.glimpse)),
                     (nil, .violated(long)),
@@ -181,13 +182,13 @@ struct DiagramTests {
     func fits() throws {
         let widths = [1: 411, 2: 585, 3: 705, 4: 753, 6: 885, 8: 1_101]
         for (count, least) in widths {
-            let lanes = (0..<count).map { "device\($0)" }
-            let page = Diagram(Self.chronicle(Self.all, lanes: lanes)).page
+            let devices = (0..<count).map { "device\($0)" }
+            let page = Diagram(Self.trace(Self.all, devices: devices)).page
             let style = page.components(between: #"<main aria-label="Diagram" style=""#, and: "\"")
             #expect(style.first?.hasSuffix(";--least:\(least)px") ?? false, "\(style)")
         }
         let sheet = try #require(
-            Diagram(Chronicle()).page.components(between: "<style>", and: "</style>").first)
+            Diagram(Trace()).page.components(between: "<style>", and: "</style>").first)
         #expect(sheet.contains("width:100%;max-width:var(--most);min-width:var(--least)"))
         #expect(!sheet.contains("max-content"))
     }
@@ -197,7 +198,7 @@ struct DiagramTests {
         let title = "title \"" + (1...12).map { "word\($0)" }.joined(separator: " ") + "\""
         let word = String(repeating: "abcdefghij", count: 8)
         let page = Diagram(
-            Self.chronicle([
+            Self.trace([
                 (nil, .step("laptop edits milk \(title)")),
                 (0, .wrote(item: "milk", words: title, Self.glimpse)),
                 (1, .befell(word)), (nil, .violated("phone \(word)")),
@@ -226,11 +227,11 @@ struct DiagramTests {
         })
     func gallery(path: String) throws {
         var options = WorldOptions()
-        options.keepsChronicle = true
-        let world = World(try StoryReader.read(try GalleryTests.text(path)), options: options)
+        options.keepsTrace = true
+        let world = World(try ScenarioReader.read(try GalleryTests.text(path)), options: options)
         _ = world.run()
         world.end()
-        let page = Diagram(world.chronicle).page
+        let page = Diagram(world.trace).page
         for kind in ["label", "size", "story", "name", "violated"] {
             let cut = Self.texts(kind, in: page).filter { $0.contains("…") }
             #expect(cut.isEmpty, "\(kind): \(cut.prefix(3))")
@@ -239,13 +240,13 @@ struct DiagramTests {
 
     @Test("a long rest is one mark, and many messages of one side one arrow")
     func together() {
-        var chronicle = Self.chronicle(
+        var trace = Self.trace(
             [(nil, .step("laptop syncs with phone"))]
                 + (1...20).map { (0, .sent(message: $0, to: 1, kind: "changes", byteCount: 10)) }
                 + (1...20).map { (1, .received(message: $0)) })
-        chronicle.moments.append(
-            Moment(time: 3 * 86_400_000 + 40, lane: 0, step: nil, .closed))
-        let page = Diagram(chronicle).page
+        trace.entries.append(
+            TraceEntry(time: 3 * 86_400_000 + 40, deviceIndex: 0, step: nil, .closed))
+        let page = Diagram(trace).page
         #expect(Self.marks("message", in: page) == 1)
         #expect(page.contains("20 messages with changes, 200 bytes"))
         #expect(page.contains("3 days later"))
@@ -255,7 +256,7 @@ struct DiagramTests {
     @Test("an arrow that is longer than a sheet goes on in the next ones, and is one mark")
     func sheets() {
         let page = Diagram(
-            Self.chronicle(
+            Self.trace(
                 [(0, .sent(message: 1, to: 1, kind: "hello", byteCount: 136))]
                     + (0..<100).map { (0, .befell("number \($0)")) } + [(1, .received(message: 1))]
                     + (0..<100).map { (0, .befell("number \($0)")) })
@@ -273,16 +274,18 @@ struct DiagramTests {
     func same() {
         func page() -> String {
             var options = WorldOptions()
-            options.keepsChronicle = true
+            options.keepsTrace = true
             let world = World(
-                WorldTests.story([
-                    .create(
-                        device: "laptop", item: "milk", [.value(field: "title", .text("Buy milk"))]),
-                    .sync("laptop", "phone"),
+                WorldTests.scenario([
+                    .edit(
+                        .create(
+                            device: "laptop", item: "milk",
+                            [.value(field: "title", .text("Buy milk"))])),
+                    .meeting(.sync("laptop", "phone")),
                 ]), options: options)
             _ = world.run()
             world.end()
-            return Diagram(world.chronicle).page
+            return Diagram(world.trace).page
         }
         let first = page()
         #expect(first == page())

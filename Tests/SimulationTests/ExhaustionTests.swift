@@ -4,10 +4,11 @@ import Testing
 
 @Suite("All small worlds")
 struct ExhaustionTests {
-    /// A run in which every story leaves another state, so that nothing can be left out.
-    private func unlike(_ story: Story) -> ExhaustiveResult {
+    /// A run in which every scenario leaves another state, so that nothing can be left out.
+    private func unlike(_ scenario: Scenario) -> ExhaustiveResult {
         ExhaustiveResult(
-            Outcome(.passed, eventCount: 1), states: [UInt64(truncatingIfNeeded: story.hashValue)])
+            Outcome(.passed, eventCount: 1),
+            states: [UInt64(truncatingIfNeeded: scenario.hashValue)])
     }
 
     @Test("programs on two devices are as many as the formula says")
@@ -76,12 +77,12 @@ struct ExhaustionTests {
     @Test("nothing is run that goes on from a refused operation")
     func refused() {
         let plan = ExhaustivePlan(depth: 3, policies: [.deletesWin], starts: [.everybody])
-        var search = Exhaustion(plan: plan) { story in
-            let last = story.steps.count - 1
-            let isRefused = story.steps.last?.action.kind == .restore
-            var result = self.unlike(story)
+        var search = Exhaustion(plan: plan) { scenario in
+            let last = scenario.steps.count - 1
+            let isRefused = scenario.steps.last?.event.kind.name == "restore"
+            var result = self.unlike(scenario)
             if isRefused { result.refused = last }
-            #expect(!story.steps.dropLast().contains { $0.action.kind == .restore })
+            #expect(!scenario.steps.dropLast().contains { $0.event.kind.name == "restore" })
             return result
         }
         search.search()
@@ -93,11 +94,11 @@ struct ExhaustionTests {
     @Test("a search ends at the first failure, or lists all")
     func failures() {
         let plan = ExhaustivePlan(depth: 2, policies: [.deletesWin], starts: [.everybody])
-        let run: (Story) -> ExhaustiveResult = { story in
-            let purges = story.steps.filter { $0.action.kind == .purge }.count
+        let run: (Scenario) -> ExhaustiveResult = { scenario in
+            let purges = scenario.steps.filter { $0.event.kind.name == "purge" }.count
             return ExhaustiveResult(
                 Outcome(purges == 2 ? .resurrection : .passed),
-                states: [UInt64(truncatingIfNeeded: story.hashValue)])
+                states: [UInt64(truncatingIfNeeded: scenario.hashValue)])
         }
         var first = Exhaustion(plan: plan, run: run)
         first.search()

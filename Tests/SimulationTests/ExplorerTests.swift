@@ -4,11 +4,11 @@ import Testing
 @Suite("Exploring seeds")
 struct ExplorerTests {
     private func explorer(failing: Set<UInt64>) -> Explorer {
-        Explorer(plan: StoryPlan(stepCount: 10)) { story in
-            StoryResult(
+        Explorer(plan: ScenarioPlan(stepCount: 10)) { scenario in
+            ScenarioResult(
                 Outcome(
-                    failing.contains(story.seed) ? .lostWrite : .passed, stepCount: 10,
-                    eventCount: 3, traceHash: story.seed), refused: [1], counts: ["edits": 2])
+                    failing.contains(scenario.seed) ? .lostWrite : .passed, stepCount: 10,
+                    eventCount: 3, traceHash: scenario.seed), refused: [1], counts: ["edits": 2])
         }
     }
 
@@ -17,7 +17,7 @@ struct ExplorerTests {
         var first = explorer(failing: [4, 6])
         first.explore(from: 1, count: 9, collects: false) { _ in false }
         #expect(first.report.failures.map(\.seed) == [4])
-        #expect(first.report.storyCount == 4)
+        #expect(first.report.scenarioCount == 4)
         var all = explorer(failing: [4, 6])
         all.explore(from: 1, count: 9, collects: true) { _ in false }
         #expect(all.report.failures.map(\.seed) == [4, 6])
@@ -27,14 +27,14 @@ struct ExplorerTests {
     @Test("everything is summed up")
     func totals() {
         var explorer = explorer(failing: [])
-        explorer.explore(from: 1, count: nil, collects: false) { $0.storyCount == 5 }
+        explorer.explore(from: 1, count: nil, collects: false) { $0.scenarioCount == 5 }
         let report = explorer.report
-        #expect(report.storyCount == 5)
+        #expect(report.scenarioCount == 5)
         #expect(report.stepCount == 50)
         #expect(report.eventCount == 15)
         #expect(report.refusedCount == 5)
         #expect(report.counts == ["edits": 10])
-        #expect(report.actionCounts.values.reduce(0, +) == 50)
+        #expect(report.kindCounts.values.reduce(0, +) == 50)
     }
 
     @Test("the hash of an exploration tells its runs and their order")
@@ -51,8 +51,8 @@ struct ExplorerTests {
     @Test("the same seed gives the same run of real stores")
     func sameTrace() {
         for seed in 1...8 as ClosedRange<UInt64> {
-            let story = StoryMaker.story(seed: seed, plan: StoryPlan(stepCount: 40))
-            #expect(World.play(story) == World.play(story))
+            let scenario = ScenarioMaker.scenario(seed: seed, plan: ScenarioPlan(stepCount: 40))
+            #expect(World.play(scenario) == World.play(scenario))
         }
     }
 }

@@ -34,16 +34,16 @@ struct GalleryTests {
         try String(contentsOf: tool.appending(path: "Scenarios/\(path)"), encoding: .utf8)
     }
 
-    /// The end of a story, and where in its file that was.
+    /// The end of a scenario, and where in its file that was.
     private static func run(
-        _ story: Story, keepsChronicle: Bool = false
+        _ scenario: Scenario, keepsTrace: Bool = false
     ) -> (outcome: Outcome, words: String) {
         var options = WorldOptions()
-        options.keepsChronicle = keepsChronicle
-        let world = World(story, options: options)
+        options.keepsTrace = keepsTrace
+        let world = World(scenario, options: options)
         let outcome = world.run()
         world.end()
-        let line = outcome.step.flatMap { story.steps[$0].position?.line }
+        let line = outcome.step.flatMap { scenario.steps[$0].position?.line }
         let place = line.map { "line \($0)" } ?? "the end"
         return (outcome, "\(outcome.verdict.word) at \(place): \(outcome.detail)")
     }
@@ -52,16 +52,16 @@ struct GalleryTests {
         "every scenario ends as it expects, and each run is the same, watched or not",
         arguments: paths)
     func passes(_ path: String) throws {
-        let story = try StoryReader.read(try Self.text(path))
-        let first = Self.run(story)
+        let scenario = try ScenarioReader.read(try Self.text(path))
+        let first = Self.run(scenario)
         // A name with `open-` is of a fault that is known and not yet mended: mended, it loses that.
         if path.contains("/open-") {
             withKnownIssue { #expect(first.outcome.verdict == .passed, "\(first.words)") }
         } else {
             #expect(first.outcome.verdict == .passed, "\(first.words)")
         }
-        #expect(Self.run(story).outcome == first.outcome)
-        #expect(Self.run(story, keepsChronicle: true).outcome == first.outcome)
+        #expect(Self.run(scenario).outcome == first.outcome)
+        #expect(Self.run(scenario, keepsTrace: true).outcome == first.outcome)
     }
 
     @Test(
@@ -70,10 +70,10 @@ struct GalleryTests {
     func otherSeeds(_ path: String) throws {
         let text = try Self.text(path)
         if text.split(separator: "\n").contains(where: { $0.hasPrefix("seed ") }) { return }
-        var story = try StoryReader.read(text)
+        var scenario = try ScenarioReader.read(text)
         for seed: UInt64 in [2, 7, 11] {
-            story.seed = seed
-            let ending = Self.run(story)
+            scenario.seed = seed
+            let ending = Self.run(scenario)
             #expect(ending.outcome.verdict == .passed, "seed \(seed): \(ending.words)")
         }
     }
@@ -83,11 +83,11 @@ struct GalleryTests {
     )
     func isExplained(_ path: String) throws {
         let text = try Self.text(path)
-        let story = try StoryReader.read(text)
+        let scenario = try ScenarioReader.read(text)
         #expect(text.hasPrefix("# "))
-        #expect(!story.title.isEmpty)
-        let expects = story.steps.contains { step in
-            if case .expect = step.action { true } else { step.refusal != nil }
+        #expect(!scenario.title.isEmpty)
+        let expects = scenario.steps.contains { step in
+            if case .expect = step.event { true } else { step.refusal != nil }
         }
         #expect(expects || path.hasPrefix("found/"), "it expects nothing")
     }
@@ -100,12 +100,12 @@ struct GalleryTests {
 
     @Test("there is a scenario for every pair of deeds in both policies")
     func pairs() {
-        let deeds = [
+        let operations = [
             "create", "edit", "retitle", "complete", "move", "tag", "delete", "restore", "purge",
         ]
         for policy in ["deletes-win", "edits-win"] {
-            for laptop in deeds {
-                for phone in deeds {
+            for laptop in operations {
+                for phone in operations {
                     let path = "pairs/\(policy)/\(laptop)-against-\(phone).scenario"
                     #expect(Self.paths.contains(path), "\(path) is missing")
                 }
@@ -144,37 +144,37 @@ struct GalleryTests {
     @Test("every story in the manual runs as it stands, and ends as the manual says")
     func examples() throws {
         let manual = try Self.manual()
-        let stories = Self.blocks("scenario", in: manual)
-        #expect(stories.count == 14)
+        let scenarios = Self.blocks("scenario", in: manual)
+        #expect(scenarios.count == 14)
         let first = Self.run(
-            try StoryReader.read(try #require(stories.first)), keepsChronicle: true)
+            try ScenarioReader.read(try #require(scenarios.first)), keepsTrace: true)
         #expect(first.outcome.verdict == .expectationFailed)
         #expect(manual.contains("milk.scenario: expectation failed: \(first.outcome.detail)\n"))
-        for text in stories.dropFirst() {
-            let ending = Self.run(try StoryReader.read(text))
+        for text in scenarios.dropFirst() {
+            let ending = Self.run(try ScenarioReader.read(text))
             #expect(ending.outcome.verdict == .passed, "\(ending.words) of \(text)")
         }
         // What is to be put in place of the last line of the first one.
         let better = Self.blocks("story", in: manual)
         #expect(better.count == 1)
-        let lines = stories[0].split(separator: "\n").dropLast()
+        let lines = scenarios[0].split(separator: "\n").dropLast()
         let text = (lines + better.map { $0[...] }).joined(separator: "\n")
-        #expect(Self.run(try StoryReader.read(text)).outcome.verdict == .passed)
+        #expect(Self.run(try ScenarioReader.read(text)).outcome.verdict == .passed)
     }
 
     @Test("the manual has a story with every kind of step")
     func formsOfManual() throws {
-        let stories = try Self.blocks("scenario", in: Self.manual()).map {
-            try StoryReader.read($0)
+        let scenarios = try Self.blocks("scenario", in: Self.manual()).map {
+            try ScenarioReader.read($0)
         }
-        let kinds = Set(stories.flatMap(\.steps).map(\.action.kind))
-        #expect(Set(ActionKind.allCases).subtracting(kinds) == [])
+        let kinds = Set(scenarios.flatMap(\.steps).map(\.event.kind))
+        #expect(Set(EventKind.allCases).subtracting(kinds) == [])
     }
 
     @Test("the manual has the lists that the reader goes by, and every exit code")
     func lists() throws {
         let manual = try Self.manual()
-        for (title, rows) in StoryWords.tables {
+        for (title, rows) in ScenarioWords.tables {
             #expect(manual.contains("\n**\(title)**\n"))
             for row in rows {
                 let words = row.words == "any other name" ? row.words : "`\(row.words)`"

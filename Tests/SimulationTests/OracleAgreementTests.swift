@@ -24,45 +24,47 @@ struct OracleAgreementTests {
     private static func step(
         _ step: Int, _ world: OracleWorld, _ chance: inout SplitMix64
     ) throws {
-        let lane = chance.below(3)
+        let deviceIndex = chance.below(3)
         let id = OracleWorld.id(chance.below(3))
         switch chance.below(20) {
         case 0...5:
-            try world.carry(from: lane, to: (lane + 1 + chance.below(2)) % 3, joins: step % 5 > 0)
+            try world.carry(
+                from: deviceIndex, to: (deviceIndex + 1 + chance.below(2)) % 3, joins: step % 5 > 0)
         case 6:
-            let store = world.stores[lane]
+            let store = world.stores[deviceIndex]
             if chance.chance(1, in: 2) { store.close() } else { store.abandon() }
-            try world.open(lane)
-            try world.oracle.look(lane, world.stores[lane])
-        case 7: try world.oracle.lookThoroughly(lane, world.stores[lane])
-        case 8: try meetNewer(world, lane, id, &chance)
+            try world.open(deviceIndex)
+            try world.oracle.look(deviceIndex, world.stores[deviceIndex])
+        case 7: try world.oracle.lookThoroughly(deviceIndex, world.stores[deviceIndex])
+        case 8: try meetNewer(world, deviceIndex, id, &chance)
         case 9:
             let strange = RecordID(value: chance.wide())
-            try world.edit(lane, strange, .edit) { edit throws(StoreFault) in
+            try world.edit(deviceIndex, strange, .edit) { edit throws(StoreFault) in
                 try edit.insert(
                     [Assignment(.number(40), .unknown([0x82, 0x18, 0x64, 0x01]))],
                     into: .number(77), id: strange)
             }
-        default: try edit(world, lane, id, &chance)
+        default: try edit(world, deviceIndex, id, &chance)
         }
     }
 
     private static func edit(
-        _ world: OracleWorld, _ lane: Int, _ id: RecordID, _ chance: inout SplitMix64
+        _ world: OracleWorld, _ deviceIndex: Int, _ id: RecordID, _ chance: inout SplitMix64
     ) throws {
-        let stored = try world.stores[lane].record(id)
+        let stored = try world.stores[deviceIndex].record(id)
         do {
             switch chance.below(8) {
-            case 0 where stored != nil: try world.delete(lane, id)
+            case 0 where stored != nil: try world.delete(deviceIndex, id)
             case 1 where stored != nil, 2 where stored?.verdict.isDeleted == true:
-                try world.restore(lane, id)
+                try world.restore(deviceIndex, id)
             case 3 where stored?.verdict.isDeleted == true && chance.chance(1, in: 2):
-                try world.purge(lane, id)
+                try world.purge(deviceIndex, id)
             case 4 where stored?.record.fieldConflicts.isEmpty == false:
                 guard let conflict = stored?.record.fieldConflicts.first else { return }
                 let choice = chance.pick(conflict.candidates).value
-                try world.save(lane, id, [Assignment(conflict.field, choice)], resolves: true)
-            default: try world.save(lane, id, fields(&chance))
+                try world.save(
+                    deviceIndex, id, [Assignment(conflict.field, choice)], resolves: true)
+            default: try world.save(deviceIndex, id, fields(&chance))
             }
         } catch StoreFault.recordDeleted, StoreFault.recordPurged {
             return
@@ -91,22 +93,22 @@ struct OracleAgreementTests {
 
     /// A device gets a change of a version that nobody can read.
     private static func meetNewer(
-        _ world: OracleWorld, _ lane: Int, _ id: RecordID, _ chance: inout SplitMix64
+        _ world: OracleWorld, _ deviceIndex: Int, _ id: RecordID, _ chance: inout SplitMix64
     ) throws {
         let replica = ReplicaID(value: chance.wide())
-        var clock = try world.stores[lane].record(id)?.record.clock ?? VersionVector()
+        var clock = try world.stores[deviceIndex].record(id)?.record.clock ?? VersionVector()
         clock.include(1, of: replica)
         let change = Change(id: id, clock: clock, body: [0xff, UInt8(chance.below(256))])
         let opening = EpochStart(epoch: EpochID(value: chance.next() | 1), counter: 0)
         let checkpoint = Checkpoint(epoch: opening.epoch, sequence: 1)
-        _ = try world.stores[lane].integrate(
+        _ = try world.stores[deviceIndex].integrate(
             [change], from: replica, checkpoint: checkpoint,
             openings: [ChangeBatch.Opening(replica: replica, start: opening)])
         let entry = StatementEntry(
             replica: replica, counter: 1, tally: SipHash().tally(id, 1), seen: 1)
-        _ = try world.stores[lane].join(
+        _ = try world.stores[deviceIndex].join(
             Core.Statement(entries: [entry], digest: 0), from: replica, through: checkpoint)
-        try world.oracle.look(lane, world.stores[lane])
+        try world.oracle.look(deviceIndex, world.stores[deviceIndex])
     }
 
     @Test("long random programs over one record in memory give it nothing to object to")
@@ -145,25 +147,26 @@ private struct MemoryProgram {
 
     mutating func run(stepCount: Int) throws {
         for _ in 0..<stepCount {
-            let lane = chance.below(4)
+            let deviceIndex = chance.below(4)
             if chance.chance(2, in: 5) {
                 let other = records[chance.below(4)]
-                records[lane] = RecordMerge.merged(records[lane], other)
+                records[deviceIndex] = RecordMerge.merged(records[deviceIndex], other)
             } else {
-                try edit(lane)
+                try edit(deviceIndex)
             }
-            if records[lane].isEmpty { continue }
-            let verdict = DeletionRule(policy).verdict(on: records[lane])
+            if records[deviceIndex].isEmpty { continue }
+            let verdict = DeletionRule(policy).verdict(on: records[deviceIndex])
             try oracle.holds(
-                lane, Self.id, records[lane], verdict, isThorough: chance.chance(1, in: 4))
-            try compare(lane, verdict)
+                deviceIndex, Self.id, records[deviceIndex], verdict,
+                isThorough: chance.chance(1, in: 4))
+            try compare(deviceIndex, verdict)
         }
     }
 
     /// Compares what the oracle says outright.
-    private func compare(_ lane: Int, _ verdict: DeletionRule.Verdict) throws {
-        let due = oracle.expectedRecord(Self.id, at: records[lane].clock)
-        let held = records[lane].writes.flatMap { write in
+    private func compare(_ deviceIndex: Int, _ verdict: DeletionRule.Verdict) throws {
+        let due = oracle.expectedRecord(Self.id, at: records[deviceIndex].clock)
+        let held = records[deviceIndex].writes.flatMap { write in
             write.assignments.map { assignment in
                 ExpectedRecord.Survivor(
                     field: assignment.field, value: assignment.value, dot: write.dot,
@@ -171,23 +174,25 @@ private struct MemoryProgram {
             }
         }
         #expect(due.survivors == held)
-        #expect(due.visible.map(\.field) == records[lane].fields)
-        #expect(due.visible.map(\.value) == records[lane].fields.map { records[lane].visible($0) })
+        #expect(due.visible.map(\.field) == records[deviceIndex].fields)
+        #expect(
+            due.visible.map(\.value)
+                == records[deviceIndex].fields.map { records[deviceIndex].visible($0) })
         #expect(
             due.conflicts.map(\.values)
-                == records[lane].fieldConflicts.map { $0.candidates.map(\.value) })
+                == records[deviceIndex].fieldConflicts.map { $0.candidates.map(\.value) })
         #expect(due.isDeleted == verdict.isDeleted)
         #expect(due.isContested == verdict.isContested)
         #expect(due.isPurged == verdict.isPurged)
     }
 
-    private mutating func edit(_ lane: Int) throws {
-        let replica = SmallWorld.replica(lane)
+    private mutating func edit(_ deviceIndex: Int) throws {
+        let replica = SmallWorld.replica(deviceIndex)
         // Clocks jump in both directions: a time means nothing to what is left.
         let edit = LocalEdit(
             policy: policy, timestamp: HybridTimestamp(rawValue: UInt64(chance.below(5))))
-        var dots = LocalEdit.DotSource(replica: replica, counter: counters[lane])
-        let old = records[lane]
+        var dots = LocalEdit.DotSource(replica: replica, counter: counters[deviceIndex])
+        let old = records[deviceIndex]
         let new: Record?
         let kind: Simulation.History.Kind
         switch chance.below(10) {
@@ -203,9 +208,9 @@ private struct MemoryProgram {
             new = try? edit.save(assignments, to: old, resolves: resolves, dots: &dots)
         }
         guard let new else { return }
-        records[lane] = new
-        counters[lane] = dots.counter
-        try oracle.wrote(lane, Self.id, new, kind, past: old.clock, by: replica)
+        records[deviceIndex] = new
+        counters[deviceIndex] = dots.counter
+        try oracle.wrote(deviceIndex, Self.id, new, kind, past: old.clock, by: replica)
     }
 
     private mutating func value(_ field: Field) -> Value {

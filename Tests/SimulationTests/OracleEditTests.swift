@@ -23,14 +23,15 @@ struct OracleEditTests {
     /// Saves fields in memory, and tells the oracle that a form with other fields was saved.
     @discardableResult
     private func save(
-        _ fields: [Assignment], told form: [Assignment], on old: Record = Record(), lane: Int = 0,
+        _ fields: [Assignment], told form: [Assignment], on old: Record = Record(),
+        deviceIndex: Int = 0,
         resolves: Bool = false
     ) throws -> Record {
-        let replica = lane == 0 ? Self.replica : Self.other
+        let replica = deviceIndex == 0 ? Self.replica : Self.other
         var dots = LocalEdit.DotSource(replica: replica, counter: old.clock.counter(of: replica))
         let new = try edit.save(fields, to: old, dots: &dots) ?? old
         try oracle.wrote(
-            lane, Self.id, new, .edit, Simulation.History.Form(form, resolves: resolves),
+            deviceIndex, Self.id, new, .edit, Simulation.History.Form(form, resolves: resolves),
             past: old.clock, by: replica)
         return new
     }
@@ -67,7 +68,7 @@ struct OracleEditTests {
         let first = try save([field(2, "milk")], told: [field(2, "milk")])
         let mine = try save([field(2, "oat milk")], told: [field(2, "oat milk")], on: first)
         let theirs = try save(
-            [field(2, "soy milk")], told: [field(2, "soy milk")], on: first, lane: 1)
+            [field(2, "soy milk")], told: [field(2, "soy milk")], on: first, deviceIndex: 1)
         let both = RecordMerge.merged(mine, theirs)
         let shown = try #require(both.visible(.number(2)))
         let form = [Assignment(.number(2), shown)]

@@ -127,7 +127,7 @@ struct OracleStoreVerdictTests {
     func gap() throws {
         let world = try OracleWorld(devices: 3)
         try world.name(2, Self.id, "milk")
-        for lane in 0...1 { try world.carry(from: 2, to: lane, joins: false) }
+        for deviceIndex in 0...1 { try world.carry(from: 2, to: deviceIndex, joins: false) }
         try world.carry(from: 0, to: 1)
         try world.carry(from: 1, to: 0)
         let two = Array(world.stores.prefix(2))
@@ -141,17 +141,17 @@ struct OracleStoreVerdictTests {
         let world = try OracleWorld()
         try world.name(0, Self.id, "milk")
         let other = try OracleWorld(seed: 2, devices: 0)
-        let lane = world.stores.count
+        let deviceIndex = world.stores.count
         world.oracle.addDevice()
-        let store = try other.createForeign(world.path(lane))
+        let store = try other.createForeign(world.path(deviceIndex))
         world.stores.append(store)
-        try world.oracle.look(lane, store)
-        try world.name(lane, Self.id, "bread")
+        try world.oracle.look(deviceIndex, store)
+        try world.name(deviceIndex, Self.id, "bread")
         try world.carry(from: 0, to: 1)
         try world.carry(from: 1, to: 0)
         try world.oracle.judgeHealed(world.stores)
-        let clock = try world.record(lane, Self.id).clock
-        let shown = world.oracle.expectedRecord(Self.id, at: clock, on: lane).visible
+        let clock = try world.record(deviceIndex, Self.id).clock
+        let shown = world.oracle.expectedRecord(Self.id, at: clock, on: deviceIndex).visible
         #expect(shown == [Assignment(.number(2), .text("bread"))])
     }
 
@@ -181,9 +181,9 @@ struct OracleStoreVerdictTests {
             try world.name(0, Self.id, "milk")
             try world.heal()
             let clock = try world.record(0, Self.id).clock
-            for lane in 0...1 {
-                try world.plant(Record(clock: clock, writes: []), Self.id, on: lane)
-                try world.oracle.look(lane, world.stores[lane])
+            for deviceIndex in 0...1 {
+                try world.plant(Record(clock: clock, writes: []), Self.id, on: deviceIndex)
+                try world.oracle.look(deviceIndex, world.stores[deviceIndex])
             }
             if judgesBothPasts {
                 try Verdict.lostWrite.expect { try world.oracle.judgeHealed(world.stores) }

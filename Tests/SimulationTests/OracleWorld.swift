@@ -40,13 +40,13 @@ final class OracleWorld {
             guard let base = buffer.baseAddress, let made = mkdtemp(base) else { return parent }
             return String(cString: made)
         }
-        for lane in 0..<devices {
+        for deviceIndex in 0..<devices {
             oracle.addDevice()
             stores.append(
                 try Store.create(
-                    folder: path(lane), schema: Self.schema, space: SpaceID(value: 7),
-                    policy: policy, deviceName: "device \(lane)", environment: environment))
-            try oracle.look(lane, stores[lane])
+                    folder: path(deviceIndex), schema: Self.schema, space: SpaceID(value: 7),
+                    policy: policy, deviceName: "device \(deviceIndex)", environment: environment))
+            try oracle.look(deviceIndex, stores[deviceIndex])
         }
     }
 
@@ -72,7 +72,7 @@ final class OracleWorld {
         return names
     }
 
-    func path(_ lane: Int) -> String { "\(folder)/\(lane)" }
+    func path(_ deviceIndex: Int) -> String { "\(folder)/\(deviceIndex)" }
 
     private var environment: StoreEnvironment {
         StoreEnvironment(
@@ -83,9 +83,9 @@ final class OracleWorld {
     }
 
     /// Opens a device's store again.
-    func open(_ lane: Int) throws {
-        stores[lane] = try Store.open(
-            folder: path(lane), schema: Self.schema, environment: environment)
+    func open(_ deviceIndex: Int) throws {
+        stores[deviceIndex] = try Store.open(
+            folder: path(deviceIndex), schema: Self.schema, environment: environment)
     }
 
     /// The store of another space in a folder.
@@ -100,10 +100,10 @@ final class OracleWorld {
     private static let files = ["store.db", "store.db-wal", "stamp", "witness"]
 
     /// The bytes of a device's files, by name; its store is closed.
-    func image(_ lane: Int) -> [String: [UInt8]] {
+    func image(_ deviceIndex: Int) -> [String: [UInt8]] {
         var image: [String: [UInt8]] = [:]
         for name in Self.files {
-            guard let file = fopen(path(lane) + "/" + name, "r") else { continue }
+            guard let file = fopen(path(deviceIndex) + "/" + name, "r") else { continue }
             defer { fclose(file) }
             var bytes = [UInt8](repeating: 0, count: 1 << 20)
             bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
@@ -113,13 +113,14 @@ final class OracleWorld {
     }
 
     /// Puts files into a device's folder, in the place of those that are there.
-    func put(_ image: [String: [UInt8]], on lane: Int) {
+    func put(_ image: [String: [UInt8]], on deviceIndex: Int) {
         // File systems tell the time of a change in ticks of up to ten milliseconds.
         usleep(12_000)
-        mkdir(path(lane), 0o700)
-        for name in Self.names(in: path(lane)) { unlink(path(lane) + "/" + name) }
+        mkdir(path(deviceIndex), 0o700)
+        for name in Self.names(in: path(deviceIndex)) { unlink(path(deviceIndex) + "/" + name) }
         for name in Self.files {
-            guard let bytes = image[name], let file = fopen(path(lane) + "/" + name, "w") else {
+            guard let bytes = image[name], let file = fopen(path(deviceIndex) + "/" + name, "w")
+            else {
                 continue
             }
             fwrite(bytes, 1, bytes.count, file)
@@ -136,20 +137,22 @@ final class OracleWorld {
 
     /// Runs an edit and shows it to the oracle.
     func edit(
-        _ lane: Int, _ id: RecordID, _ kind: Simulation.History.Kind,
+        _ deviceIndex: Int, _ id: RecordID, _ kind: Simulation.History.Kind,
         _ form: Simulation.History.Form? = nil, _ body: (Transaction) throws(StoreFault) -> Void
     ) throws {
-        let past = try stores[lane].record(id)?.record.clock ?? VersionVector()
-        try stores[lane].edit(body)
-        try oracle.edited(lane, stores[lane], id, kind, form, past: past)
-        try oracle.look(lane, stores[lane])
+        let past = try stores[deviceIndex].record(id)?.record.clock ?? VersionVector()
+        try stores[deviceIndex].edit(body)
+        try oracle.edited(deviceIndex, stores[deviceIndex], id, kind, form, past: past)
+        try oracle.look(deviceIndex, stores[deviceIndex])
     }
 
     /// Makes a record, or saves fields of it.
-    func save(_ lane: Int, _ id: RecordID, _ fields: [Assignment], resolves: Bool = false) throws {
-        let isNew = try stores[lane].record(id) == nil
+    func save(
+        _ deviceIndex: Int, _ id: RecordID, _ fields: [Assignment], resolves: Bool = false
+    ) throws {
+        let isNew = try stores[deviceIndex].record(id) == nil
         let form = Simulation.History.Form(fields, resolves: resolves)
-        try edit(lane, id, .edit, form) { edit throws(StoreFault) in
+        try edit(deviceIndex, id, .edit, form) { edit throws(StoreFault) in
             if isNew {
                 try edit.insert(fields, into: Self.todo, id: id)
             } else {
@@ -159,20 +162,20 @@ final class OracleWorld {
     }
 
     /// Gives a record a title.
-    func name(_ lane: Int, _ id: RecordID, _ title: String) throws {
-        try save(lane, id, [Assignment(Self.title, .text(title))])
+    func name(_ deviceIndex: Int, _ id: RecordID, _ title: String) throws {
+        try save(deviceIndex, id, [Assignment(Self.title, .text(title))])
     }
 
-    func delete(_ lane: Int, _ id: RecordID) throws {
-        try edit(lane, id, .delete) { edit throws(StoreFault) in try edit.delete(id) }
+    func delete(_ deviceIndex: Int, _ id: RecordID) throws {
+        try edit(deviceIndex, id, .delete) { edit throws(StoreFault) in try edit.delete(id) }
     }
 
-    func restore(_ lane: Int, _ id: RecordID) throws {
-        try edit(lane, id, .restore) { edit throws(StoreFault) in try edit.restore(id) }
+    func restore(_ deviceIndex: Int, _ id: RecordID) throws {
+        try edit(deviceIndex, id, .restore) { edit throws(StoreFault) in try edit.restore(id) }
     }
 
-    func purge(_ lane: Int, _ id: RecordID) throws {
-        try edit(lane, id, .purge) { edit throws(StoreFault) in
+    func purge(_ deviceIndex: Int, _ id: RecordID) throws {
+        try edit(deviceIndex, id, .purge) { edit throws(StoreFault) in
             try edit.purge(id, isForced: true)
         }
     }
@@ -217,21 +220,21 @@ final class OracleWorld {
     }
 
     /// Puts a record into a store as if a peer had sent it.
-    func plant(_ record: Record, _ id: RecordID, on lane: Int) throws {
+    func plant(_ record: Record, _ id: RecordID, on deviceIndex: Int) throws {
         let change = Change(
             id: id, clock: record.clock, body: BodyCodec.encode(record, in: Self.todo))
-        _ = try stores[lane].integrate([change], from: ReplicaID(value: 99), checkpoint: nil)
+        _ = try stores[deviceIndex].integrate([change], from: ReplicaID(value: 99), checkpoint: nil)
     }
 
     /// The record as a device holds it.
-    func record(_ lane: Int, _ id: RecordID) throws -> Record {
-        try #require(try stores[lane].record(id)).record
+    func record(_ deviceIndex: Int, _ id: RecordID) throws -> Record {
+        try #require(try stores[deviceIndex].record(id)).record
     }
 
     /// Changes the database of a device behind its store's back.
-    func tamper(_ lane: Int, _ sql: String) throws {
+    func tamper(_ deviceIndex: Int, _ sql: String) throws {
         var handle: OpaquePointer?
-        #expect(sqlite3_open(path(lane) + "/store.db", &handle) == SQLITE_OK)
+        #expect(sqlite3_open(path(deviceIndex) + "/store.db", &handle) == SQLITE_OK)
         #expect(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
         sqlite3_close(handle)
     }

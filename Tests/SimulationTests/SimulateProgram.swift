@@ -18,17 +18,17 @@ enum SimulateProgram {
         var arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) }
         defer { for argument in arguments { free(argument) } }
         arguments.append(nil)
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, paths[0], O_RDONLY, 0)
+        var events = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&events)
+        defer { posix_spawn_file_actions_destroy(&events) }
+        posix_spawn_file_actions_addopen(&events, 0, paths[0], O_RDONLY, 0)
         for stream in 1...2 as ClosedRange<Int32> {
             posix_spawn_file_actions_addopen(
-                &actions, stream, paths[Int(stream)], O_WRONLY | O_CREAT, 0o600)
+                &events, stream, paths[Int(stream)], O_WRONLY | O_CREAT, 0o600)
         }
         var process = pid_t()
         var status: Int32 = -1
-        try #require(posix_spawn(&process, program, &actions, nil, arguments, environ) == 0)
+        try #require(posix_spawn(&process, program, &events, nil, arguments, environ) == 0)
         waitpid(process, &status, 0)
         // The number stands in the second byte, if no signal ended it.
         let code = status & 0x7f == 0 ? status >> 8 & 0xff : -1

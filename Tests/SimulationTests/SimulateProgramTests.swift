@@ -14,9 +14,9 @@ struct SimulateProgramTests {
         """
 
     private static func run(
-        _ words: [String], _ story: String = ""
+        _ words: [String], _ scenario: String = ""
     ) throws -> (code: Int32, output: String, errors: String) {
-        try SimulateProgram.run(words, input: Array(story.utf8))
+        try SimulateProgram.run(words, input: Array(scenario.utf8))
     }
 
     @Test("a story without devices is a bad scenario, and one that claims nothing is none")
@@ -54,8 +54,8 @@ struct SimulateProgramTests {
 
     @Test("an ending as JSON says at which line, which step and after how much it was")
     func json() throws {
-        let story = Self.torn + "\nexpect everyone has no conflicts\n"
-        let ending = try Self.run(["run", "-", "--json"], story)
+        let scenario = Self.torn + "\nexpect everyone has no conflicts\n"
+        let ending = try Self.run(["run", "-", "--json"], scenario)
         #expect(ending.code == 1)
         for member in [
             #""verdict":"expectation failed""#, #""exitCode":1"#, #""line":8"#, #""stepNumber":6"#,
@@ -110,8 +110,8 @@ struct SimulateProgramTests {
     @Test("the help on the language lists all tables beside the forms")
     func language() throws {
         let help = try Self.run(["help", "language"]).output
-        #expect(StoryWords.tables.count == 6)
-        for (title, rows) in StoryWords.tables {
+        #expect(ScenarioWords.tables.count == 6)
+        for (title, rows) in ScenarioWords.tables {
             #expect(help.contains("\n\(title)\n"))
             for row in rows {
                 #expect(help.contains("\n  \(row.words)\n      \(row.meaning)\n"), "\(row.words)")
@@ -137,9 +137,9 @@ struct SimulateProgramTests {
             ("has no items in the trash", "has 1 item in the trash, not 0"),
             ("has had 2 identities", "has 1 identity, not 2"),
         ]
-        let story = Self.torn + "phone creates egg\nphone deletes egg\n"
+        let scenario = Self.torn + "phone creates egg\nphone deletes egg\n"
         for (claim, words) in texts {
-            let output = try Self.run(["run", "-"], story + "expect phone \(claim)").output
+            let output = try Self.run(["run", "-"], scenario + "expect phone \(claim)").output
             #expect(output.contains(words), "\(output)")
         }
         let one = try Self.run(["explore", "--count", "1", "--steps", "3", "--faults", "none"])

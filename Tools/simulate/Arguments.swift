@@ -3,7 +3,7 @@ import ToDo
 
 /// A command line, taken apart: words, options with a value, and flags.
 struct Arguments {
-    /// What is neither option nor value.
+    /// The words that are neither option nor value.
     private(set) var words: [String] = []
     private var values: [String: String] = [:]
     private var flags: Set<String> = []

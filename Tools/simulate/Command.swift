@@ -2,7 +2,7 @@
 protocol Command: SendableMetatype {
     /// Its name.
     static var name: String { get }
-    /// What it does, in a line.
+    /// Its summary, in a line.
     static var summary: String { get }
     /// How it is called: examples first, then the options.
     static var help: String { get }

@@ -40,7 +40,7 @@ enum CommandTable {
                 + " (see: simulate help)")
     }
 
-    /// What a command does and how it is called; without a name, what there is.
+    /// The use and syntax of a command; without a name, all commands.
     static func help(_ name: String?) throws -> String {
         try name.map { page(try find($0)) } ?? overview
     }

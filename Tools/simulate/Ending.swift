@@ -2,20 +2,20 @@ import JSON
 import Simulation
 import Storage
 
-/// How a story ended, for a person.
+/// How a scenario ended, for a person.
 enum Ending {
-    /// What failed, at which line of the story, and what each device held last.
-    static func text(of story: Story, _ outcome: Outcome, _ chronicle: Chronicle) -> String {
+    /// The failure, its line of the scenario, and the last state of each device.
+    static func text(of scenario: Scenario, _ outcome: Outcome, _ trace: Trace) -> String {
         var lines = [Terminal.urgent(outcome.verdict.word) + ": " + outcome.detail]
-        if let number = outcome.step, story.steps.indices.contains(number) {
-            let step = story.steps[number]
+        if let number = outcome.step, scenario.steps.indices.contains(number) {
+            let step = scenario.steps[number]
             let place = step.position.map { "line \($0.line)" } ?? "step \(number + 1)"
-            let words = StoryWriter.text(of: step, among: story.relays)
+            let words = ScenarioWriter.text(of: step, among: scenario.relays)
             lines.append("  at \(place): \(words)")
         } else {
             lines.append("  after the last step, when all had met")
         }
-        let held = holdings(chronicle)
+        let held = holdings(trace)
         if !held.isEmpty {
             lines.append(
                 "what was seen last on each device; in brackets the number of the last write")
@@ -26,19 +26,19 @@ enum Ending {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func holdings(_ chronicle: Chronicle) -> [String] {
+    private static func holdings(_ trace: Trace) -> [String] {
         var last: [Int: [String: RecordGlimpse]] = [:]
-        for moment in chronicle.moments {
-            guard let lane = moment.lane else { continue }
-            switch moment.happening {
+        for entry in trace.entries {
+            guard let column = entry.deviceIndex else { continue }
+            switch entry.event {
             case .wrote(let item, _, let glimpse), .merged(let item, let glimpse):
-                last[lane, default: [:]][item] = glimpse
+                last[column, default: [:]][item] = glimpse
             default: continue
             }
         }
-        return chronicle.lanes.indices.flatMap { lane in
-            (last[lane] ?? [:]).sorted { $0.key < $1.key }.map { item, glimpse in
-                "  \(chronicle.lanes[lane]): \(item) " + words(glimpse)
+        return trace.devices.indices.flatMap { column in
+            (last[column] ?? [:]).sorted { $0.key < $1.key }.map { item, glimpse in
+                "  \(trace.devices[column]): \(item) " + words(glimpse)
             }
         }
     }
@@ -53,11 +53,11 @@ enum Ending {
         return words
     }
 
-    /// An ending as JSON; with the story, what the step says at which it ended and where that stands.
-    static func json(_ outcome: Outcome, of story: Story? = nil) -> [(String, JSONValue)] {
+    /// An ending as JSON; with the scenario, what the step says at which it ended and where that stands.
+    static func json(_ outcome: Outcome, of scenario: Scenario? = nil) -> [(String, JSONValue)] {
         let number = outcome.step
         let step = number.flatMap { number in
-            story.flatMap { $0.steps.indices.contains(number) ? $0.steps[number] : nil }
+            scenario.flatMap { $0.steps.indices.contains(number) ? $0.steps[number] : nil }
         }
         return [
             ("verdict", .text(outcome.verdict.word)),
@@ -68,7 +68,7 @@ enum Ending {
             (
                 "stepText",
                 step.map {
-                    JSONValue.text(StoryWriter.text(of: $0, among: story?.relays ?? []))
+                    JSONValue.text(ScenarioWriter.text(of: $0, among: scenario?.relays ?? []))
                 } ?? .null
             ),
             ("stepsCarriedOut", .number(outcome.stepCount)),

@@ -4,10 +4,10 @@ import Simulation
 ///
 /// A line each: `seed replicas steps faults  # what it was`.
 enum KnownSeeds {
-    /// A seed with all that its story depends on.
+    /// A seed with all that its scenario depends on.
     struct Entry {
         let seed: UInt64
-        let plan: StoryPlan
+        let plan: ScenarioPlan
         let remark: String
     }
 
@@ -28,7 +28,7 @@ enum KnownSeeds {
                     ExitCode.noInput,
                     "\(path):\(number + 1): expected 'seed replicas steps faults  # what it was'")
             }
-            let plan = StoryPlan(
+            let plan = ScenarioPlan(
                 replicaCount: try PlanOptions.replicas(String(words[1])), stepCount: steps,
                 faults: try PlanOptions.faults(String(words[3])))
             entries.append(Entry(seed: seed, plan: plan, remark: remark))

@@ -1,6 +1,6 @@
 import Simulation
 
-/// The options that say what random stories are like.
+/// The options that say what random scenarios are like.
 enum PlanOptions {
     static let values = ["replicas", "steps", "faults"]
 
@@ -20,9 +20,9 @@ enum PlanOptions {
         }.joined(separator: "\n")
     }
 
-    /// What the options ask for.
-    static func plan(_ arguments: Arguments) throws -> StoryPlan {
-        var plan = StoryPlan()
+    /// The plan that the options ask for.
+    static func plan(_ arguments: Arguments) throws -> ScenarioPlan {
+        var plan = ScenarioPlan()
         if let text = arguments["replicas"] { plan.replicaCount = try replicas(text) }
         plan.stepCount = try arguments.number("steps", in: 1...10_000) ?? plan.stepCount
         if let text = arguments["faults"] { plan.faults = try faults(text) }
@@ -31,7 +31,7 @@ enum PlanOptions {
 
     static func replicas(_ text: String) throws -> ClosedRange<Int> {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-        let range = 1...StoryPlan.replicaCountMax
+        let range = 1...ScenarioPlan.replicaCountMax
         if ends.count <= 2, let first = ends.first ?? nil, let last = ends.last ?? nil,
             first <= last, range.contains(first), range.contains(last)
         {
@@ -50,12 +50,12 @@ enum PlanOptions {
     }
 
     /// The options that give this plan.
-    static func words(_ plan: StoryPlan) -> String {
+    static func words(_ plan: ScenarioPlan) -> String {
         "--replicas \(replicas(plan)) --steps \(plan.stepCount) "
             + "--faults \(FaultKind.text(of: plan.faults))"
     }
 
-    static func replicas(_ plan: StoryPlan) -> String {
+    static func replicas(_ plan: ScenarioPlan) -> String {
         let range = plan.replicaCount
         return range.count == 1
             ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"

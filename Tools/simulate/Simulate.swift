@@ -1,7 +1,7 @@
 import Glibc
 import Simulation
 
-/// `simulate`: the sync engine in made-up worlds, from stories, from seeds, or all small ones.
+/// `simulate`: the sync engine in made-up worlds, from scenarios, from seeds, or all small ones.
 @main
 struct Simulate {
     static func main() {

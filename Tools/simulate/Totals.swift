@@ -27,7 +27,7 @@ enum Totals {
         }
         Terminal.line(
             JSONValue.named([
-                ("seed", .number(first)), ("stories", .number(report.storyCount)),
+                ("seed", .number(first)), ("stories", .number(report.scenarioCount)),
                 ("steps", .number(report.stepCount)), ("events", .number(report.eventCount)),
                 ("seconds", .number(Number.tenths(seconds))), ("eventsPerSecond", .number(speed)),
                 ("refused", .number(report.refusedCount)), ("verdicts", object(verdicts)),
@@ -45,7 +45,7 @@ enum Totals {
             members.map { "\($0.0) \(Number.grouped($0.1))" }.joined(separator: ", ")
         }
         Terminal.line(
-            "\(Number.counted(report.storyCount, "story", "stories")) from seed \(first) on in "
+            "\(Number.counted(report.scenarioCount, "story", "stories")) from seed \(first) on in "
                 + "\(Number.tenths(seconds)) s: \(Number.counted(report.stepCount, "step")), "
                 + "\(Number.grouped(report.refusedCount)) of them refused, "
                 + "\(Number.counted(report.eventCount, "event")), "

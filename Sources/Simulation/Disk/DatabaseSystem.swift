@@ -4,7 +4,7 @@ import CSQLite
 ///
 /// Source: sqlite.org/c3ref/vfs.html.
 package final class DatabaseSystem {
-    /// What `sqlite3_open_v2` is told.
+    /// The name for `sqlite3_open_v2`.
     let name: String
     private let system = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
     private let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
@@ -111,5 +111,138 @@ package final class DatabaseSystem {
             place += 1
         }
         result[place] = 0
+    }
+}
+
+/// The locks on a database file, by the number of the opening that holds them; 0 is nobody.
+///
+/// Source: sqlite.org/lockingv3.html.
+struct DatabaseLock {
+    private var sharedCount = 0
+    private var reserved: UInt64 = 0
+    private var pending: UInt64 = 0
+    private var exclusive: UInt64 = 0
+
+    /// Whether somebody is about to write.
+    var isReserved: Bool { reserved != 0 || pending != 0 || exclusive != 0 }
+
+    /// Takes a stronger lock than the one that `owner` holds.
+    ///
+    /// - Parameter level: the lock held, which may grow also if the wish is not granted.
+    /// - Returns: whether it was granted.
+    mutating func take(_ wish: Int32, for owner: UInt64, level: inout Int32) -> Bool {
+        if level >= wish { return true }
+        if level == SQLITE_LOCK_NONE {
+            guard isMine(pending, owner), isMine(exclusive, owner) else { return false }
+            sharedCount += 1
+            level = SQLITE_LOCK_SHARED
+            if wish == SQLITE_LOCK_SHARED { return true }
+        }
+        guard isMine(reserved, owner), isMine(pending, owner), isMine(exclusive, owner) else {
+            return false
+        }
+        if wish == SQLITE_LOCK_RESERVED {
+            reserved = owner
+            level = wish
+            return true
+        }
+        pending = owner
+        level = SQLITE_LOCK_PENDING
+        guard sharedCount == 1 else { return false }
+        exclusive = owner
+        level = SQLITE_LOCK_EXCLUSIVE
+        return true
+    }
+
+    /// Goes down to a shared lock or none.
+    mutating func lower(to wish: Int32, for owner: UInt64, level: inout Int32) {
+        if level <= wish { return }
+        if reserved == owner { reserved = 0 }
+        if pending == owner { pending = 0 }
+        if exclusive == owner { exclusive = 0 }
+        if wish == SQLITE_LOCK_NONE { sharedCount -= 1 }
+        level = wish
+    }
+
+    private func isMine(_ holder: UInt64, _ owner: UInt64) -> Bool {
+        holder == 0 || holder == owner
+    }
+}
+
+/// The memory that the connections to one database share, with its locks: the index of the log.
+///
+/// Lives on, as mapped memory does, while somebody who uses it is let go of later than the file.
+final class SharedIndex {
+    private var regions: [UnsafeMutableRawPointer] = []
+    // Never moved: reading an array in a class asks each time whether somebody writes it.
+    private let sharedCounts = SharedIndex.slots(of: 0)
+    private let exclusiveOwners = SharedIndex.slots(of: UInt64(0))
+    /// How long the regions are together.
+    private(set) var byteCount = 0
+    /// How many openings use it.
+    var userCount = 0
+
+    deinit {
+        for region in regions { region.deallocate() }
+        sharedCounts.deallocate()
+        exclusiveOwners.deallocate()
+    }
+
+    private static func slots<Number: BinaryInteger>(
+        of zero: Number
+    ) -> UnsafeMutablePointer<Number> {
+        let slots = UnsafeMutablePointer<Number>.allocate(capacity: Int(SQLITE_SHM_NLOCK))
+        slots.initialize(repeating: zero, count: Int(SQLITE_SHM_NLOCK))
+        return slots
+    }
+
+    /// How many regions there are.
+    var regionCount: Int { regions.count }
+
+    /// A region, if it is there.
+    func region(_ place: Int) -> UnsafeMutableRawPointer? {
+        place < regions.count ? regions[place] : nil
+    }
+
+    /// Adds a region of zeros.
+    func addRegion(byteCount: Int) {
+        let region = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 16)
+        region.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+        regions.append(region)
+        self.byteCount += byteCount
+    }
+
+    /// Takes locks together with others; `held` are the locks of `owner`, a bit each.
+    func takeShared(_ slots: Range<Int>, for owner: UInt64, held: inout UInt8) -> Bool {
+        for slot in slots where exclusiveOwners[slot] != 0 && exclusiveOwners[slot] != owner {
+            return false
+        }
+        for slot in slots where held & 1 << UInt8(slot) == 0 {
+            sharedCounts[slot] += 1
+            held |= 1 << UInt8(slot)
+        }
+        return true
+    }
+
+    /// Takes locks for one alone.
+    func takeExclusive(_ slots: Range<Int>, for owner: UInt64, held: UInt8) -> Bool {
+        for slot in slots {
+            let own = held & 1 << UInt8(slot) == 0 ? 0 : 1
+            let holder = exclusiveOwners[slot]
+            if sharedCounts[slot] > own || (holder != 0 && holder != owner) { return false }
+        }
+        for slot in slots { exclusiveOwners[slot] = owner }
+        return true
+    }
+
+    /// Gives locks up.
+    func unlock(_ slots: Range<Int>, for owner: UInt64, held: inout UInt8) {
+        for slot in slots {
+            if exclusiveOwners[slot] == owner { exclusiveOwners[slot] = 0 }
+            if held & 1 << UInt8(slot) != 0 {
+                sharedCounts[slot] -= 1
+                held &= ~(1 << UInt8(slot))
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ final class DiskFile {
     let birth: UInt64
     /// When it was changed last.
     private(set) var changed: UInt64
-    /// What is read from it.
+    /// The bytes that are read from it.
     private(set) var content: PagedBytes
     /// Whether its bytes take room on the disk; a file without a name takes none.
     var takesRoom = true
@@ -23,7 +23,7 @@ final class DiskFile {
     private var durable: PagedBytes
     private var durableChanged: UInt64
     private var unsynced: [UnsyncedChange] = []
-    /// What was written long ago has reached the disk by itself: more than that is never in doubt.
+    /// Old writes have reached the disk by themselves: at most this many are in doubt.
     private static let unsyncedCountMax = 2048
 
     /// A file whose first bytes are on the disk; nothing of it is if there are none.
@@ -62,9 +62,9 @@ final class DiskFile {
         if unsynced.isEmpty { durableChanged = time }
     }
 
-    private func note(_ deed: UnsyncedChange.Deed, _ time: UInt64) {
+    private func note(_ operation: UnsyncedChange.Deed, _ time: UInt64) {
         changed = time
-        unsynced.append(UnsyncedChange(deed: deed, time: time))
+        unsynced.append(UnsyncedChange(operation: operation, time: time))
         guard unsynced.count > Self.unsyncedCountMax else { return }
         let oldest = unsynced.prefix(Self.unsyncedCountMax / 2)
         for change in oldest { change.apply(to: &durable) }
@@ -85,7 +85,7 @@ final class DiskFile {
         content = bytes
         changed = time
         if !mayLosePower { return }
-        unsynced = [UnsyncedChange(deed: .resize(bytes.byteCount), time: time)]
+        unsynced = [UnsyncedChange(operation: .resize(bytes.byteCount), time: time)]
         sync()
     }
 
@@ -132,5 +132,146 @@ final class DiskFile {
         databaseLock = DatabaseLock()
         index = nil
         witnessLock = WitnessLock()
+    }
+}
+
+/// A change of a file since it was last brought to the disk.
+struct UnsyncedChange {
+    /// The change.
+    enum Deed {
+        case write([UInt8], offset: Int)
+        case resize(Int)
+    }
+
+    let operation: Deed
+    /// The file's change time afterwards.
+    let time: UInt64
+
+    /// Does it to bytes.
+    func apply(to content: inout PagedBytes) {
+        switch operation {
+        case .write(let bytes, let offset):
+            bytes.withUnsafeBytes { content.write($0, at: offset) }
+        case .resize(let count): content.resize(to: count)
+        }
+    }
+
+    /// Does to bytes what is left of it if the power goes while it is being done: some of the sectors.
+    func applyTorn(to content: inout PagedBytes, choosing chance: inout Chance) {
+        guard case .write(let bytes, let offset) = operation else { return }
+        var place = offset
+        while place < offset + bytes.count {
+            let end = min(
+                (place / Self.sectorByteCount + 1) * Self.sectorByteCount, offset + bytes.count)
+            if chance.happens(1, in: 2) {
+                bytes.withUnsafeBytes {
+                    content.write(
+                        UnsafeRawBufferPointer(rebasing: $0[(place - offset)..<(end - offset)]),
+                        at: place)
+                }
+            }
+            place = end
+        }
+    }
+
+    /// Makes the file as long as it would be, with zeros in place of the bytes.
+    func applyLength(to content: inout PagedBytes) {
+        guard case .write(let bytes, let offset) = operation,
+            offset + bytes.count > content.byteCount
+        else { return }
+        content.resize(to: offset + bytes.count)
+    }
+
+    /// The bytes that a disk writes whole or not at all.
+    static let sectorByteCount = 512
+}
+
+/// The bytes of a file in pages that copies share until one of them writes.
+struct PagedBytes {
+    /// The size of a page.
+    static let pageByteCount = 4096
+
+    private static let emptyPage = [UInt8](repeating: 0, count: pageByteCount)
+
+    /// The last page is whole, with zeros after the end of the file.
+    private var pages: [[UInt8]] = []
+    private(set) var byteCount = 0
+
+    /// No bytes.
+    init() {}
+
+    /// These bytes.
+    init(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { write($0, at: 0) }
+    }
+
+    /// How many pages there are, the last one perhaps not full.
+    var pageCount: Int { pages.count }
+
+    /// All of it.
+    var bytes: [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, filled in
+            filled = read(at: 0, into: UnsafeMutableRawBufferPointer(buffer))
+        }
+    }
+
+    /// Reads from `offset` on.
+    ///
+    /// - Returns: how many bytes there were; the rest of the target is left as it is.
+    func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) -> Int {
+        let end = min(offset + target.count, byteCount)
+        guard offset < end, let base = target.baseAddress else { return 0 }
+        var place = offset
+        while place < end {
+            let (page, start) = place.quotientAndRemainder(dividingBy: Self.pageByteCount)
+            let count = min(Self.pageByteCount - start, end - place)
+            pages[page].withUnsafeBytes { source in
+                guard let from = source.baseAddress else { return }
+                (base + (place - offset)).copyMemory(from: from + start, byteCount: count)
+            }
+            place += count
+        }
+        return end - offset
+    }
+
+    /// Writes at `offset`; zeros fill a gap before it.
+    mutating func write(_ source: UnsafeRawBufferPointer, at offset: Int) {
+        guard let base = source.baseAddress, !source.isEmpty else { return }
+        let end = offset + source.count
+        if end > byteCount { resize(to: end) }
+        var place = offset
+        while place < end {
+            let (page, start) = place.quotientAndRemainder(dividingBy: Self.pageByteCount)
+            let count = min(Self.pageByteCount - start, end - place)
+            pages[page].withUnsafeMutableBytes { target in
+                guard let into = target.baseAddress else { return }
+                (into + start).copyMemory(from: base + (place - offset), byteCount: count)
+            }
+            place += count
+        }
+    }
+
+    /// Cuts the end off, or puts zeros there.
+    mutating func resize(to count: Int) {
+        let pageCount = (count + Self.pageByteCount - 1) / Self.pageByteCount
+        if count < byteCount {
+            pages.removeLast(pages.count - pageCount)
+            let start = count % Self.pageByteCount
+            if start > 0 {
+                pages[pageCount - 1].replaceSubrange(start..., with: Self.emptyPage[start...])
+            }
+        } else {
+            while pages.count < pageCount { pages.append(Self.emptyPage) }
+        }
+        byteCount = count
+    }
+
+    /// One byte of a page.
+    func byte(_ place: Int, ofPage page: Int) -> UInt8 { pages[page][place] }
+
+    /// Turns one bit over; nothing happens past the end.
+    mutating func flip(bit: Int, ofPage page: Int) {
+        guard page < pages.count else { return }
+        pages[page][bit / 8 % Self.pageByteCount] ^= 1 << UInt8(bit % 8)
     }
 }

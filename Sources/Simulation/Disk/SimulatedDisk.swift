@@ -9,9 +9,9 @@ import Storage
 package final class SimulatedDisk: StoreDisk {
     /// Tells it from the disks of other devices.
     package let number: UInt64
-    /// What it has done so far.
+    /// The counts of its calls so far.
     package var counts: DiskCounts { done }
-    /// What ended the process that uses the disk, until somebody has seen to that.
+    /// The end of the process that uses the disk, until somebody has seen to that.
     package var blownFuse: DiskEnd? { end }
     /// Whether the call that failed last did so for want of space.
     package var isOutOfSpace: Bool { lacksSpace }
@@ -165,7 +165,7 @@ package final class SimulatedDisk: StoreDisk {
 
     /// Does the beginning of the write at which the fuse blew, if it is to be torn.
     ///
-    /// What a disk writes at once is never torn.
+    /// A disk never tears a write of this size.
     private func tearWrite(_ bytes: UnsafeRawBufferPointer, to file: DiskFile, at offset: Int) {
         guard var chance = tear, bytes.count > UnsyncedChange.sectorByteCount else { return }
         let part = UnsafeRawBufferPointer(rebasing: bytes[..<chance.below(bytes.count)])
@@ -305,5 +305,68 @@ package final class SimulatedDisk: StoreDisk {
         let used = names.values.reduce(0) { $0 + $1.content.byteCount }
         if let byteLimit { self.byteLimit = max(used, byteLimit) }
         usedByteCount = used
+    }
+}
+
+/// How much a made-up disk has done.
+package struct DiskCounts: Hashable, Sendable {
+    /// Whatever changed something: writes, truncations, flushes, files made, renamed and taken away.
+    package internal(set) var writes = 0
+    /// The flushes among them.
+    package internal(set) var syncs = 0
+    /// Bytes written.
+    package internal(set) var bytes = 0
+}
+
+/// The end of the process that uses a disk.
+package enum DiskEnd: Hashable, Sendable {
+    /// It is killed: what it wrote stays.
+    case crash
+    /// The machine loses power: what was not flushed may be lost.
+    case powerCut
+}
+
+/// The part of unflushed data that a power cut leaves.
+package enum DiskKeeping: Hashable, Sendable {
+    /// Nothing.
+    case nothingUnsynced
+    /// All of it.
+    case everything
+}
+
+/// One change of the names of files since their folder was last brought to the disk.
+struct NameChange {
+    /// Which names stand for which files from then on; nil for none.
+    let names: [(path: String, file: DiskFile?)]
+
+    /// Does it.
+    func apply(to names: inout [String: DiskFile]) {
+        for change in self.names { names[change.path] = change.file }
+    }
+
+    /// The folder of the names.
+    var folder: Substring { names.first.map { SimulatedDisk.folder(of: $0.path) } ?? "" }
+}
+
+/// The contents of a disk at one moment; cheap to take, as pages are shared until one of the two is written.
+package struct DiskImage {
+    /// One file of it.
+    struct File {
+        let path: String
+        let inode: UInt64
+        let birth: UInt64
+        let changed: UInt64
+        let content: PagedBytes
+    }
+
+    /// In the order of their paths.
+    let files: [File]
+
+    /// The paths of the files, in order.
+    package var paths: [String] { files.map(\.path) }
+
+    /// The bytes of a file; nil if there is no such file.
+    package func bytes(_ path: String) -> [UInt8]? {
+        files.first { $0.path == path }?.content.bytes
     }
 }

@@ -8,11 +8,11 @@ import Core
 /// operations change the same. Of programs that differ only in the names of devices one is run.
 package struct Exhaustion {
     private let plan: ExhaustivePlan
-    private let run: (Story) -> ExhaustiveResult
+    private let run: (Scenario) -> ExhaustiveResult
     private let gaps: [ExhaustiveGap]
     private let renamings: [[Int]]
     private let names: [String]
-    /// What was searched so far.
+    /// The results so far.
     package private(set) var report = ExhaustiveReport()
 
     private var policy = DeletePolicy.deletesWin
@@ -32,8 +32,8 @@ package struct Exhaustion {
 
     /// A search.
     ///
-    /// - Parameter run: runs a story once.
-    package init(plan: ExhaustivePlan, run: @escaping (Story) -> ExhaustiveResult) {
+    /// - Parameter run: runs a scenario once.
+    package init(plan: ExhaustivePlan, run: @escaping (Scenario) -> ExhaustiveResult) {
         self.plan = plan
         self.run = run
         gaps = plan.gaps
@@ -59,7 +59,7 @@ package struct Exhaustion {
                 self.start = start
                 program = []
                 // The states of a world in which nothing has happened.
-                let states = run(story(and: .nothing)).states
+                let states = run(scenario(and: .nothing)).states
                 extend(from: states, synced: Array(repeating: 0, count: plan.deviceCount))
             }
         }
@@ -78,21 +78,21 @@ package struct Exhaustion {
             if isIdle(gap, synced) {
                 let isShared = program.count < dealingDepth
                 account(
-                    \.alikeCount, ExhaustiveDeed.allCases.count * plan.deviceCount * below,
+                    \.alikeCount, ExhaustiveOperation.allCases.count * plan.deviceCount * below,
                     isShared: isShared)
                 continue
             }
-            // What is done after the last gap leads nowhere, so that nobody needs to know.
-            let before = gap == .nothing || room == 1 ? states : run(story(and: gap)).states
+            // Nothing follows the last gap, so that nobody needs to know its states.
+            let before = gap == .nothing || room == 1 ? states : run(scenario(and: gap)).states
             for device in 0..<plan.deviceCount {
                 if isStopped { return }
                 guard isDealtHere() else {
-                    report.elsewhereCount += ExhaustiveDeed.allCases.count * below
+                    report.elsewhereCount += ExhaustiveOperation.allCases.count * below
                     continue
                 }
                 var results: Set<[UInt64]> = [before]
-                for deed in ExhaustiveDeed.allCases where !isStopped {
-                    let step = ExhaustiveStep(gap: gap, device: device, deed: deed)
+                for operation in ExhaustiveOperation.allCases where !isStopped {
+                    let step = ExhaustiveStep(gap: gap, device: device, operation: operation)
                     visit(step, synced, among: &results)
                 }
             }
@@ -105,7 +105,7 @@ package struct Exhaustion {
     /// The length at which programs are dealt out to slices.
     private var dealingDepth: Int { min(Self.sliceDepth, plan.depth) }
 
-    /// Whether the next programs that differ in their last deed alone belong to this slice.
+    /// Whether the next programs that differ in their last operation alone belong to this slice.
     private mutating func isDealtHere() -> Bool {
         guard program.count + 1 == dealingDepth else { return true }
         sliceCounter += 1
@@ -118,7 +118,7 @@ package struct Exhaustion {
         let below = plan.programCount(leaving: room - 1)
         program.append(step)
         defer { program.removeLast() }
-        // What all slices run, to know where to go on.
+        // All slices run it, to know where to go on.
         let isShared = program.count < dealingDepth
         guard isFirstOfItsKind else {
             account(\.mirroredCount, below, isShared: isShared)
@@ -128,17 +128,17 @@ package struct Exhaustion {
             isStopped = true
             return
         }
-        let story = story(and: .nothing)
-        let result = run(story)
+        let scenario = scenario(and: .nothing)
+        let result = run(scenario)
         report.eventCount += result.outcome.eventCount
         report.traceHash =
             Chance.mixed(report.traceHash ^ result.outcome.traceHash) &+ 0x9e37_79b9_7f4a_7c15
-        guard result.refused != story.steps.count - 1 else {
+        guard result.refused != scenario.steps.count - 1 else {
             account(\.alikeCount, below, isShared: isShared)
             return
         }
         account(\.runCount, 1, isShared: isShared)
-        if result.outcome.verdict != .passed { fail(story, result.outcome) }
+        if result.outcome.verdict != .passed { fail(scenario, result.outcome) }
         guard room > 0 else { return }
         guard results.insert(result.states).inserted else {
             account(\.alikeCount, below - 1, isShared: isShared)
@@ -158,8 +158,8 @@ package struct Exhaustion {
         }
     }
 
-    private mutating func fail(_ story: Story, _ outcome: Outcome) {
-        report.failures.append(ExhaustiveReport.Failure(story: story, outcome: outcome))
+    private mutating func fail(_ scenario: Scenario, _ outcome: Outcome) {
+        report.failures.append(ExhaustiveReport.Failure(scenario: scenario, outcome: outcome))
         if !collects || report.failures.count >= Self.failureCountMax { isStopped = true }
     }
 
@@ -213,17 +213,17 @@ package struct Exhaustion {
 
     // MARK: Telling
 
-    /// The story of the present program.
+    /// The scenario of the present program.
     ///
     /// - Parameter gap: what comes after it.
-    private func story(and gap: ExhaustiveGap) -> Story {
+    private func scenario(and gap: ExhaustiveGap) -> Scenario {
         var steps: [Step] = []
         var knowing: Set<Int> = []
         if start == .everybody {
             let title = Setting.value(field: "title", .text("first"))
             steps.append(
-                Step(.create(device: names[0], item: Self.item, [title])))
-            steps += names.dropFirst().map { Step(.sync(names[0], $0)) }
+                Step(.edit(.create(device: names[0], item: Self.item, [title]))))
+            steps += names.dropFirst().map { Step(.meeting(.sync(names[0], $0))) }
             knowing = Set(0..<plan.deviceCount)
         }
         for step in program {
@@ -236,11 +236,11 @@ package struct Exhaustion {
             let isNew = !knowing.contains(step.device)
             steps.append(
                 Step(
-                    step.deed.action(on: names[step.device], of: Self.item, isNew: isNew)))
-            if step.deed.creates { knowing.insert(step.device) }
+                    step.operation.event(on: names[step.device], of: Self.item, isNew: isNew)))
+            if step.operation.creates { knowing.insert(step.device) }
         }
         steps += gap.steps(names)
-        return Story(
+        return Scenario(
             title: "one of all programs of \(Counted.words(program.count, "operation"))",
             policy: policy,
             devices: names.map { DeviceTraits($0) }, steps: steps)

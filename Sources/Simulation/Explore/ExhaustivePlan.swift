@@ -16,7 +16,7 @@ package struct ExhaustivePlan: Hashable, Sendable {
     package var deviceCount: Int
     /// The rules for deletes against edits under which each program is run.
     package var policies: [DeletePolicy]
-    /// What programs begin with.
+    /// The starts of programs.
     package var starts: [Start]
     /// Whether sessions also break when one direction has arrived.
     package var hasBrokenSyncs: Bool
@@ -45,7 +45,7 @@ package struct ExhaustivePlan: Hashable, Sendable {
         self.hasBrokenSyncs = hasBrokenSyncs
     }
 
-    /// What may lie between two operations, nothing first.
+    /// The gaps that may lie between two operations, nothing first.
     package var gaps: [ExhaustiveGap] {
         var gaps: [ExhaustiveGap] = [.nothing]
         for first in 0..<deviceCount {
@@ -62,7 +62,7 @@ package struct ExhaustivePlan: Hashable, Sendable {
     /// With `n` operations on each of `r` devices and `g` things that may lie between two of them,
     /// programs of `d` operations number `(nr)^d · g^(d-1)`.
     package var programCount: Int {
-        let operations = ExhaustiveDeed.allCases.count * deviceCount
+        let operations = ExhaustiveOperation.allCases.count * deviceCount
         var count = 0
         var ofLength = operations
         for _ in 0..<depth {
@@ -74,7 +74,7 @@ package struct ExhaustivePlan: Hashable, Sendable {
 
     /// How many programs begin with one that leaves room for so many more operations, it included.
     func programCount(leaving room: Int) -> Int {
-        let branches = ExhaustiveDeed.allCases.count * deviceCount * gaps.count
+        let branches = ExhaustiveOperation.allCases.count * deviceCount * gaps.count
         var count = 1
         var ofLength = 1
         for _ in 0..<room {
@@ -82,5 +82,158 @@ package struct ExhaustivePlan: Hashable, Sendable {
             count += ofLength
         }
         return count
+    }
+}
+
+/// The gap between two operations of a small world.
+package enum ExhaustiveGap: Hashable, Sendable {
+    /// Nothing.
+    case nothing
+    /// A whole session.
+    case sync(Int, Int)
+    /// A session that the first begins, and that breaks when what the second had has arrived.
+    case broken(Int, Int)
+
+    /// The steps of it.
+    func steps(_ names: [String]) -> [Step] {
+        switch self {
+        case .nothing: []
+        case .sync(let one, let other): [Step(.meeting(.sync(names[one], names[other])))]
+        case .broken(let one, let other):
+            [
+                Step(.meeting(.startSync(names[one], names[other]))),
+                // A message takes a millisecond: the greeting there, the answer and the changes back.
+                Step(.meeting(.wait(milliseconds: 2))),
+                Step(.link(.cut(names[one], names[other]))),
+            ]
+        }
+    }
+
+    /// The same between other devices.
+    func renamed(_ names: [Int]) -> ExhaustiveGap {
+        switch self {
+        case .nothing: .nothing
+        case .sync(let one, let other):
+            .sync(min(names[one], names[other]), max(names[one], names[other]))
+        case .broken(let one, let other): .broken(names[one], names[other])
+        }
+    }
+
+    /// Stands for it where programs are put in order.
+    var rank: Int {
+        switch self {
+        case .nothing: 0
+        case .sync(let one, let other): 1 + one * 16 + other
+        case .broken(let one, let other): 1 + 256 + one * 16 + other
+        }
+    }
+}
+
+/// An operation on the one record of a small world.
+package enum ExhaustiveOperation: Int, Hashable, Sendable, CaseIterable {
+    /// Gives the title one value.
+    case editOne
+    /// Gives the title another value.
+    case editOther
+    /// Edits another field.
+    case editNotes
+    /// Deletes the record.
+    case delete
+    /// Restores it.
+    case restore
+    /// Purges it, by force.
+    case purge
+    /// Ends a conflict about the title.
+    case resolve
+
+    /// The words of it on a device.
+    ///
+    /// - Parameter isNew: whether the device does not know the record yet.
+    func event(on device: String, of item: String, isNew: Bool) -> ScenarioEvent {
+        switch self {
+        case .editOne: edit(device, item, isNew, .value(field: "title", .text("one")))
+        case .editOther: edit(device, item, isNew, .value(field: "title", .text("other")))
+        case .editNotes: edit(device, item, isNew, .value(field: "notes", .text("note")))
+        case .delete: .edit(.delete(device: device, item: item))
+        case .restore: .edit(.restore(device: device, item: item))
+        case .purge: .edit(.purge(device: device, item: item, isForced: true))
+        case .resolve: .edit(.resolve(device: device, item: item, field: "title", to: .text("one")))
+        }
+    }
+
+    private func edit(
+        _ device: String, _ item: String, _ isNew: Bool, _ what: Setting
+    ) -> ScenarioEvent {
+        isNew
+            ? .edit(.create(device: device, item: item, [what]))
+            : .edit(.edit(device: device, item: item, [what]))
+    }
+
+    /// Whether it makes the record where there is none.
+    var creates: Bool { self == .editOne || self == .editOther || self == .editNotes }
+}
+
+/// An operation of a small world, and what lies before it.
+struct ExhaustiveStep: Hashable {
+    var gap: ExhaustiveGap
+    var device: Int
+    var operation: ExhaustiveOperation
+
+    /// The same by other devices.
+    func renamed(_ names: [Int]) -> ExhaustiveStep {
+        ExhaustiveStep(gap: gap.renamed(names), device: names[device], operation: operation)
+    }
+
+    /// Stands for it where programs are put in order.
+    var rank: [Int] { [gap.rank, device, operation.rawValue] }
+}
+
+/// The results of a search of all small worlds.
+package struct ExhaustiveReport: Hashable, Sendable {
+    /// Programs that were run, healed and judged.
+    package internal(set) var runCount = 0
+    /// Programs that end as a shorter one does, which was run: an operation of theirs is refused or
+    /// changes nothing, or two operations change the same.
+    package internal(set) var alikeCount = 0
+    /// Programs that are another one with the devices renamed.
+    package internal(set) var mirroredCount = 0
+    /// Programs that belong to other slices.
+    package internal(set) var elsewhereCount = 0
+    /// How many events the worlds went through.
+    package internal(set) var eventCount = 0
+    /// Tells these runs from all others.
+    package internal(set) var traceHash: UInt64 = 0
+    /// The scenarios that did not pass, the first ones, and how they ended.
+    package internal(set) var failures: [Failure] = []
+
+    /// A scenario that did not pass.
+    package struct Failure: Hashable, Sendable {
+        /// It.
+        package var scenario: Scenario
+        /// How it ended.
+        package var outcome: Outcome
+    }
+
+    /// Nothing was run yet.
+    package init() {}
+
+    /// How many programs are accounted for.
+    package var coveredCount: Int { runCount + alikeCount + mirroredCount }
+}
+
+/// The result of running a small world once.
+package struct ExhaustiveResult: Hashable, Sendable {
+    /// How it ended, healed and judged.
+    package var outcome: Outcome
+    /// Stands for what each device held before all met at the end; empty if it did not come so far.
+    package var states: [UInt64]
+    /// The step that was refused, if one was; the world ended there.
+    package var refused: Int?
+
+    /// A result.
+    package init(_ outcome: Outcome, states: [UInt64], refused: Int? = nil) {
+        self.outcome = outcome
+        self.states = states
+        self.refused = refused
     }
 }

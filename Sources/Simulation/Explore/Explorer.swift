@@ -1,27 +1,29 @@
-/// Runs the random stories of one seed after the other, and counts what happens in them.
+import Core
+
+/// Runs the random scenarios of one seed after the other, and counts what happens in them.
 package struct Explorer {
-    private let plan: StoryPlan
-    private let run: (Story) -> StoryResult
-    /// What was run so far.
+    private let plan: ScenarioPlan
+    private let run: (Scenario) -> ScenarioResult
+    /// The results so far.
     package private(set) var report = ExplorationReport()
 
     /// An explorer.
     ///
-    /// - Parameter run: runs a story once.
-    package init(plan: StoryPlan, run: @escaping (Story) -> StoryResult) {
+    /// - Parameter run: runs a scenario once.
+    package init(plan: ScenarioPlan, run: @escaping (Scenario) -> ScenarioResult) {
         self.plan = plan
         self.run = run
     }
 
-    /// Runs the story of one seed.
+    /// Runs the scenario of one seed.
     package mutating func explore(seed: UInt64) -> Outcome {
-        let story = StoryMaker.story(seed: seed, plan: plan)
-        let result = run(story)
-        report.take(story, result, seed: seed)
+        let scenario = ScenarioMaker.scenario(seed: seed, plan: plan)
+        let result = run(scenario)
+        report.take(scenario, result, seed: seed)
         return result.outcome
     }
 
-    /// Runs the stories of seeds from `first` on.
+    /// Runs the scenarios of seeds from `first` on.
     ///
     /// - Parameters:
     ///   - count: the most seeds; nil for as many as there is time for.
@@ -37,5 +39,153 @@ package struct Explorer {
             if report.failures.count >= ExplorationReport.failureCountMax { return }
             seed &+= 1
         }
+    }
+}
+
+/// A plan for random scenarios.
+package struct ScenarioPlan: Hashable, Sendable {
+    /// How many devices a scenario begins with, at least and at most; at least one.
+    package var replicaCount: ClosedRange<Int>
+    /// How many steps a scenario has.
+    package var stepCount: Int
+    /// The faults that may happen; each scenario has some of them.
+    package var faults: [FaultKind]
+
+    /// The most devices that a scenario begins with.
+    package static let replicaCountMax = 12
+
+    /// A plan.
+    package init(
+        replicaCount: ClosedRange<Int> = 2...4, stepCount: Int = 80,
+        faults: [FaultKind] = FaultKind.usual
+    ) {
+        self.replicaCount = replicaCount
+        self.stepCount = stepCount
+        self.faults = faults
+    }
+}
+
+/// The results of an exploration.
+package struct ExplorationReport: Hashable, Sendable {
+    /// A scenario that did not pass.
+    package struct Failure: Hashable, Sendable {
+        /// Its seed.
+        package var seed: UInt64
+        /// How it ended.
+        package var outcome: Outcome
+    }
+
+    /// After so many failures an exploration ends: they are all one by then.
+    package static let failureCountMax = 200
+
+    /// How many scenarios were run.
+    package private(set) var scenarioCount = 0
+    /// How many steps were carried out.
+    package private(set) var stepCount = 0
+    /// How many events the worlds went through.
+    package private(set) var eventCount = 0
+    /// How many steps were refused.
+    package private(set) var refusedCount = 0
+    /// In how many scenarios each fault was struck at least once.
+    package private(set) var faultCounts: [FaultKind: Int] = [:]
+    /// How many steps there were of each sort.
+    package private(set) var kindCounts: [EventKind: Int] = [:]
+    /// The counts of the worlds.
+    package private(set) var counts: [String: Int] = [:]
+    /// How many scenarios ended how.
+    package private(set) var verdicts: [Verdict: Int] = [:]
+    /// The scenarios that did not pass, in order.
+    package private(set) var failures: [Failure] = []
+    /// Tells these runs from all others: of the trace hashes of all scenarios, in their order.
+    package private(set) var traceHash: UInt64 = 0
+
+    /// Nothing was run yet.
+    package init() {}
+
+    mutating func take(_ scenario: Scenario, _ result: ScenarioResult, seed: UInt64) {
+        let outcome = result.outcome
+        scenarioCount += 1
+        stepCount += outcome.stepCount
+        eventCount += outcome.eventCount
+        refusedCount += result.refused.count
+        verdicts[outcome.verdict, default: 0] += 1
+        for (what, number) in result.counts { counts[what, default: 0] += number }
+        var struck: Set<FaultKind> = []
+        for step in scenario.steps {
+            kindCounts[step.event.kind, default: 0] += 1
+            if let fault = step.fault { struck.insert(fault) }
+        }
+        for fault in struck { faultCounts[fault, default: 0] += 1 }
+        traceHash = Chance.mixed(traceHash ^ outcome.traceHash) &+ 0x9e37_79b9_7f4a_7c15
+        if outcome.verdict != .passed { failures.append(Failure(seed: seed, outcome: outcome)) }
+    }
+}
+
+/// Looks whether random scenarios find a fault that was planted in the engine.
+///
+/// A seed counts only if its scenario passes while the fault is not planted.
+package struct FaultHunt {
+    /// How one fault was found.
+    package struct Find: Hashable, Sendable {
+        /// The seed whose scenario failed.
+        package var seed: UInt64
+        /// The plan of the scenario.
+        package var plan: ScenarioPlan
+        /// How many seeds were run until then, it included.
+        package var seedCount: Int
+        /// How its scenario ended.
+        package var outcome: Outcome
+    }
+
+    private let plan: ScenarioPlan
+    private let plant: (Set<PlantedFault>) -> Void
+    private let run: (Scenario) -> ScenarioResult
+    /// Whether the scenario of a seed passes with nothing but the companions planted.
+    private var isSound: [Set<PlantedFault>: [UInt64: Bool]] = [:]
+
+    /// A hunt.
+    ///
+    /// - Parameters:
+    ///   - plant: plants these faults and takes out all others.
+    ///   - run: runs a scenario once.
+    package init(
+        plan: ScenarioPlan, plant: @escaping (Set<PlantedFault>) -> Void,
+        run: @escaping (Scenario) -> ScenarioResult
+    ) {
+        self.plan = plan
+        self.plant = plant
+        self.run = run
+    }
+
+    /// The first of so many seeds whose scenario fails with the fault and passes without it.
+    ///
+    /// - Parameter companions: faults that are planted in any case, which take away what contains the
+    ///   harm of the one that is hunted.
+    package mutating func find(
+        _ fault: PlantedFault, with companions: Set<PlantedFault> = [], from first: UInt64,
+        count: Int
+    ) -> Find? {
+        defer { plant([]) }
+        for number in 0..<count {
+            let seed = first &+ UInt64(number)
+            let scenario = ScenarioMaker.scenario(seed: seed, plan: plan)
+            plant(companions.union([fault]))
+            let outcome = run(scenario).outcome
+            if outcome.verdict == .passed { continue }
+            if passes(scenario, seed, with: companions) {
+                return Find(seed: seed, plan: plan, seedCount: number + 1, outcome: outcome)
+            }
+        }
+        return nil
+    }
+
+    private mutating func passes(
+        _ scenario: Scenario, _ seed: UInt64, with companions: Set<PlantedFault>
+    ) -> Bool {
+        if let known = isSound[companions]?[seed] { return known }
+        plant(companions)
+        let isPassed = run(scenario).outcome.verdict == .passed
+        isSound[companions, default: [:]][seed] = isPassed
+        return isPassed
     }
 }

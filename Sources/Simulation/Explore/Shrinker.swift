@@ -1,156 +1,158 @@
 import Core
 
-/// Makes a failing story shorter and simpler, as long as it ends in the same verdict.
+/// Makes a failing scenario shorter and simpler, as long as it ends in the same verdict.
 ///
 /// Steps are left out in chunks that become smaller (delta debugging: Zeller and Hildebrandt,
 /// "Simplifying and Isolating Failure-Inducing Input", IEEE TSE 28, 2002), then devices, then what is
 /// left is made simpler; all of it again until nothing more gives way or the runs are used up.
-/// The same story shrinks the same way every time.
+/// The same scenario shrinks the same way every time.
 package struct Shrinker {
-    private let run: (Story) -> StoryResult
+    private let run: (Scenario) -> ScenarioResult
     private let verdict: Verdict
     private let runCountMax: Int
     /// How many runs were needed so far.
     package private(set) var runCount = 0
-    private var tried: Set<Story> = []
+    private var tried: Set<Scenario> = []
 
     /// A shrinker.
     ///
     /// - Parameters:
-    ///   - verdict: how the story ends, and has to end still when it is shorter.
+    ///   - verdict: how the scenario ends, and has to end still when it is shorter.
     ///   - runCountMax: after so many runs it is short enough.
-    ///   - run: runs a story once.
+    ///   - run: runs a scenario once.
     package init(
-        verdict: Verdict, runCountMax: Int = 4_000, run: @escaping (Story) -> StoryResult
+        verdict: Verdict, runCountMax: Int = 4_000, run: @escaping (Scenario) -> ScenarioResult
     ) {
         self.verdict = verdict
         self.runCountMax = runCountMax
         self.run = run
     }
 
-    /// The shortest story found.
-    package mutating func shrink(_ story: Story) -> Story {
-        var story = story
-        let first = run(story)
+    /// The shortest scenario found.
+    package mutating func shrink(_ scenario: Scenario) -> Scenario {
+        var scenario = scenario
+        let first = run(scenario)
         runCount += 1
-        guard first.outcome.verdict == verdict else { return story }
+        guard first.outcome.verdict == verdict else { return scenario }
         if let end = first.outcome.step {
-            adopt(&story) { $0.steps = Array($0.steps.prefix(end + 1)) }
+            adopt(&scenario) { $0.steps = Array($0.steps.prefix(end + 1)) }
         }
-        adopt(&story) { candidate in
+        adopt(&scenario) { candidate in
             let refused = Set(first.refused)
             candidate.steps = candidate.steps.enumerated()
                 .filter { !refused.contains($0.offset) }.map(\.element)
         }
         while runCount < runCountMax {
-            let before = story
-            dropSteps(&story)
-            dropDevices(&story)
-            simplifyHeadings(&story)
-            for place in story.steps.indices { simplify(place, of: &story) }
-            uniteItems(&story)
-            if story == before { break }
+            let before = scenario
+            dropSteps(&scenario)
+            dropDevices(&scenario)
+            simplifyHeadings(&scenario)
+            for place in scenario.steps.indices { simplify(place, of: &scenario) }
+            uniteItems(&scenario)
+            if scenario == before { break }
         }
-        return story
+        return scenario
     }
 
-    /// The story without `lenient` if it can be: steps that are refused say so themselves.
-    package mutating func annotate(_ story: Story) -> Story {
-        guard story.isLenient else { return story }
-        var strict = story
-        for place in run(story).refused where story.steps.indices.contains(place) {
+    /// The scenario without `lenient` if it can be: steps that are refused say so themselves.
+    package mutating func annotate(_ scenario: Scenario) -> Scenario {
+        guard scenario.isLenient else { return scenario }
+        var strict = scenario
+        for place in run(scenario).refused where scenario.steps.indices.contains(place) {
             strict.steps[place].refusal = .anyReason
         }
         strict.isLenient = false
         runCount += 2
         guard run(strict).outcome.verdict == verdict,
-            (try? StoryReader.read(StoryWriter.text(of: strict))) == strict
-        else { return story }
+            (try? ScenarioReader.read(ScenarioWriter.text(of: strict))) == strict
+        else { return scenario }
         return strict
     }
 
     // MARK: Trying
 
-    /// Takes a changed story over if it still fails the same way.
+    /// Takes a changed scenario over if it still fails the same way.
     @discardableResult
-    private mutating func adopt(_ story: inout Story, _ change: (inout Story) -> Void) -> Bool {
-        var candidate = story
+    private mutating func adopt(
+        _ scenario: inout Scenario, _ change: (inout Scenario) -> Void
+    ) -> Bool {
+        var candidate = scenario
         change(&candidate)
         candidate.dropDangling()
-        guard candidate != story, runCount < runCountMax, tried.insert(candidate).inserted else {
+        guard candidate != scenario, runCount < runCountMax, tried.insert(candidate).inserted else {
             return false
         }
         runCount += 1
         guard run(candidate).outcome.verdict == verdict else { return false }
-        story = candidate
+        scenario = candidate
         return true
     }
 
     // MARK: Less
 
-    private mutating func dropSteps(_ story: inout Story) {
-        var size = max(1, story.steps.count / 2)
+    private mutating func dropSteps(_ scenario: inout Scenario) {
+        var size = max(1, scenario.steps.count / 2)
         while true {
             // From the end: what comes late depends on what comes early.
-            var end = story.steps.count
+            var end = scenario.steps.count
             while end > 0 {
-                let range = max(0, end - size)..<min(end, story.steps.count)
-                adopt(&story) { $0.steps.removeSubrange(range) }
-                end = min(range.lowerBound, story.steps.count)
+                let range = max(0, end - size)..<min(end, scenario.steps.count)
+                adopt(&scenario) { $0.steps.removeSubrange(range) }
+                end = min(range.lowerBound, scenario.steps.count)
             }
             if size == 1 { return }
             size = (size + 1) / 2
         }
     }
 
-    private mutating func dropDevices(_ story: inout Story) {
-        for device in story.devices.reversed() where story.devices.count > 1 {
-            adopt(&story) { $0.devices.removeAll { $0.name == device.name } }
+    private mutating func dropDevices(_ scenario: inout Scenario) {
+        for device in scenario.devices.reversed() where scenario.devices.count > 1 {
+            adopt(&scenario) { $0.devices.removeAll { $0.name == device.name } }
         }
     }
 
     // MARK: Simpler
 
-    private mutating func simplifyHeadings(_ story: inout Story) {
-        for place in story.devices.indices {
-            adopt(&story) { $0.devices[place].isDurable = false }
-            adopt(&story) { $0.devices[place].isNewer = false }
-            adopt(&story) { $0.devices[place].isForeign = false }
+    private mutating func simplifyHeadings(_ scenario: inout Scenario) {
+        for place in scenario.devices.indices {
+            adopt(&scenario) { $0.devices[place].isDurable = false }
+            adopt(&scenario) { $0.devices[place].isNewer = false }
+            adopt(&scenario) { $0.devices[place].isForeign = false }
         }
-        adopt(&story) { $0.policy = .deletesWin }
-        adopt(&story) { $0.meetsOnlyAtRelays = false }
-        adopt(&story) { $0.isPlain = false }
-        adopt(&story) { $0.brakeCount = nil }
-        adopt(&story) { $0.seed = 1 }
+        adopt(&scenario) { $0.policy = .deletesWin }
+        adopt(&scenario) { $0.meetsOnlyAtRelays = false }
+        adopt(&scenario) { $0.isPlain = false }
+        adopt(&scenario) { $0.brakeCount = nil }
+        adopt(&scenario) { $0.seed = 1 }
     }
 
-    private mutating func simplify(_ place: Int, of story: inout Story) {
-        guard story.steps.indices.contains(place) else { return }
-        adopt(&story) { $0.steps[place].isElsewhere = false }
+    private mutating func simplify(_ place: Int, of scenario: inout Scenario) {
+        guard scenario.steps.indices.contains(place) else { return }
+        adopt(&scenario) { $0.steps[place].isElsewhere = false }
         // Each of the simpler ones may have simpler ones yet.
-        for _ in 0..<40 where story.steps.indices.contains(place) {
-            let relays = Set(story.devices.filter(\.isRelay).map(\.name))
-            let simpler = story.steps[place].action.simpler.filter { action in
+        for _ in 0..<40 where scenario.steps.indices.contains(place) {
+            let relays = Set(scenario.devices.filter(\.isRelay).map(\.name))
+            let simpler = scenario.steps[place].event.family.simpler.filter { event in
                 // No line says so.
-                if case .sync(let one, let other) = action {
+                if case .meeting(.sync(let one, let other)) = event {
                     return relays.isDisjoint(with: [one, other])
                 }
                 return true
             }
-            let isSimpler = simpler.contains { action in
-                adopt(&story) { $0.steps[place].action = action }
+            let isSimpler = simpler.contains { event in
+                adopt(&scenario) { $0.steps[place].event = event }
             }
             guard isSimpler else { return }
         }
     }
 
     /// Tells of one item what is told of two.
-    private mutating func uniteItems(_ story: inout Story) {
-        for item in story.items.dropFirst().reversed() {
-            for other in story.items.prefix(while: { $0 != item }) {
-                let isUnited = adopt(&story) { story in
-                    for place in story.steps.indices {
-                        story.steps[place].action = story.steps[place].action
+    private mutating func uniteItems(_ scenario: inout Scenario) {
+        for item in scenario.items.dropFirst().reversed() {
+            for other in scenario.items.prefix(while: { $0 != item }) {
+                let isUnited = adopt(&scenario) { scenario in
+                    for place in scenario.steps.indices {
+                        scenario.steps[place].event = scenario.steps[place].event
                             .renamingItem(item, to: other)
                     }
                 }

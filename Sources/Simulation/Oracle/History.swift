@@ -1,11 +1,11 @@
 import Core
 
-/// What really happened in one space: every acknowledged write with what its writer had seen.
+/// The history of one space: every acknowledged write with the clock that its writer had seen.
 ///
 /// No rule of the engine reads it. From the writes that a clock covers it says what must be left of
 /// them, in the plain words of the design.
 package final class History {
-    /// What a write was.
+    /// The kind of a write.
     package enum Kind: Hashable, Sendable {
         /// Fields were saved.
         case edit
@@ -17,7 +17,7 @@ package final class History {
         case restore
     }
 
-    /// What was typed into a form that was saved.
+    /// The input of a form that was saved.
     package struct Form: Hashable, Sendable {
         /// The fields that were changed in it; of several values for one the last counts.
         package var assignments: [Assignment]
@@ -41,7 +41,7 @@ package final class History {
         /// The clock of the record before it.
         let past: VersionVector
         /// On which device it was made.
-        let lane: Int
+        let deviceIndex: Int
     }
 
     /// Where an entry is.
@@ -124,13 +124,14 @@ package final class History {
 
     /// Takes note of a write whose content nobody here can read.
     func addUnreadable(
-        _ dot: Dot, to id: RecordID, past: VersionVector, lane: Int
+        _ dot: Dot, to id: RecordID, past: VersionVector, deviceIndex: Int
     ) throws(Violation) {
         let entry = Entry(
             dot: dot, timestamp: HybridTimestamp(rawValue: 0), isRecovered: false, kind: .edit,
-            assignments: [], past: past, lane: lane)
+            assignments: [], past: past, deviceIndex: deviceIndex)
         if record(id).isDoubtful {
-            try addInDoubt(entry, to: id, witness: RecordHistory.Witness(lane: -1, lossCount: 0))
+            try addInDoubt(
+                entry, to: id, witness: RecordHistory.Witness(deviceIndex: -1, lossCount: 0))
         } else {
             try add(entry, to: id)
         }
@@ -170,5 +171,99 @@ package final class History {
             if list[middle].counter < counter { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+}
+
+/// Numbers that may name two writes, as a store was set back and could not tell.
+extension History {
+    /// Whether a dot may name two writes.
+    func isDoubtful(_ dot: Dot) -> Bool {
+        doubts[dot.replica].map { dot.counter > $0 } ?? false
+    }
+
+    /// Whether a replica id may have been given to writes that nobody told the oracle of: those that
+    /// got new numbers after a fork.
+    func isRenamed(_ replica: ReplicaID) -> Bool {
+        renamed.contains(replica) || replica.isTwin
+    }
+
+    /// The writes to a record that nothing else can be mistaken for.
+    func certainDots(of record: RecordID) -> [Dot] {
+        let entries = records[record]?.entries.filter { !$0.isStruck && !$0.isWithdrawn } ?? []
+        return entries.map(\.write.dot).filter { !isDoubtful($0) }
+    }
+
+    /// The reliable part of a clock.
+    func certain(_ clock: VersionVector) -> VersionVector {
+        if doubts.isEmpty { return clock }
+        var certain = clock
+        for entry in clock.entries {
+            guard let low = doubts[entry.replica], entry.counter > low else { continue }
+            certain.set(low, of: entry.replica)
+        }
+        return certain
+    }
+
+    /// A store goes on after `counter` that has gone on before: both pasts have those numbers.
+    ///
+    /// - Parameters:
+    ///   - isEven: whether all hold the same of a record, but for numbers that are in doubt.
+    ///   - witnesses: who holds a write of a record at this moment, and is no part of the fork.
+    func fork(
+        _ replica: ReplicaID, above counter: UInt64,
+        isEven: (RecordID) -> Bool, witnesses: (RecordID, Dot) -> [RecordHistory.Witness]
+    ) {
+        let isNew = doubts[replica] == nil
+        doubt(replica, above: counter)
+        for id in records.keys.sorted() {
+            let isEven = isNew && forkCount == 1 && isEven(id)
+            records[id]?.part(replica, above: counter, fork: forkCount, isEven: isEven) {
+                isNew ? witnesses(id, $0) : []
+            }
+        }
+    }
+
+    /// From now on the numbers of a replica id above `counter` may name two writes.
+    func doubt(_ replica: ReplicaID, above counter: UInt64) {
+        doubts[replica] = min(doubts[replica] ?? .max, counter)
+        forkCount += 1
+        for record in records.values { record.doubt(replica, above: counter) }
+    }
+
+    /// A replica id was taken under which writes got new numbers.
+    func rename(to replica: ReplicaID) {
+        renamed.insert(replica)
+    }
+
+    /// The record with the smallest id of which something is missing that must be there.
+    func firstLacking(_ held: Holdings, of due: Holdings) -> RecordID? {
+        if doubts.isEmpty { return held.firstLacking(of: due) }
+        return due.clocks.filter { id, clock in
+            !held[id].covers(records[id]?.isDoubtful == true ? certain(clock) : clock)
+        }.map(\.key).min()
+    }
+}
+
+/// For each record the clock of all that a device holds of it, integrated or parked.
+package struct Holdings: Hashable, Sendable {
+    /// The clocks; whoever goes through them sorts them first if the order matters.
+    package private(set) var clocks: [RecordID: VersionVector] = [:]
+
+    /// Nothing.
+    package init() {}
+
+    /// The clock held of a record; the empty clock if it is not known.
+    package subscript(record: RecordID) -> VersionVector {
+        clocks[record] ?? VersionVector()
+    }
+
+    /// Takes note of what is held of a record besides.
+    package mutating func join(_ clock: VersionVector, of record: RecordID) {
+        clocks[record, default: VersionVector()].join(clock)
+    }
+
+    /// The record with the smallest id of which `other` holds something that is missing here.
+    package func firstLacking(of other: Holdings) -> RecordID? {
+        other.clocks.filter { !self[$0.key].covers($0.value) }.map(\.key).min()
     }
 }

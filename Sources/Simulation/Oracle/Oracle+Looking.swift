@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// What must hold on a device at any moment.
+/// Checks of a device that must hold at any moment.
 extension Oracle {
     /// Looks at what is new on a device; cheap if there is nothing.
     ///
@@ -11,15 +11,17 @@ extension Oracle {
     /// - Parameter isUntouched: whether the disk was not written to since the last look: then what the
     ///   program holds in memory is looked at, and there can be nothing else.
     package func look(
-        _ lane: Int, _ store: Store, isUntouched: Bool = false
+        _ deviceIndex: Int, _ store: Store, isUntouched: Bool = false
     ) throws(Violation) {
-        let isNew = lanes[lane].store !== store
-        let sequence = isNew ? 0 : lanes[lane].sequence
-        if isUntouched, !isNew, store.sequence == sequence, lanes[lane].deadEdits.isEmpty {
-            return try judgeKnowledge(store.versionVector, of: lane)
+        let isNew = devices[deviceIndex].store !== store
+        let sequence = isNew ? 0 : devices[deviceIndex].sequence
+        if isUntouched, !isNew, store.sequence == sequence, devices[deviceIndex].deadEdits.isEmpty {
+            return try judgeKnowledge(store.versionVector, of: deviceIndex)
         }
-        let news = try reading(lane) { () throws(StoreFault) in try store.news(after: sequence) }
-        try take(news, of: lane, store, isWhole: isNew, isThorough: false)
+        let news = try reading(deviceIndex) { () throws(StoreFault) in
+            try store.news(after: sequence)
+        }
+        try take(news, of: deviceIndex, store, isWhole: isNew, isThorough: false)
     }
 
     /// Takes in what was read of a device's store.
@@ -30,40 +32,42 @@ extension Oracle {
     func take(
         _ news: Store.News, of number: Int, _ store: Store, isWhole: Bool, isThorough: Bool
     ) throws(Violation) {
-        let lane = lanes[number]
-        if lane.history == nil { lane.history = history(of: news.space) }
-        if news.sequence < lane.sequence {
+        let device = devices[number]
+        if device.history == nil { device.history = history(of: news.space) }
+        if news.sequence < device.sequence {
             throw Violation(
                 .lostWrite,
-                "device \(number) went back from arrival number \(lane.sequence)"
+                "device \(number) went back from arrival number \(device.sequence)"
                     + " to \(news.sequence)")
         }
-        if lane.store !== store { try watch(number, store) }
-        lane.store = store
-        lane.sequence = news.sequence
-        let before = lane.holdings
+        if device.store !== store { try watch(number, store) }
+        device.store = store
+        device.sequence = news.sequence
+        let before = device.holdings
         if isWhole {
-            lane.holdings = Holdings()
-            if isThorough { lane.views = [:] }
+            device.holdings = Holdings()
+            if isThorough { device.views = [:] }
         }
         try learnDeadEdits(of: number, store)
         for stored in news.records {
-            // What is looked at from the beginning has its number from before.
-            if !isWhole, !allowsForks, lane.records[stored.id] == stored.record {
+            // A store looked at from the beginning has its number from before.
+            if !isWhole, !allowsForks, device.records[stored.id] == stored.record {
                 throw violation(
                     number, stored.id, .stuck,
                     "it has a new arrival number, and nothing about it has changed")
             }
-            lane.records[stored.id] = stored.record
+            device.records[stored.id] = stored.record
             if stored.collection == .devices { try learnName(stored, on: number, store) }
             try holds(
                 number, stored.id, stored.record, stored.verdict, isThorough: isThorough)
         }
-        for parked in news.parked { lane.holdings.join(parked.change.clock, of: parked.change.id) }
-        if isWhole, let id = lane.history?.firstLacking(lane.holdings, of: before) {
+        for parked in news.parked {
+            device.holdings.join(parked.change.clock, of: parked.change.id)
+        }
+        if isWhole, let id = device.history?.firstLacking(device.holdings, of: before) {
             throw violation(
                 number, id, .lostWrite,
-                "it held the writes up to \(before[id]), now to \(lane.holdings[id])")
+                "it held the writes up to \(before[id]), now to \(device.holdings[id])")
         }
         if !isWhole, !news.records.isEmpty { try judgeQueriesNow(number, store) }
         try judgeKnowledge(news.knowledge, of: number)
@@ -76,9 +80,9 @@ extension Oracle {
         _ number: Int, _ id: RecordID, _ record: Record, _ verdict: DeletionRule.Verdict,
         isThorough: Bool = false
     ) throws(Violation) {
-        let lane = lanes[number]
-        let history = lane.history ?? history(of: SpaceID(value: 0))
-        lane.history = history
+        let device = devices[number]
+        let history = device.history ?? history(of: SpaceID(value: 0))
+        device.history = history
         try about(number, id) { () throws(Violation) in
             guard let known = history.records[id] else {
                 throw Violation(.unsound, "nobody has written it")
@@ -86,52 +90,54 @@ extension Oracle {
             if known.isDoubtful {
                 return try known.judgeInDoubt(record, verdict, history, policy)
             }
-            var view = lane.views.removeValue(forKey: id) ?? RecordView()
+            var view = device.views.removeValue(forKey: id) ?? RecordView()
             try known.advance(&view, to: record.clock)
             try known.judge(record, against: view)
             try known.judge(
                 record, verdict, against: view, policy, isThorough: isThorough)
-            lane.views[id] = view
+            device.views[id] = view
         }
-        lane.holdings.join(record.clock, of: id)
+        device.holdings.join(record.clock, of: id)
     }
 
     /// Looks whether all that a device claims to know is integrated or parked there.
     private func judgeKnowledge(
         _ knowledge: VersionVector, of number: Int
     ) throws(Violation) {
-        let lane = lanes[number]
-        guard let history = lane.history else { return }
+        let device = devices[number]
+        guard let history = device.history else { return }
         for entry in history.certain(knowledge).entries {
-            let low = lane.knowledge.counter(of: entry.replica)
+            let low = device.knowledge.counter(of: entry.replica)
             if low >= entry.counter { continue }
             try history.forEachWrite(of: entry.replica, after: low, upTo: entry.counter) {
                 record, dot throws(Violation) in
-                if lane.holdings[record.id].covers(dot) { return }
+                if device.holdings[record.id].covers(dot) { return }
                 throw violation(
                     number, record.id, .unsound, "it claims to know \(dot) and does not hold it")
             }
         }
-        lane.knowledge = knowledge
+        device.knowledge = knowledge
     }
 
     /// Looks whether a device has set a change aside that came to it and that nobody can read.
     ///
     /// - Parameter change: a change with writes of replicas that are no devices.
-    package func met(_ lane: Int, _ store: Store, _ change: Change) throws(Violation) {
-        if lanes[lane].history == nil { lanes[lane].history = history(of: store.space) }
-        if let history = lanes[lane].history {
+    package func met(_ deviceIndex: Int, _ store: Store, _ change: Change) throws(Violation) {
+        if devices[deviceIndex].history == nil {
+            devices[deviceIndex].history = history(of: store.space)
+        }
+        if let history = devices[deviceIndex].history {
             for entry in change.clock.entries where !history.knows(entry.replica) {
                 let dot = Dot(replica: entry.replica, counter: entry.counter)
                 var past = change.clock
                 past.set(0, of: dot.replica)
-                try history.addUnreadable(dot, to: change.id, past: past, lane: lane)
+                try history.addUnreadable(dot, to: change.id, past: past, deviceIndex: deviceIndex)
             }
         }
-        try look(lane, store)
-        if !lanes[lane].holdings[change.id].covers(change.clock) {
+        try look(deviceIndex, store)
+        if !devices[deviceIndex].holdings[change.id].covers(change.clock) {
             throw violation(
-                lane, change.id, .lostWrite, "a change that cannot be read was passed over")
+                deviceIndex, change.id, .lostWrite, "a change that cannot be read was passed over")
         }
     }
 
@@ -139,8 +145,8 @@ extension Oracle {
 
     /// Learns what came through of edits during which the program died.
     private func learnDeadEdits(of number: Int, _ store: Store) throws(Violation) {
-        let dead = lanes[number].deadEdits
-        lanes[number].deadEdits = []
+        let dead = devices[number].deadEdits
+        devices[number].deadEdits = []
         for edit in dead {
             let stored = try reading(number) { () throws(StoreFault) in
                 try store.record(edit.record)
@@ -150,8 +156,8 @@ extension Oracle {
             where entry.counter > edit.past.counter(of: entry.replica) {
                 // The edit was made under the id that the store had then.
                 let dot = Dot(replica: entry.replica, counter: entry.counter)
-                let isDoubtful = lanes[number].history?.isDoubtful(dot) == true
-                if lanes[number].history?.knows(dot) != false, !isDoubtful { continue }
+                let isDoubtful = devices[number].history?.isDoubtful(dot) == true
+                if devices[number].history?.knows(dot) != false, !isDoubtful { continue }
                 try wrote(
                     number, edit.record, stored.record, edit.kind, past: edit.past,
                     by: entry.replica)
@@ -168,10 +174,10 @@ extension Oracle {
     {
         let replica = ReplicaID(value: stored.id.value)
         for write in stored.record.writes
-        where lanes[number].history?.knows(write.dot) == false && write.dot.replica == replica {
+        where devices[number].history?.knows(write.dot) == false && write.dot.replica == replica {
             // Of two pasts of a device whatever is known is kept elsewhere.
-            if lanes[number].history?.isDoubtful(write.dot) == true,
-                lanes[number].history?.records[stored.id]?.isDoubtful == true
+            if devices[number].history?.isDoubtful(write.dot) == true,
+                devices[number].history?.records[stored.id]?.isDoubtful == true
             {
                 continue
             }
@@ -189,6 +195,165 @@ extension Oracle {
             var past = stored.record.clock
             past.set(write.dot.counter - 1, of: replica)
             try wrote(number, stored.id, stored.record, .edit, past: past, by: replica)
+        }
+    }
+}
+
+/// Power cuts, backups and copies: what may be gone afterwards, and what may not.
+extension Oracle {
+    /// A device has told of all that it was seen to hold: that must survive a power cut from now on.
+    package func left(_ deviceIndex: Int) {
+        devices[deviceIndex].left = devices[deviceIndex].holdings
+    }
+
+    /// A frame has left a device: the writes that it tells of must survive a power cut from now on.
+    package func left(_ deviceIndex: Int, frame: [UInt8]) {
+        // Hello, changes and the like: the kind follows the length, the head of the map and the key 0.
+        guard frame.count > 6, [1, 2, 4].contains(frame[6]) else { return }
+        var decoder = FrameDecoder()
+        frame.withUnsafeBytes { decoder.append($0) }
+        guard let message = try? decoder.next() else { return }
+        switch message {
+        case .hello(let hello):
+            if let statement = hello.statement {
+                devices[deviceIndex].stated.join(statement.knowledge)
+            }
+        case .changes(let batch):
+            left(deviceIndex, changes: batch.changes)
+        case .caughtUp(let end):
+            for entry in end.changed {
+                devices[deviceIndex].stated.include(entry.counter, of: entry.replica)
+            }
+        default: return
+        }
+    }
+
+    /// Changes have left a device: they must survive a power cut from now on.
+    package func left(_ deviceIndex: Int, changes: [Change]) {
+        for change in changes { devices[deviceIndex].left.join(change.clock, of: change.id) }
+    }
+
+    /// Lets go of a device's store, which is closed.
+    package func closed(_ deviceIndex: Int) {
+        devices[deviceIndex].store = nil
+        devices[deviceIndex].queries = []
+    }
+
+    /// Looks at a device that was opened after a power cut: nothing that had left may be gone.
+    ///
+    /// Writes that nobody holds any more are withdrawn: nobody needs to have them.
+    /// - Parameter isDurable: whether each of its commits was flushed, so that nothing may be gone.
+    package func lostPower(
+        _ deviceIndex: Int, _ store: Store, isDurable: Bool
+    ) throws(Violation) {
+        let before = devices[deviceIndex].holdings
+        let due = isDurable ? before : devices[deviceIndex].left
+        let stated = devices[deviceIndex].stated
+        devices[deviceIndex].forgetFiles()
+        devices[deviceIndex].holdings = Holdings()
+        try look(deviceIndex, store)
+        let after = devices[deviceIndex].holdings
+        if let id = devices[deviceIndex].history?.firstLacking(after, of: due) {
+            throw violation(
+                deviceIndex, id, .lostWrite,
+                "it let others know of the writes up to \(due[id]), and after"
+                    + " a power cut holds those up to \(after[id])")
+        }
+        try judgeStated(stated, of: deviceIndex)
+        if after.firstLacking(of: before) != nil { devices[deviceIndex].lossCount += 1 }
+        withdraw(before, heldBy: deviceIndex)
+    }
+
+    /// Looks whether all that a device ever stated to know is still there.
+    private func judgeStated(_ stated: VersionVector, of deviceIndex: Int) throws(Violation) {
+        guard let history = devices[deviceIndex].history else { return }
+        for entry in history.certain(stated).entries {
+            try history.forEachWrite(of: entry.replica, after: 0, upTo: entry.counter) {
+                record, dot throws(Violation) in
+                if devices[deviceIndex].holdings[record.id].covers(dot) { return }
+                throw violation(
+                    deviceIndex, record.id, .lostWrite,
+                    "it stated to know \(dot), and after a power cut does not hold it")
+            }
+        }
+    }
+
+    /// Puts a device whose store is damaged out of the world: what only it had is gone.
+    package func removed(_ deviceIndex: Int) {
+        let before = devices[deviceIndex].holdings
+        devices[deviceIndex].forgetFiles()
+        devices[deviceIndex].holdings = Holdings()
+        devices[deviceIndex].left = Holdings()
+        devices[deviceIndex].stated = VersionVector()
+        devices[deviceIndex].lossCount += 1
+        doubtVouching(for: before, heldBy: deviceIndex)
+        withdraw(before, heldBy: deviceIndex)
+    }
+
+    /// A wrong bit is on the disk of a device: it may have lost what it wrote, under any of its ids.
+    package func damaged(_ deviceIndex: Int, _ replicas: Set<ReplicaID>) {
+        devices[deviceIndex].history?.unvouched.formUnion(replicas)
+    }
+
+    /// An older copy of a device's store came back.
+    ///
+    /// - Parameters:
+    ///   - holdings: what it was seen to hold when the copy was made.
+    ///   - isOfPowerCut: whether power had failed since it was last seen.
+    package func setBack(_ deviceIndex: Int, to holdings: Holdings, isOfPowerCut: Bool = false) {
+        setBack(deviceIndex, to: holdings, isOfPowerCut: isOfPowerCut, deadEdits: [])
+    }
+
+    /// - Parameter deadEdits: edits that were not yet looked for when the copy was made.
+    func setBack(
+        _ deviceIndex: Int, to holdings: Holdings, isOfPowerCut: Bool,
+        deadEdits: [OracleDevice.DeadEdit]
+    ) {
+        let before = devices[deviceIndex].holdings
+        devices[deviceIndex].forgetFiles()
+        devices[deviceIndex].holdings = holdings
+        devices[deviceIndex].deadEdits = deadEdits
+        // Of a machine that had just lost power nothing is sure until it is looked at.
+        devices[deviceIndex].left = isOfPowerCut ? Holdings() : holdings
+        devices[deviceIndex].stated = VersionVector()
+        devices[deviceIndex].lossCount += 1
+        doubtVouching(for: before, heldBy: deviceIndex)
+        withdraw(before, heldBy: deviceIndex)
+    }
+
+    /// A device's store was copied to another device, which has none yet.
+    package func copied(from: Int, to: Int) {
+        devices[to].forgetFiles()
+        devices[to].history = devices[from].history
+        devices[to].holdings = devices[from].holdings
+        devices[to].left = devices[from].left
+        devices[to].stated = devices[from].stated
+        devices[to].deadEdits = devices[from].deadEdits
+    }
+
+    /// Nobody may be left to vouch for the writes of those of whom a device lost any.
+    private func doubtVouching(for before: Holdings, heldBy deviceIndex: Int) {
+        guard let history = devices[deviceIndex].history else { return }
+        for (id, clock) in before.clocks {
+            for entry in clock.entries
+            where entry.counter > devices[deviceIndex].holdings[id].counter(of: entry.replica) {
+                history.unvouched.insert(entry.replica)
+            }
+        }
+    }
+
+    /// Marks the writes that a device had and that nobody has any more.
+    private func withdraw(_ before: Holdings, heldBy deviceIndex: Int) {
+        guard let history = devices[deviceIndex].history else { return }
+        for (id, clock) in before.clocks {
+            guard let known = history.records[id] else { continue }
+            let others = devices.filter { $0.history === history }
+            for place in known.entries.indices {
+                let dot = known.entries[place].write.dot
+                guard clock.covers(dot), !known.entries[place].isStruck else { continue }
+                if others.contains(where: { $0.holdings[id].covers(dot) }) { continue }
+                known.withdraw(place)
+            }
         }
     }
 }

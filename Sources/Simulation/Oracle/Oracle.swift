@@ -5,12 +5,12 @@ import Storage
 /// seen, and says of what devices hold and show whether that is as it must be.
 ///
 /// It calls no rule of merging or deleting of the engine, and works everything out anew in the plain
-/// words of the design. Devices are numbered by their lanes, in the order in which they are added.
+/// words of the design. Devices are numbered in the order in which they are added.
 /// Devices of different spaces are kept apart.
 package final class Oracle {
     let policy: DeletePolicy
-    private(set) var lanes: [OracleLane] = []
-    /// What the tables of stores should be described as: worked out once in a world, not at each thorough look.
+    private(set) var devices: [OracleDevice] = []
+    /// The expected description of the tables of stores: worked out once in a world, not at each thorough look.
     let tableModels = TableModels()
     private(set) var histories: [(space: SpaceID, history: History)] = []
     /// Whether what two pasts wrote under one number must be kept of both.
@@ -31,9 +31,9 @@ package final class Oracle {
         self.judgesBothPasts = judgesBothPasts
     }
 
-    /// Adds a device; its lane is the number of those before it.
+    /// Adds a device; its index is the number of those before it.
     package func addDevice() {
-        lanes.append(OracleLane())
+        devices.append(OracleDevice())
     }
 
     // MARK: Writes
@@ -46,89 +46,94 @@ package final class Oracle {
     ///   - past: the record's clock before the edit.
     /// - Throws: a violation if the edit did not write what it must.
     package func edited(
-        _ lane: Int, _ store: Store, _ record: RecordID, _ kind: History.Kind,
+        _ deviceIndex: Int, _ store: Store, _ record: RecordID, _ kind: History.Kind,
         _ form: History.Form? = nil, past: VersionVector
     ) throws(Violation) {
-        let stored = try reading(lane) { () throws(StoreFault) in try store.record(record) }
-        if lanes[lane].history == nil { lanes[lane].history = history(of: store.space) }
+        let stored = try reading(deviceIndex) { () throws(StoreFault) in try store.record(record) }
+        if devices[deviceIndex].history == nil {
+            devices[deviceIndex].history = history(of: store.space)
+        }
         try wrote(
-            lane, record, stored?.record ?? Record(), kind, form, past: past, by: store.replica)
+            deviceIndex, record, stored?.record ?? Record(), kind, form, past: past,
+            by: store.replica)
     }
 
     /// Remembers an edit during which the program died: what came through of it is learned when the
     /// device is looked at again, and must be all or nothing.
     package func editDied(
-        _ lane: Int, _ record: RecordID, _ kind: History.Kind, past: VersionVector
+        _ deviceIndex: Int, _ record: RecordID, _ kind: History.Kind, past: VersionVector
     ) {
-        lanes[lane].deadEdits.append(
-            OracleLane.DeadEdit(record: record, kind: kind, past: past))
+        devices[deviceIndex].deadEdits.append(
+            OracleDevice.DeadEdit(record: record, kind: kind, past: past))
     }
 
     /// Takes note of what an edit made of a record, wherever the record is kept.
     ///
     /// - Parameter replica: who wrote.
     package func wrote(
-        _ lane: Int, _ id: RecordID, _ record: Record, _ kind: History.Kind,
+        _ deviceIndex: Int, _ id: RecordID, _ record: Record, _ kind: History.Kind,
         _ form: History.Form? = nil, past: VersionVector, by replica: ReplicaID
     ) throws(Violation) {
-        let history = lanes[lane].history ?? history(of: SpaceID(value: 0))
-        lanes[lane].history = history
+        let history = devices[deviceIndex].history ?? history(of: SpaceID(value: 0))
+        devices[deviceIndex].history = history
         let known = history.record(id)
         let last = Dot(replica: replica, counter: record.clock.counter(of: replica))
         if known.isDoubtful || (history.isDoubtful(last) && !past.covers(record.clock)) {
             let writes = Self.writes(of: record, after: past, last)
-            return try noteInDoubt(lane, id, writes, kind, past: past, history)
+            return try noteInDoubt(deviceIndex, id, writes, kind, past: past, history)
         }
-        let seen = known.view(at: past, near: lanes[lane].views[id])
+        let seen = known.view(at: past, near: devices[deviceIndex].views[id])
         if past.covers(record.clock) {
-            return try about(lane, id) { () throws(Violation) in
+            return try about(deviceIndex, id) { () throws(Violation) in
                 try history.record(id).judgeNothing(kind, form, past: seen, policy)
             }
         }
         let writes = Self.writes(of: record, after: past, last)
         for entry in record.clock.entries where entry.replica != replica {
             if entry.counter > past.counter(of: entry.replica) {
-                throw violation(lane, id, .unsound, "an edit brought in writes of another device")
+                throw violation(
+                    deviceIndex, id, .unsound, "an edit brought in writes of another device")
             }
         }
-        try about(lane, id) { () throws(Violation) in
+        try about(deviceIndex, id) { () throws(Violation) in
             try history.record(id).judge(writes, kind, form, past: seen, policy)
             for write in writes {
                 let entry = History.Entry(
                     dot: write.dot, timestamp: write.timestamp, isRecovered: write.isRecovered,
-                    kind: kind, assignments: write.assignments, past: past, lane: lane)
+                    kind: kind, assignments: write.assignments, past: past, deviceIndex: deviceIndex
+                )
                 try history.add(entry, to: id, seen: seen)
             }
         }
     }
 
-    /// What a record has been given since a clock.
+    /// The writes of a record since a clock.
     private static func writes(
         of record: Record, after past: VersionVector, _ last: Dot
     ) -> [Write] {
         var writes = record.writes.filter { !past.covers($0.dot) }
         if writes.last?.dot != last, last.counter > 0, !past.covers(last) {
-            // What is made with no field at all shows in the clock alone.
+            // A record made with no field shows in the clock alone.
             let timestamp = writes.last?.timestamp ?? HybridTimestamp(rawValue: 0)
             writes.append(Write(dot: last, timestamp: timestamp, assignments: []))
         }
         return writes
     }
 
-    /// What a record must be at a clock.
+    /// The expected state of a record at a clock.
     ///
-    /// - Parameter lane: of which device's space; by default that which was seen first.
+    /// - Parameter deviceIndex: of which device's space; by default that which was seen first.
     package func expectedRecord(
-        _ record: RecordID, at clock: VersionVector, on lane: Int? = nil
+        _ record: RecordID, at clock: VersionVector, on deviceIndex: Int? = nil
     ) -> ExpectedRecord {
-        let history = lane.map { lanes[$0].history } ?? histories.first?.history
+        let history = deviceIndex.map { devices[$0].history } ?? histories.first?.history
         guard let known = history?.records[record] else { return ExpectedRecord() }
         return known.expected(known.view(at: clock), policy)
     }
 
-    /// What a device was last seen to hold.
-    package func holdings(of lane: Int) -> Holdings {
-        lanes[lane].holdings
+    /// The clocks that a device was last seen to hold.
+    package func holdings(of deviceIndex: Int) -> Holdings {
+        devices[deviceIndex].holdings
     }
 
     // MARK: Words
@@ -142,30 +147,158 @@ package final class Oracle {
 
     /// Runs what reads a store; that it cannot be read is a violation.
     func reading<T>(
-        _ lane: Int, _ body: () throws(StoreFault) -> T
+        _ deviceIndex: Int, _ body: () throws(StoreFault) -> T
     ) throws(Violation) -> T {
         do throws(StoreFault) {
             return try body()
         } catch {
-            throw Violation(.crashed, "device \(lane) cannot read its store: \(error)")
+            throw Violation(.crashed, "device \(deviceIndex) cannot read its store: \(error)")
         }
     }
 
     /// Runs what judges a record; a violation says whose and which.
     func about<T>(
-        _ lane: Int, _ id: RecordID, _ body: () throws(Violation) -> T
+        _ deviceIndex: Int, _ id: RecordID, _ body: () throws(Violation) -> T
     ) throws(Violation) -> T {
         do throws(Violation) {
             return try body()
         } catch {
-            throw violation(lane, id, error.verdict, error.description)
+            throw violation(deviceIndex, id, error.verdict, error.description)
         }
     }
 
     /// A violation about a record on a device.
     func violation(
-        _ lane: Int, _ id: RecordID, _ verdict: Verdict, _ words: String
+        _ deviceIndex: Int, _ id: RecordID, _ verdict: Verdict, _ words: String
     ) -> Violation {
-        Violation(verdict, "device \(lane), record \(id): \(words)")
+        Violation(verdict, "device \(deviceIndex), record \(id): \(words)")
+    }
+}
+
+/// The oracle's knowledge of one device.
+final class OracleDevice {
+    /// An edit during which the device's program died.
+    struct DeadEdit {
+        let record: RecordID
+        let kind: History.Kind
+        let past: VersionVector
+    }
+
+    /// The writes of its space; nil until its store was seen.
+    var history: History?
+    /// The clocks that it was seen to hold.
+    var holdings = Holdings()
+    /// The clocks that must survive a power cut.
+    var left = Holdings()
+    /// The knowledge that it stated: that must survive a power cut, too.
+    var stated = VersionVector()
+    /// The writes that must be left of the records that it holds.
+    var views: [RecordID: RecordView] = [:]
+    /// The records as they were last seen in its store.
+    var records: [RecordID: Record] = [:]
+    /// How far its store was looked at.
+    var sequence: UInt64 = 0
+    /// Up to where its knowledge was found to be sound.
+    var knowledge = VersionVector()
+    /// Edits that may or may not have been saved.
+    var deadEdits: [DeadEdit] = []
+    /// The store that was looked at last: another one is looked at from the beginning.
+    weak var store: Store?
+    /// Queries that are kept up with the store.
+    var queries: [WatchedQuery] = []
+    /// How many stores of it were seen.
+    var openCount = 0
+    /// How many times something new was found on it while queries were kept up.
+    var newsCount = 0
+    /// How many times everything was looked at.
+    var lookCount = 0
+    /// How many times writes that it held may have been taken from it.
+    var lossCount = 0
+
+    /// Forgets what was seen in the files, as others are there now.
+    func forgetFiles() {
+        views = [:]
+        records = [:]
+        sequence = 0
+        knowledge = VersionVector()
+        store = nil
+        queries = []
+    }
+}
+
+/// A query that is kept up with a store, to be compared with one that is made afresh.
+struct WatchedQuery {
+    let request: FetchRequest
+    private let results: LiveResults
+
+    /// Fetches the first rows.
+    init(_ store: Store, _ request: FetchRequest) throws(StoreFault) {
+        self.request = request
+        results = try LiveResults(store, request)
+    }
+
+    /// Brings the rows up to date; what is wrong with them or with the steps that led there, or nil.
+    func fault(in store: Store) throws(StoreFault) -> String? {
+        let before = Self.shown(results)
+        let steps = try results.refresh()
+        let fresh = try store.fetch(request)
+        if results.rows != fresh {
+            return "its \(results.rows.count) rows are not the \(fresh.count) of a fresh fetch"
+        }
+        guard let stepped = Self.applied(steps, to: before) else {
+            return "a step of \(steps.count) leads beyond the rows"
+        }
+        return stepped == Self.shown(results)
+            ? nil : "its \(steps.count) steps do not lead to its rows"
+    }
+
+    /// The rows by sections.
+    private static func shown(_ results: LiveResults) -> [[StoredRecord]] {
+        var rest = results.rows[...]
+        return results.sections.map { section in
+            defer { rest = rest.dropFirst(section.rowCount) }
+            return Array(rest.prefix(section.rowCount))
+        }
+    }
+
+    /// The rows after some steps; nil if one of them cannot be taken.
+    private static func applied(
+        _ steps: [LiveChange], to rows: [[StoredRecord]]
+    ) -> [[StoredRecord]]? {
+        var rows = rows
+        func has(_ place: LivePlace) -> Bool {
+            rows.indices.contains(place.section)
+                && rows[place.section].indices.contains(place.row)
+        }
+        func insert(_ row: StoredRecord, at place: LivePlace) -> Bool {
+            guard rows.indices.contains(place.section),
+                (0...rows[place.section].count).contains(place.row)
+            else { return false }
+            rows[place.section].insert(row, at: place.row)
+            return true
+        }
+        for step in steps {
+            switch step {
+            case .deleteRow(let place):
+                guard has(place) else { return nil }
+                rows[place.section].remove(at: place.row)
+            case .insertRow(let row, let place):
+                guard insert(row, at: place) else { return nil }
+            case .moveRow(let from, let to):
+                guard has(from), insert(rows[from.section].remove(at: from.row), at: to) else {
+                    return nil
+                }
+            case .updateRow(let row, let place):
+                guard has(place) else { return nil }
+                rows[place.section][place.row] = row
+            case .insertSection(_, let place):
+                guard (0...rows.count).contains(place) else { return nil }
+                rows.insert([], at: place)
+            case .deleteSection(let place):
+                guard rows.indices.contains(place), rows[place].isEmpty else { return nil }
+                rows.remove(at: place)
+            }
+        }
+        return rows
     }
 }

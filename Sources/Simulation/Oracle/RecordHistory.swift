@@ -20,7 +20,7 @@ final class RecordHistory {
         var isWithdrawn = false
         /// How many forks there had been when its number came into doubt, or when it was made after that.
         var fork = 0
-        /// Those who held it then.
+        /// The devices that held it then.
         var witnesses: [Witness] = []
         /// Whether another write has its dot now, as this one was withdrawn.
         var isStruck = false
@@ -146,14 +146,14 @@ final class RecordHistory {
 
     // MARK: What must be left
 
-    /// What must be left of the writes that a clock covers, worked out from nothing.
+    /// The writes that must be left of those that a clock covers, worked out from nothing.
     func view(at clock: VersionVector) -> RecordView {
         var view = RecordView()
         move(&view, to: clock)
         return view
     }
 
-    /// What must be left at a clock, which may have been worked out already.
+    /// The writes that must be left at a clock, which may have been worked out already.
     func view(at clock: VersionVector, near known: RecordView?) -> RecordView {
         if let known, known.clock == clock { return known }
         return view(at: clock)
@@ -250,4 +250,24 @@ final class RecordHistory {
         }
         return low
     }
+}
+
+/// The writes of one record that must be left at a clock.
+struct RecordView {
+    /// An assignment that is still there.
+    struct Survivor: Hashable {
+        /// The write's place in the record's history.
+        let entry: Int
+        /// The assignment's place in the write.
+        let assignment: Int
+        /// The write's dot.
+        let dot: Dot
+    }
+
+    /// The writes that are included.
+    var clock = VersionVector()
+    /// The assignments that no included write has replaced, by dot and field.
+    var survivors: [Survivor] = []
+    /// The purges that no included restore has seen.
+    var purges: [Int] = []
 }

@@ -1,7 +1,7 @@
 /// A stream of chance that a seed and a name determine.
 ///
-/// What is drawn from one stream does not depend on what is drawn from others: leaving a step out
-/// of a story changes nothing for those that draw from streams of other names. SplitMix64, from
+/// One stream's numbers do not depend on those drawn from others: leaving a step out
+/// of a scenario changes nothing for those that draw from streams of other names. SplitMix64, from
 /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 package struct Chance: Hashable, Sendable {
     private var state: UInt64
@@ -13,7 +13,7 @@ package struct Chance: Hashable, Sendable {
         }
     }
 
-    /// What the stream gives first.
+    /// The first number of the stream.
     package var first: UInt64 {
         var copy = self
         return copy.next()

@@ -4,7 +4,7 @@ import Storage
 
 /// A machine of the made-up world: a disk with a store, perhaps a running program, a clock.
 final class Device {
-    /// What decides which envelopes there are to take and to leave.
+    /// The state that decides which envelopes there are to take and to leave.
     struct RefreshMark: Hashable {
         let replica: ReplicaID
         let devices: UInt64
@@ -18,7 +18,7 @@ final class Device {
         /// Whether it was made after a power cut, before anybody looked what that had left.
         let isOfPowerCut: Bool
         /// Edits during which the program died, and that nobody has looked for since.
-        let deadEdits: [OracleLane.DeadEdit]
+        let deadEdits: [OracleDevice.DeadEdit]
         /// Whether a bit in it may be wrong.
         let hasWrongBit: Bool
         /// The generations of the secrets that it knew.
@@ -28,7 +28,7 @@ final class Device {
     let name: String
     let space: SpaceID
     /// Its number in the world.
-    let lane: Int
+    let index: Int
     let disk: SimulatedDisk
     /// Names the machine itself; a copied folder is on another one.
     let machine: String
@@ -43,9 +43,9 @@ final class Device {
     var runsNewer = false
     var store: Store?
     var replica: Replica?
-    /// What it is as a relay; nil for devices.
-    var relay: RelayPlace?
-    /// The relays' stores as it knows them, by the relays' lanes.
+    /// Its state as a relay; nil for devices.
+    var relay: SimulatedRelay?
+    /// The relays' stores as it knows them, by the relays' indices.
     var relayIDs: [Int: ReplicaID] = [:]
     /// Which generations of the space's secret it knows: they lie beside its store.
     var secrets: Set<UInt32> = [1]
@@ -72,27 +72,27 @@ final class Device {
     /// The fields of items that are open in its editor, as they were shown.
     var editors: [String: [Field: Value]] = [:]
     var backups: [String: Backup] = [:]
-    /// What it says that only newer versions do.
+    /// The stream of its messages that only newer versions send.
     var newerChance: Chance?
     /// How many deletes of one session pass its brake; nil for as many as usual.
     var brakeCount: Int?
-    /// What was alive when its store was last looked at, and at which arrival number.
+    /// The records that were alive when its store was last looked at, and at which arrival number.
     var alive: (sequence: UInt64, ids: Set<RecordID>)?
     /// How often its disk had been changed when its store was last looked at.
     var lookedWrites = 0
-    /// What was ever alive there.
+    /// The records that were ever alive there.
     var everAlive: Set<RecordID> = []
-    /// What its last session sent and received.
+    /// The counts of its last session.
     var lastSession: (changeCount: Int, byteCount: Int)?
 
     init(
-        _ traits: DeviceTraits, lane: Int, space: SpaceID?, disk: SimulatedDisk
+        _ traits: DeviceTraits, index: Int, space: SpaceID?, disk: SimulatedDisk
     ) {
         name = traits.name
         machine = "machine of \(traits.name)"
         self.traits = traits
-        self.lane = lane
-        let own = traits.isForeign ? SpaceID(value: 0x1000 + UInt128(lane)) : World.space
+        self.index = index
+        let own = traits.isForeign ? SpaceID(value: 0x1000 + UInt128(index)) : World.space
         self.space = space ?? own
         self.disk = disk
     }

@@ -1,4 +1,4 @@
-/// What is to happen, in order of time, and of the number given at scheduling where times are equal.
+/// Events that are due, in order of time, and of the number given at scheduling where times are equal.
 ///
 /// A binary heap: the order of events depends on nothing else.
 struct EventQueue<Event> {
@@ -49,4 +49,16 @@ struct EventQueue<Event> {
         }
         return (first.time, first.event)
     }
+}
+
+/// Something that is due in a world.
+enum WorldEvent {
+    /// Bytes arrive at one end of a link.
+    case arrival(link: Int, side: Int, Packet)
+    /// One end of a link hears that the link is closed.
+    case hangUp(link: Int, side: Int)
+    /// A relay commits its waiting records.
+    case commit(deviceIndex: Int, life: Int)
+    /// A session wakes; void if it has asked for another time since.
+    case wake(link: Int, side: Int, token: Int)
 }

@@ -1,8 +1,8 @@
-/// How a story ended, in one word; each has an exit code of its own.
+/// How a scenario ended, in one word; each has an exit code of its own.
 package enum Verdict: Int32, Hashable, Sendable, CaseIterable {
     /// All went as foreseen, and every promise was kept.
     case passed = 0
-    /// Something was not as the story expects it.
+    /// Something was not as the scenario expects it.
     case expectationFailed = 1
     /// Replicas with the same writes hold different things, or never agree.
     case diverged = 2
@@ -16,11 +16,11 @@ package enum Verdict: Int32, Hashable, Sendable, CaseIterable {
     case crashed = 6
     /// A replica claims what it does not have, or one dot names two writes.
     case unsound = 7
-    /// What is kept about records grows beyond its bound.
+    /// Data about records grows beyond its bound.
     case unbounded = 8
     /// A live query and a fresh fetch differ.
     case staleQuery = 9
-    /// The story cannot be read.
+    /// The scenario cannot be read.
     case badScenario = 65
 
     /// The word for it.
@@ -40,7 +40,7 @@ package enum Verdict: Int32, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What it means, in a part of a sentence.
+    /// Its meaning, in a part of a sentence.
     package var meaning: String {
         switch self {
         case .passed: "all went as foreseen, every promise was kept"
@@ -57,5 +57,87 @@ package enum Verdict: Int32, Hashable, Sendable, CaseIterable {
         case .staleQuery: "a live query and a fresh one differ"
         case .badScenario: "the story cannot be read"
         }
+    }
+}
+
+/// A promise that was broken, or an expectation that was not met.
+package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Which.
+    package var verdict: Verdict
+    /// The fault, in a sentence.
+    package var description: String
+
+    /// A broken promise.
+    package init(_ verdict: Verdict, _ description: String) {
+        self.verdict = verdict
+        self.description = description
+    }
+}
+
+/// How a scenario ended.
+package struct Outcome: Hashable, Sendable {
+    /// In one word.
+    package var verdict: Verdict
+    /// The fault, in a sentence; empty if there is none.
+    package var detail: String
+    /// The step at which it ended; counts from 0; nil if it was after the last one.
+    package var step: Int?
+    /// How many steps were carried out.
+    package var stepCount: Int
+    /// How many events the world went through.
+    package var eventCount: Int
+    /// Tells this run from every other one: equal only if every event was the same.
+    package var traceHash: UInt64
+
+    /// An ending.
+    package init(
+        _ verdict: Verdict, detail: String = "", step: Int? = nil, stepCount: Int = 0,
+        eventCount: Int = 0, traceHash: UInt64 = 0
+    ) {
+        self.verdict = verdict
+        self.detail = detail
+        self.step = step
+        self.stepCount = stepCount
+        self.eventCount = eventCount
+        self.traceHash = traceHash
+    }
+}
+
+/// How a program that runs scenarios ends: as the scenario ended, or with a number of sysexits(3) where no
+/// scenario decides it.
+package enum ExitCode {
+    /// Well.
+    package static let ok: Int32 = 0
+    /// A claim is not true.
+    package static let no: Int32 = 1
+    /// The command line is wrong.
+    package static let usage: Int32 = 64
+    /// There is no such input.
+    package static let noInput: Int32 = 66
+    /// A fault of the program.
+    package static let software: Int32 = 70
+    /// A file cannot be made.
+    package static let cannotCreate: Int32 = 73
+    /// Reading or writing failed.
+    package static let inputOutput: Int32 = 74
+
+    /// Every number that a program ends with, in order, for whoever reads about it.
+    package static let table: [(code: Int32, word: String, meaning: String)] =
+        (Verdict.allCases.map { ($0.rawValue, $0.word, $0.meaning) } + [
+            (usage, "usage", "the command line is wrong"),
+            (noInput, "no input", "a file is missing or cannot be read"),
+            (software, "software", "this program failed: please report it"),
+            (cannotCreate, "cannot create", "a file cannot be written"),
+            (inputOutput, "input or output", "the results cannot be written"),
+        ]).sorted { $0.0 < $1.0 }
+
+    /// The table as lines of text.
+    package static var text: String {
+        let width = table.map(\.word.count).max() ?? 0
+        return table.map { row in
+            let code = String(repeating: " ", count: row.code < 10 ? 1 : 0) + "\(row.code)"
+            let padding = String(repeating: " ", count: width - row.word.count)
+            return "  \(code)  \(row.word)\(padding)  \(row.meaning)\n"
+        }.joined()
     }
 }

@@ -2,7 +2,7 @@ import Core
 import Storage
 import ToDo
 
-/// The words of a story in the engine's terms.
+/// The words of a scenario in the engine's terms.
 enum Vocabulary {
     /// A field that only the newer version knows.
     static let mood: UInt32 = 60
@@ -29,7 +29,7 @@ enum Vocabulary {
         Store.derivedID(ToDoSchema.collection, key: item)
     }
 
-    /// A field by its name in stories.
+    /// A field by its name in scenarios.
     static func field(_ name: String) -> Field {
         switch name {
         case "deleted": .deleted
@@ -38,9 +38,9 @@ enum Vocabulary {
         }
     }
 
-    /// The name of a field in stories.
+    /// The name of a field in scenarios.
     static func name(of field: Field) -> String {
-        field == .number(mood) ? StoryField.newer : ToDoSchema.name(of: field)
+        field == .number(mood) ? ScenarioField.newer : ToDoSchema.name(of: field)
     }
 
     /// The name of a set's field; the element is added to it.
@@ -66,7 +66,7 @@ enum Vocabulary {
         }
     }
 
-    /// What an edit assigns, sorted by field.
+    /// The assignments of an edit, sorted by field.
     static func assignments(_ settings: [Setting]) -> [Assignment] {
         var found: [Field: Value] = [:]
         for setting in settings {
@@ -86,7 +86,7 @@ enum Vocabulary {
         case .text(let text): "\"\(text)\""
         case .bool(let value): "\(value)"
         case .int(let number): "\(number)"
-        case .day(let day): StoryWriter.date(day)
+        case .day(let day): ScenarioWriter.date(day)
         case .unknown(let bytes) where bytes.starts(with: newerKind):
             "newer \(bytes[bytes.count - 1])"
         case .instant(let milliseconds): words(ofInstant: milliseconds)
@@ -107,7 +107,62 @@ enum Vocabulary {
         }
         let parts = [time / 3_600_000, time / 60_000 % 60, time / 1_000 % 60]
         let fraction = time % 1_000 == 0 ? "" : "." + padded(time % 1_000, 3)
-        return StoryWriter.date(day) + " " + parts.map { padded($0, 2) }.joined(separator: ":")
+        return ScenarioWriter.date(day) + " " + parts.map { padded($0, 2) }.joined(separator: ":")
             + fraction
+    }
+}
+
+/// Records as devices hold them, for traces and expectations.
+extension World {
+    /// A record as a device holds it, in words.
+    func glimpse(_ id: RecordID, on device: Device) throws -> RecordGlimpse? {
+        guard let store = device.store, let stored = try store.record(id) else { return nil }
+        let record = stored.record
+        let clock = record.clock.entries.map { "\(self.name(of: $0.replica)): \($0.counter)" }
+        var values: [String] = []
+        var set: String?
+        for field in record.fields where field != .deleted && field != .purged {
+            guard let value = record.visible(field), !value.isNull else { continue }
+            if case .element(let name, .text(let element)) = field, value == .bool(true) {
+                // The elements of a set follow each other.
+                let name = Vocabulary.name(of: Field(name))
+                if set == name {
+                    values[values.count - 1] += ", " + ScenarioWriter.element(element)
+                } else {
+                    values.append("\(name) = \(ScenarioWriter.element(element))")
+                }
+                set = name
+            } else {
+                values.append("\(Vocabulary.name(of: field)) = \(Vocabulary.words(value))")
+                set = nil
+            }
+        }
+        var conflicts = record.fieldConflicts.map { conflict in
+            let values = conflict.candidates.map { Vocabulary.words($0.value) }
+            return "\(Vocabulary.name(of: conflict.field)): \(values.joined(separator: " or "))"
+        }
+        if stored.verdict.isContested { conflicts.append("deleted here, edited there") }
+        return RecordGlimpse(
+            clock: clock, values: values, conflicts: conflicts, state: state(of: stored))
+    }
+
+    func state(of stored: StoredRecord?) -> ItemState {
+        guard let stored else { return .missing }
+        if !stored.verdict.isDeleted { return .alive }
+        return stored.verdict.isPurged ? .purged : .deleted
+    }
+
+    /// Takes down what arrived.
+    func tellMerged(_ device: Device, after sequence: UInt64?) throws {
+        // From a disk that has just failed nothing is read.
+        guard options.keepsTrace, let sequence, let store = device.store,
+            store.sequence > sequence, !device.disk.hasFuseBlown
+        else { return }
+        for id in try store.news(after: sequence).records.map(\.id) {
+            guard let item = itemNames[id], let glimpse = try glimpse(id, on: device) else {
+                continue
+            }
+            tell(device.index, .merged(item: item, glimpse))
+        }
     }
 }

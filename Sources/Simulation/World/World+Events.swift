@@ -3,7 +3,7 @@ import Replica
 import Session
 import Storage
 
-/// What is due, taken from the queue in order.
+/// Events that are due, taken from the queue in order.
 extension World {
     /// Lets the next event happen; false if there is none before `end`.
     func happen(until end: Int64 = .max) throws -> Bool {
@@ -13,7 +13,7 @@ extension World {
         case .arrival(let link, let side, let packet): try arrive(link, side, packet)
         case .hangUp(let link, let side): try hearHangUp(link, side)
         case .wake(let link, let side, let token): try wake(link, side, token)
-        case .commit(let lane, let life): try commit(lane, life: life)
+        case .commit(let deviceIndex, let life): try commit(deviceIndex, life: life)
         }
         return true
     }
@@ -31,22 +31,22 @@ extension World {
         link.ends[side].pendingCount -= 1
         defer { forget(link) }
         let end = link.ends[side]
-        let device = devices[end.lane]
-        // What a broken link still carries was put on it before, on the way to the end that is spared.
+        let device = devices[end.deviceIndex]
+        // A broken link still carries bytes that were put on it before, on the way to the end that is spared.
         guard end.end == nil, device.isRunning else {
             if let message = packet.message {
-                tell(end.lane, .lost(message: message, "the other end is closed"))
+                tell(end.deviceIndex, .lost(message: message, "the other end is closed"))
             }
             return
         }
         begin(1, link, side)
         mix(Self.hash(packet.bytes))
-        if let message = packet.message { tell(end.lane, .received(message: message)) }
+        if let message = packet.message { tell(end.deviceIndex, .received(message: message)) }
         guard let replica = device.replica, let conversation = end.conversation else {
             try arrive(packet.bytes, at: device, link, side)
             return
         }
-        let before = options.keepsChronicle ? device.store?.sequence : nil
+        let before = options.keepsTrace ? device.store?.sequence : nil
         let alive = device.alive?.ids
         let outputs = packet.bytes.withUnsafeBytes {
             replica.receive(conversation, $0, now: instant)
@@ -77,7 +77,7 @@ extension World {
     /// Tells one end of a link something.
     func tell(_ link: Link, _ side: Int, _ event: SessionEvent) throws {
         let end = link.ends[side]
-        let device = devices[end.lane]
+        let device = devices[end.deviceIndex]
         guard end.end == nil else { return }
         if let node = device.relay?.node, let session = end.relaySession {
             guard let event = RelayEvent(event) else { return }
@@ -135,7 +135,7 @@ extension World {
 }
 
 extension RelayEvent {
-    /// What happens to a device's session, as a relay's; nil if that does not happen to one.
+    /// The event of a device's session as one of a relay's session; nil if relays have no such event.
     fileprivate init?(_ event: SessionEvent) {
         switch event {
         case .wake: self = .wake

@@ -3,7 +3,7 @@ import Replica
 import Session
 import Storage
 
-/// What is looked at after each event.
+/// Checks after each event.
 extension World {
     /// Has a device judged, if its program runs.
     ///
@@ -13,12 +13,12 @@ extension World {
         try judging(device) {
             try noticeNumbers(device, store)
             if isThorough {
-                try oracle.lookThoroughly(device.lane, store)
+                try oracle.lookThoroughly(device.index, store)
             } else {
                 // Programs that change a store write to its disk; what befalls a disk itself is found by the next
                 // look that goes by it.
                 try oracle.look(
-                    device.lane, store,
+                    device.index, store,
                     isUntouched: device.disk.counts.writes == device.lookedWrites)
             }
             device.lookedWrites = device.disk.counts.writes
@@ -28,7 +28,7 @@ extension World {
 
     /// Has the oracle know of writes that got new numbers, as their device found that it was set back.
     func noticeNumbers(_ device: Device, _ store: Store) throws {
-        if device.hasWrongBit { oracle.damaged(device.lane, [store.replica]) }
+        if device.hasWrongBit { oracle.damaged(device.index, [store.replica]) }
         if device.lastReplica == store.replica { return }
         device.lastReplica = store.replica
         device.replicas.insert(store.replica)
@@ -39,7 +39,7 @@ extension World {
             try judgeDoubt(change.reason, device)
             let counter = try store.summary().knowledge.counter(of: change.old)
             try oracle.renumbered(
-                device.lane, from: change.old, above: counter, to: change.new, in: store)
+                device.index, from: change.old, above: counter, to: change.new, in: store)
         }
     }
 
@@ -65,14 +65,14 @@ extension World {
         }
     }
 
-    /// What a store with a wrong bit says of it: whatever it is, in words for people.
+    /// The refusal of a store with a wrong bit: any fault, in words for people.
     func damaged(_ device: Device, _ fault: StoreFault) throws -> Refused {
         let isClear =
             switch fault {
             case .database: false
             // One that only has its name, or of which nothing beside the database was flushed, may be
             // taken for one whose making was cut short.
-            case .noStore: device.boot > 1 || oracle.holdings(of: device.lane).clocks.count <= 1
+            case .noStore: device.boot > 1 || oracle.holdings(of: device.index).clocks.count <= 1
             default: true
             }
         guard isClear else {
@@ -86,8 +86,8 @@ extension World {
     func takeOut(_ device: Device, _ words: String) throws {
         if device.store != nil { try die(device, isPowerCut: false) }
         device.isDamaged = true
-        oracle.removed(device.lane)
-        tell(device.lane, .befell("cannot use its store: \(words)"))
+        oracle.removed(device.index)
+        tell(device.index, .befell("cannot use its store: \(words)"))
     }
 
     /// Ends the programs whose disk has failed under them as a crash or a power cut would.
@@ -104,19 +104,19 @@ extension World {
         }
         vanish(device)
         device.store?.abandon()
-        oracle.closed(device.lane)
+        oracle.closed(device.index)
         device.store = nil
         device.replica = nil
         device.editors = [:]
         if isPowerCut {
-            var chance = Chance(seed: story.seed, "power \(device.name) \(device.boot)")
+            var chance = Chance(seed: scenario.seed, "power \(device.name) \(device.boot)")
             device.disk.losePower(choosing: &chance)
             device.boot += 1
             device.hasLostPower = true
-            tell(device.lane, .lostPower)
+            tell(device.index, .lostPower)
         } else {
             device.disk.crash()
-            tell(device.lane, .crashed)
+            tell(device.index, .crashed)
         }
         count(isPowerCut ? "power cuts" : "crashes")
         mix(isPowerCut ? 0x11 : 0x12)
@@ -126,10 +126,12 @@ extension World {
     func judge(_ end: SessionEnd, of link: Link, _ side: Int) throws {
         guard case .failed(let error, _) = end else { return }
         count("sessions ended with error \(error.code)")
-        if link.hasLies || link.ends.contains(where: { devices[$0.lane].hasWrongBit }) { return }
-        let isItself = link.ends[0].lane == link.ends[1].lane
-        let isForeign = link.ends.contains { devices[$0.lane].traits.isForeign }
-        let isDamaged = link.ends.contains { devices[$0.lane].isTroubled }
+        if link.hasLies || link.ends.contains(where: { devices[$0.deviceIndex].hasWrongBit }) {
+            return
+        }
+        let isItself = link.ends[0].deviceIndex == link.ends[1].deviceIndex
+        let isForeign = link.ends.contains { devices[$0.deviceIndex].traits.isForeign }
+        let isDamaged = link.ends.contains { devices[$0.deviceIndex].isTroubled }
         switch error.known {
         // A relay calls who takes nothing busy.
         case .timeout where !isHealing, .busy where !isHealing: return
@@ -145,15 +147,15 @@ extension World {
         case .refused where link.isRefusedForSecret: return
         case .newIdentity, .sameReplica, .store:
             if allowsForks { return }
-            // What a wrong bit has made of a counter may reach others by way of a third.
+            // A counter that a wrong bit has changed may reach others by way of a third.
             if devices.contains(where: \.hasWrongBit) { return }
         default: break
         }
         if link.isCorrupted { return }
         throw Violation(
             .crashed,
-            "the session of \(devices[link.ends[side].lane].name) with "
-                + "\(devices[link.ends[1 - side].lane].name) ended with error \(error.code): \(error)"
+            "the session of \(devices[link.ends[side].deviceIndex].name) with "
+                + "\(devices[link.ends[1 - side].deviceIndex].name) ended with error \(error.code): \(error)"
         )
     }
 
@@ -162,14 +164,14 @@ extension World {
         if report.isDiverged, !before.isDiverged { count("diverged") }
         if report.isWithheld, !before.isWithheld { count("withheld") }
         if allowsForks || link.hasLies
-            || link.ends.contains(where: { devices[$0.lane].hasWrongBit })
+            || link.ends.contains(where: { devices[$0.deviceIndex].hasWrongBit })
         {
             return
         }
         if report.isDiverged, !before.isDiverged {
             throw Violation(.diverged, "a session reports a divergence, and there was no fork")
         }
-        // What a relay withheld may be noticed later.
+        // A change that a relay withheld may be noticed later.
         if report.isWithheld, !before.isWithheld, !hasBeenLiedTo {
             throw Violation(.unsound, "a session reports that something is withheld, falsely")
         }

@@ -11,11 +11,12 @@ extension World {
         for device in [caller, answerer] { try refreshSecret(device) }
         if answerer.isRelay { return try approach(caller, answerer, isLive: isLive) }
         let (first, second) = (try replica(caller), try replica(answerer))
-        guard network.isOpen(caller.lane, answerer.lane), network.isOpen(answerer.lane, caller.lane)
+        guard network.isOpen(caller.index, answerer.index),
+            network.isOpen(answerer.index, caller.index)
         else {
             throw Refused(.unreachable, "\(caller.name) cannot reach \(answerer.name)")
         }
-        var chance = Chance(seed: story.seed, "call \(caller.name) \(answerer.name) \(now)")
+        var chance = Chance(seed: scenario.seed, "call \(caller.name) \(answerer.name) \(now)")
         // Mostly one remembers who answers at an address; sometimes one does not, or is wrong.
         let guess: ReplicaID? =
             switch chance.below(8) {
@@ -30,10 +31,10 @@ extension World {
         let link = Link(
             number: nextLink(), isLive: isLive,
             ends: [
-                Link.End(lane: caller.lane, conversation: mine),
-                Link.End(lane: answerer.lane, conversation: theirs),
+                Link.End(deviceIndex: caller.index, conversation: mine),
+                Link.End(deviceIndex: answerer.index, conversation: theirs),
             ])
-        link.byteCountLeft = network.takeCut(caller.lane, answerer.lane)
+        link.byteCountLeft = network.takeCut(caller.index, answerer.index)
         links[link.number] = link
         count(isLive ? "live sessions" : "sessions")
         try dispatch(outputs, of: caller)
@@ -43,9 +44,9 @@ extension World {
 
     /// Limits of sessions; small ones in some worlds, so that batches are many.
     var limits: SessionLimits {
-        var chance = Chance(seed: story.seed, "session limits")
+        var chance = Chance(seed: scenario.seed, "session limits")
         var limits = SessionLimits()
-        guard story.isLenient else { return limits }
+        guard scenario.isLenient else { return limits }
         limits.windowBatchCount = chance.pick([1, 2, 16])
         limits.batchByteCountMax = chance.pick([1, 200, 262_144])
         limits.wantedPerReadMax = chance.pick([1, 16])
@@ -87,7 +88,7 @@ extension World {
     private func end(_ conversation: ConversationID, of device: Device) -> (Link, Int)? {
         for link in links.values {
             for side in 0...1
-            where link.ends[side].lane == device.lane && link.ends[side].end == nil
+            where link.ends[side].deviceIndex == device.index && link.ends[side].end == nil
                 && link.ends[side].conversation == conversation
             {
                 return (link, side)
@@ -98,16 +99,17 @@ extension World {
 
     /// Puts a frame on a link, after what only newer versions say.
     func send(_ bytes: [UInt8], on link: Link, from side: Int) throws {
-        let (mine, theirs) = (link.ends[side].lane, link.ends[1 - side].lane)
+        let (mine, theirs) = (link.ends[side].deviceIndex, link.ends[1 - side].deviceIndex)
         if link.ends[side].hasSpoken {
-            if let newer = devices[mine].newerMessage(seed: story.seed) {
+            if let newer = devices[mine].newerMessage(seed: scenario.seed) {
                 count("messages of newer kinds")
                 try transmit(newer, on: link, from: side)
             }
             if network.takeUnknown(mine, theirs) {
                 link.hasUnknown = true
                 count("messages of unknown kinds")
-                try transmit(devices[mine].unknownMessage(seed: story.seed), on: link, from: side)
+                try transmit(
+                    devices[mine].unknownMessage(seed: scenario.seed), on: link, from: side)
             }
         }
         link.ends[side].hasSpoken = true
@@ -117,15 +119,15 @@ extension World {
     }
 
     private func transmit(_ bytes: [UInt8], on link: Link, from side: Int) throws {
-        let (mine, theirs) = (link.ends[side].lane, link.ends[1 - side].lane)
-        let message = options.keepsChronicle ? nextMessage() : nil
+        let (mine, theirs) = (link.ends[side].deviceIndex, link.ends[1 - side].deviceIndex)
+        let message = options.keepsTrace ? nextMessage() : nil
         tell(
             mine,
             .sent(
                 message: message ?? 0, to: theirs, kind: MessageName.name(ofFrame: bytes),
                 byteCount: bytes.count))
         let device = devices[mine]
-        if mayLosePower, !device.isRelay { oracle.left(device.lane, frame: bytes) }
+        if mayLosePower, !device.isRelay { oracle.left(device.index, frame: bytes) }
         if link.isBroken || link.ends[1 - side].end != nil {
             if let message { tell(theirs, .lost(message: message, "the other end is closed")) }
             return
@@ -148,7 +150,7 @@ extension World {
 
     /// Changes one bit of what is on its way.
     func flipBit(in packet: inout Packet, of link: Link) {
-        var chance = Chance(seed: story.seed, "flip \(now) \(link.number)")
+        var chance = Chance(seed: scenario.seed, "flip \(now) \(link.number)")
         guard !packet.bytes.isEmpty else { return }
         packet.bytes[chance.below(packet.bytes.count)] ^= UInt8(1 << chance.below(8))
         link.isCorrupted = true
@@ -157,7 +159,7 @@ extension World {
 
     /// Puts bytes on the way to one end, in one piece or two.
     func put(_ packet: Packet, on link: Link, to side: Int) {
-        let (from, to) = (link.ends[1 - side].lane, link.ends[side].lane)
+        let (from, to) = (link.ends[1 - side].deviceIndex, link.ends[side].deviceIndex)
         guard network.isOpen(from, to) else {
             link.ends[side].held.append(packet)
             return
@@ -165,7 +167,7 @@ extension World {
         let road = Network.Road(from: from, to: to)
         var chance =
             networkChance[road]
-            ?? Chance(seed: story.seed, "road \(devices[from].name) \(devices[to].name)")
+            ?? Chance(seed: scenario.seed, "road \(devices[from].name) \(devices[to].name)")
         defer { networkChance[road] = chance }
         let range = network.delay(from, to)
         let spread = Int(range.upperBound - range.lowerBound) + 1
@@ -197,7 +199,7 @@ extension World {
     func releaseHeld() {
         for link in linksInOrder {
             for side in 0...1
-            where network.isOpen(link.ends[1 - side].lane, link.ends[side].lane) {
+            where network.isOpen(link.ends[1 - side].deviceIndex, link.ends[side].deviceIndex) {
                 let held = link.ends[side].held
                 link.ends[side].held = []
                 for packet in held { put(packet, on: link, to: side) }
@@ -214,12 +216,13 @@ extension World {
     func close(_ link: Link, _ side: Int, _ end: SessionEnd) throws {
         link.ends[side].end = end
         let report = link.ends[side].report
-        let device = devices[link.ends[side].lane]
+        let device = devices[link.ends[side].deviceIndex]
         device.lastSession = (report.sentCount, link.byteCount)
         tell(
-            device.lane,
+            device.index,
             .sessionEnded(
-                with: link.ends[1 - side].lane, Self.words(for: end), isWell: end == .finished))
+                with: link.ends[1 - side].deviceIndex, Self.words(for: end),
+                isWell: end == .finished))
         if device.isRelay, case .failed(let error, _) = end, error.known == .refused {
             // Before the device hears of it the relay may learn or lose a generation.
             try noteRefusal(of: link, at: device)
@@ -233,7 +236,10 @@ extension World {
     /// Lets one end hear that the link is closed, after all that is on its way to it.
     func hangUp(_ link: Link, _ side: Int) {
         guard link.ends[side].end == nil, !link.isHalfOpen || link.isBroken else { return }
-        guard network.isOpen(link.ends[1 - side].lane, link.ends[side].lane) || link.isBroken else {
+        guard
+            network.isOpen(link.ends[1 - side].deviceIndex, link.ends[side].deviceIndex)
+                || link.isBroken
+        else {
             link.ends[side].isHangUpHeld = true
             return
         }
@@ -259,7 +265,7 @@ extension World {
     func vanish(_ device: Device) {
         for link in linksInOrder {
             for side in 0...1
-            where link.ends[side].lane == device.lane && link.ends[side].end == nil {
+            where link.ends[side].deviceIndex == device.index && link.ends[side].end == nil {
                 link.ends[side].end = .lost
                 link.ends[side].held = []
                 hangUp(link, 1 - side)
@@ -283,7 +289,7 @@ extension World {
 
     /// The links that join two devices.
     func links(_ first: Device, _ second: Device) -> [Link] {
-        linksInOrder.filter { $0.joins(first.lane, second.lane) && !$0.isOver }
+        linksInOrder.filter { $0.joins(first.index, second.index) && !$0.isOver }
     }
 
     private static func words(for end: SessionEnd) -> String {

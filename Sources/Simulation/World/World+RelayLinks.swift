@@ -3,7 +3,7 @@ import Relay
 import Session
 import Storage
 
-/// What relays say and hear.
+/// Messages from and to relays.
 extension World {
     /// Runs what a relay asks for.
     func dispatch(_ outputs: [RelayNode.Output], of device: Device) throws {
@@ -31,13 +31,13 @@ extension World {
         else { return }
         relay.isCommitDue = true
         pendingCount += 1
-        queue.schedule(.commit(lane: device.lane, life: relay.life), at: now)
+        queue.schedule(.commit(deviceIndex: device.index, life: relay.life), at: now)
     }
 
     private func end(_ session: RelaySessionID, of device: Device) -> (Link, Int)? {
         for link in linksInOrder {
             for side in 0...1
-            where link.ends[side].lane == device.lane && link.ends[side].end == nil
+            where link.ends[side].deviceIndex == device.index && link.ends[side].end == nil
                 && link.ends[side].relaySession == session
             {
                 return (link, side)
@@ -47,14 +47,14 @@ extension World {
     }
 
     /// Brings to the relay's disk what waits for it.
-    func commit(_ lane: Int, life: Int) throws {
+    func commit(_ deviceIndex: Int, life: Int) throws {
         pendingCount -= 1
-        let device = devices[lane]
+        let device = devices[deviceIndex]
         guard let relay = device.relay, relay.life == life, let node = relay.node else { return }
         relay.isCommitDue = false
         eventCount += 1
         mix(UInt64(bitPattern: now) &* 31 &+ 4)
-        mix(UInt64(lane))
+        mix(UInt64(deviceIndex))
         count("commits of relays")
         try dispatch(node.commit(now: instant), of: device)
         try look(relay: device)
@@ -65,11 +65,11 @@ extension World {
         guard let node = device.relay?.node, let session = link.ends[side].relaySession else {
             return
         }
-        guard link.liar != nil else {
+        guard link.byzantineRelay != nil else {
             try dispatch(node.receive(session, bytes, now: instant), of: device)
             return
         }
-        guard let heard = link.liar?.hear(bytes) else {
+        guard let heard = link.byzantineRelay?.hear(bytes) else {
             try dispatch(node.receive(session, bytes, now: instant), of: device)
             return
         }
@@ -81,12 +81,12 @@ extension World {
 
     /// Puts what a relay says on a link, or a lie in its place.
     private func say(_ bytes: [UInt8], on link: Link, from side: Int) throws {
-        guard link.liar != nil else {
+        guard link.byzantineRelay != nil else {
             try send(bytes, on: link, from: side)
             return
         }
         for message in Self.messages(in: bytes) {
-            for told in link.liar?.told(message) ?? [] {
+            for told in link.byzantineRelay?.told(message) ?? [] {
                 try send(Frame.encode(told), on: link, from: side)
             }
         }
@@ -113,7 +113,7 @@ extension World {
         guard mayLosePower, let changes = KeyedLetterbox.open(letter, in: device.space) else {
             return
         }
-        oracle.left(device.lane, changes: changes)
+        oracle.left(device.index, changes: changes)
     }
 
     private static func messages(in bytes: [UInt8]) -> [Message] {
@@ -164,7 +164,7 @@ extension World {
         for item in itemNames.keys.sorted() {
             let versions = try store.versions(of: item)
             let readable = versions.filter { !$0.isAside }
-            // What is set aside may name strangers, who are nobody's replicas.
+            // Versions set aside may name strangers, who are nobody's replicas.
             let aside = Set(versions.filter(\.isAside).map(\.clock))
             let named = Set(aside.flatMap { $0.entries.map(\.replica) })
             // Two bodies of one clock are two pasts of a device that was set back.
@@ -174,7 +174,7 @@ extension World {
                     .unbounded,
                     "\(device.name) holds \(versions.count) versions of record \(item)")
             }
-            let held = RelayPlace.Held(
+            let held = SimulatedRelay.Held(
                 all: versions.reduce(VersionVector()) { $0.joined(with: $1.clock) },
                 readable: readable.reduce(VersionVector()) { $0.joined(with: $1.clock) })
             if let before = device.relay?.held[item],
@@ -205,10 +205,14 @@ extension World {
 
     /// Whether what a device says of a relay and of others is true.
     func judgeRelayWords(_ report: SessionReport, of link: Link) throws {
-        guard let place = link.ends.lazy.map({ self.devices[$0.lane] }).first(where: \.isRelay),
-            let caller = link.ends.lazy.map({ self.devices[$0.lane] }).first(where: { !$0.isRelay })
+        guard
+            let place = link.ends.lazy.map({ self.devices[$0.deviceIndex] }).first(
+                where: \.isRelay),
+            let caller = link.ends.lazy.map({ self.devices[$0.deviceIndex] }).first(where: {
+                !$0.isRelay
+            })
         else { return }
-        if let peer = report.peer { caller.relayIDs[place.lane] = peer }
+        if let peer = report.peer { caller.relayIDs[place.index] = peer }
         if report.unreadableCount > 0 {
             count("unreadable things from relays")
             if !link.hasLies, !link.isCorrupted, !caller.hasWrongBit {

@@ -3,16 +3,16 @@ import Replica
 import Session
 import Storage
 
-/// A made-up world in which a story takes place: real stores on simulated disks, real sessions over a
+/// A made-up world in which a scenario takes place: real stores on simulated disks, real sessions over a
 /// simulated network, made-up clocks, seeded chance.
 ///
-/// One thread, one queue of events; whatever is not said by the story is drawn from named streams of
-/// its seed, so that the same story gives the same events in every process and build.
+/// One thread, one queue of events; whatever is not said by the scenario is drawn from named streams of
+/// its seed, so that the same scenario gives the same events in every process and build.
 package final class World {
-    /// The story.
-    package let story: Story
-    /// What happened; filled if the options ask for it.
-    package internal(set) var chronicle: Chronicle
+    /// The scenario.
+    package let scenario: Scenario
+    /// The trace of events; filled if the options ask for it.
+    package internal(set) var trace: Trace
 
     let options: WorldOptions
     var devices: [Device] = []
@@ -23,16 +23,16 @@ package final class World {
     /// Which generation of the secret each replica has ever stated, if not the first.
     var statedSecrets: [ReplicaID: UInt32] = [:]
     var queue = EventQueue<WorldEvent>()
-    /// Milliseconds since the story began.
+    /// Milliseconds since the scenario began.
     var now: Int64 = 0
     var eventCount = 0
     var stepCount = 0
     /// The step that is being carried out.
     var step: Int?
-    var trace: UInt64
+    var traceHash: UInt64
     private var lastLink = 0
     private var lastMessage = 0
-    /// Who judges the devices of the story's space.
+    /// The judge of the devices of the scenario's space.
     let oracle: Oracle
     /// Whether what no program can notice has happened: then sessions may end with more errors.
     var allowsForks = false {
@@ -42,11 +42,11 @@ package final class World {
     let itemNames: [RecordID: String]
     /// Counts openings of stores, so that each draws bits of its own.
     var opens = 0
-    /// Whether power may fail in this story: then what leaves a device is taken down.
+    /// Whether power may fail in this scenario: then what leaves a device is taken down.
     let mayLosePower: Bool
-    /// What each replica ever had when it uploaded its statement to a relay.
+    /// The knowledge of each replica when it last uploaded its statement to a relay.
     var declared: [ReplicaID: VersionVector] = [:]
-    /// Every replica id that a device of the story ever had.
+    /// Every replica id that a device of the scenario ever had.
     var replicaIDs: Set<ReplicaID> = []
     /// Whether strangers called, who may have any effect on who devices take themselves for.
     var hasStrangers = false
@@ -56,7 +56,7 @@ package final class World {
     var isHealing = false
     /// Packets on their way, of all links.
     var pendingCount = 0
-    /// Those of them that are signs of life and nothing else.
+    /// Packets on their way that are signs of life and nothing else.
     var pendingSignCount = 0
     var networkChance: [Network.Road: Chance] = [:]
     /// Counts what happened, for whoever explores.
@@ -64,26 +64,23 @@ package final class World {
     /// The steps that were refused, in order; count from 0.
     package private(set) var refused: [Int] = []
 
-    /// When stories begin: 2027-01-15 08:00 UTC, in milliseconds since 1970-01-01 UTC.
+    /// When scenarios begin: 2027-01-15 08:00 UTC, in milliseconds since 1970-01-01 UTC.
     static let wallStart: Int64 = 1_800_000_000_000
-    /// The space of a story.
+    /// The space of a scenario.
     static let space = SpaceID(value: 7)
 
-    /// A world with the story's devices, each with an empty store.
-    package init(_ story: Story, options: WorldOptions = WorldOptions()) {
-        self.story = story
+    /// A world with the scenario's devices, each with an empty store.
+    package init(_ scenario: Scenario, options: WorldOptions = WorldOptions()) {
+        self.scenario = scenario
         self.options = options
-        chronicle = Chronicle(title: story.title)
-        oracle = Oracle(policy: story.policy)
-        trace = Chance.mixed(story.seed)
+        trace = Trace(title: scenario.title)
+        oracle = Oracle(policy: scenario.policy)
+        traceHash = Chance.mixed(scenario.seed)
         var names: [RecordID: String] = [:]
-        for item in story.items { names[Vocabulary.record(item)] = item }
+        for item in scenario.items { names[Vocabulary.record(item)] = item }
         itemNames = names
-        mayLosePower = story.steps.contains { step in
-            switch step.action {
-            case .losePower, .losePowerAfter: true
-            default: false
-            }
+        mayLosePower = scenario.steps.contains { step in
+            if case .machine(let event) = step.event { event.losesPower } else { false }
         }
     }
 
@@ -94,8 +91,8 @@ package final class World {
     /// - Parameter look: called after the last step, before everyone meets.
     package func run(beforeHealing look: () throws -> Void = {}) -> Outcome {
         do {
-            for traits in story.devices { try create(traits) }
-            for (number, next) in story.steps.enumerated() {
+            for traits in scenario.devices { try create(traits) }
+            for (number, next) in scenario.steps.enumerated() {
                 step = number
                 try carryOut(next)
                 stepCount += 1
@@ -114,12 +111,12 @@ package final class World {
         }
     }
 
-    /// Puts the story's names into words about lanes and records.
+    /// Puts the scenario's names into words about device indices and records.
     private func named(_ words: String) -> String {
         var words = words
         for device in devices.reversed() {
-            words = words.replacing("device \(device.lane),", with: "\(device.name),")
-                .replacing("device \(device.lane) ", with: "\(device.name) ")
+            words = words.replacing("device \(device.index),", with: "\(device.name),")
+                .replacing("device \(device.index) ", with: "\(device.name) ")
         }
         for (id, item) in itemNames.sorted(by: { $0.value < $1.value }) {
             words = words.replacing("record \(id)", with: item)
@@ -130,28 +127,28 @@ package final class World {
     private func finish(_ verdict: Verdict, _ detail: String) -> Outcome {
         let outcome = Outcome(
             verdict, detail: detail, step: step, stepCount: stepCount,
-            eventCount: eventCount, traceHash: trace)
-        chronicle.outcome = outcome
+            eventCount: eventCount, traceHash: traceHash)
+        trace.outcome = outcome
         return outcome
     }
 
     /// Carries out one step, and looks whether it ended as it was meant to.
     private func carryOut(_ next: Step) throws {
-        if options.keepsChronicle {
-            tell(nil, .step(StoryWriter.text(of: next, among: story.relays)))
+        if options.keepsTrace {
+            tell(nil, .step(ScenarioWriter.text(of: next, among: scenario.relays)))
         }
         mix(UInt64(stepCount))
         eventCount += 1
-        let lane = next.action.subject.flatMap { self.lane(named: $0) }
+        let deviceIndex = next.event.family.subject.flatMap { self.deviceIndex(named: $0) }
         do {
-            try performOnDamage(next, lane)
+            try performOnDamage(next, deviceIndex)
             try reviewDisks()
         } catch let refused as Refused {
             try reviewDisks()
-            if let lane { tell(lane, .refused(refused.description)) }
+            if let deviceIndex { tell(deviceIndex, .refused(refused.description)) }
             count("refused: \(refused.reason.rawValue)")
             if let step { self.refused.append(step) }
-            if story.isLenient { return }
+            if scenario.isLenient { return }
             guard let foreseen = next.refusal else {
                 throw Violation(.expectationFailed, "refused: \(refused.description)")
             }
@@ -163,7 +160,7 @@ package final class World {
             }
             return
         }
-        if let foreseen = next.refusal, !story.isLenient {
+        if let foreseen = next.refusal, !scenario.isLenient {
             throw Violation(
                 .expectationFailed,
                 "was meant to be refused (\(foreseen.rawValue)) and was not")
@@ -171,22 +168,22 @@ package final class World {
     }
 
     /// Carries out a step; what a store with a wrong bit says of that is a refusal like others.
-    private func performOnDamage(_ next: Step, _ lane: Int?) throws {
+    private func performOnDamage(_ next: Step, _ deviceIndex: Int?) throws {
         do {
-            try perform(next.action, isElsewhere: next.isElsewhere)
+            try next.event.family.apply(to: self, isElsewhere: next.isElsewhere)
         } catch let fault as StoreFault {
-            guard let lane, devices[lane].hasWrongBit else { throw fault }
-            throw try damaged(devices[lane], fault)
+            guard let deviceIndex, devices[deviceIndex].hasWrongBit else { throw fault }
+            throw try damaged(devices[deviceIndex], fault)
         }
     }
 
     // MARK: Telling
 
     /// Takes down what happens, if anyone wants to know.
-    func tell(_ lane: Int?, _ happening: @autoclosure () -> Happening) {
-        guard options.keepsChronicle else { return }
-        chronicle.moments.append(
-            Moment(time: now, lane: lane, step: step, happening()))
+    func tell(_ deviceIndex: Int?, _ event: @autoclosure () -> TraceEvent) {
+        guard options.keepsTrace else { return }
+        trace.entries.append(
+            TraceEntry(time: now, deviceIndex: deviceIndex, step: step, event()))
     }
 
     func count(_ what: String) {
@@ -195,7 +192,7 @@ package final class World {
 
     /// Makes a number part of what tells this run from others.
     func mix(_ number: UInt64) {
-        trace = Chance.mixed(trace ^ number) &+ 0x9e37_79b9_7f4a_7c15
+        traceHash = Chance.mixed(traceHash ^ number) &+ 0x9e37_79b9_7f4a_7c15
     }
 
     /// The number of the next message.
@@ -213,15 +210,15 @@ package final class World {
     // MARK: Devices
 
     /// The device's number; nil if there is none of that name.
-    func lane(named name: String) -> Int? {
+    func deviceIndex(named name: String) -> Int? {
         devices.firstIndex { $0.name == name }
     }
 
     func device(_ name: String) throws -> Device {
-        guard let lane = lane(named: name) else {
+        guard let deviceIndex = deviceIndex(named: name) else {
             throw Refused(.missing, "there is no device \(name)")
         }
-        return devices[lane]
+        return devices[deviceIndex]
     }
 
     /// The running store of a device.
@@ -250,4 +247,31 @@ package final class World {
 
     /// The time as sessions know it.
     var instant: Instant { Instant(milliseconds: now + 1_000) }
+}
+
+/// How long a world goes on before it is called stuck.
+package enum WorldLimits {
+    /// The most events that one step may bring about.
+    package static let eventsPerStepMax = 50_000
+    /// The longest time that a session which is waited for may take; milliseconds of the world.
+    package static let sessionMillisecondsMax: Int64 = 30 * 60_000
+    /// The most rounds of meetings, everyone with everyone, until nothing is left to say.
+    package static let healingRoundsMax = 14
+    /// Over a longer wait machines sleep: open links break; milliseconds.
+    package static let wakefulMillisecondsMax: Int64 = 3_600_000
+    /// The most devices of a world, copies included.
+    package static let deviceCountMax = 64
+}
+
+/// How a world is run.
+package struct WorldOptions: Hashable, Sendable {
+    /// Whether all that happens is written down for a picture.
+    package var keepsTrace = false
+    /// Whether all devices meet at the end until they rest, and are judged then.
+    package var healsAtEnd = true
+    /// Whether devices are judged after each event, and not at the end alone.
+    package var looksAfterEachEvent = true
+
+    /// The usual way.
+    package init() {}
 }

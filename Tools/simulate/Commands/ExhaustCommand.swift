@@ -112,13 +112,13 @@ enum ExhaustCommand: Command {
 
     private static func tell(_ failure: ExhaustiveReport.Failure, to path: String) throws {
         var options = WorldOptions()
-        options.keepsChronicle = true
-        let world = World(failure.story, options: options)
+        options.keepsTrace = true
+        let world = World(failure.scenario, options: options)
         let outcome = world.run()
         world.end()
-        Terminal.write(Ending.text(of: failure.story, outcome, world.chronicle))
+        Terminal.write(Ending.text(of: failure.scenario, outcome, world.trace))
         let head = "# \(outcome.verdict.word): \(outcome.detail)\n\n"
-        try Files.write(head + StoryWriter.text(of: failure.story), to: path)
+        try Files.write(head + ScenarioWriter.text(of: failure.scenario), to: path)
         Terminal.line("replay with:\n  simulate run \(path)")
     }
 
@@ -127,8 +127,8 @@ enum ExhaustCommand: Command {
     ) {
         let failures = report.failures.map { failure in
             JSONValue.named(
-                Ending.json(failure.outcome, of: failure.story)
-                    + [("story", .text(StoryWriter.text(of: failure.story)))])
+                Ending.json(failure.outcome, of: failure.scenario)
+                    + [("story", .text(ScenarioWriter.text(of: failure.scenario)))])
         }
         Terminal.line(
             JSONValue.named([

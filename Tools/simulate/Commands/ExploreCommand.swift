@@ -1,7 +1,7 @@
 import JSON
 import Simulation
 
-/// Runs random stories.
+/// Runs random scenarios.
 enum ExploreCommand: Command {
     static let name = "explore"
     static let summary = "runs random stories, and shrinks the first that fails"
@@ -48,7 +48,7 @@ enum ExploreCommand: Command {
                 shown = now
                 let failures = report.failures.isEmpty ? "" : ", \(report.failures.count) failed"
                 Terminal.progress(
-                    "\(Number.counted(report.storyCount, "story", "stories"))\(failures)")
+                    "\(Number.counted(report.scenarioCount, "story", "stories"))\(failures)")
             }
             return seconds.map { now >= Double($0) } ?? false
         }
@@ -60,7 +60,7 @@ enum ExploreCommand: Command {
     }
 
     private static func tellFailures(
-        _ report: ExplorationReport, _ plan: StoryPlan, _ arguments: Arguments
+        _ report: ExplorationReport, _ plan: ScenarioPlan, _ arguments: Arguments
     ) throws {
         guard let first = report.failures.first, !arguments.has("json") else { return }
         if arguments.has("collect") {
@@ -72,7 +72,7 @@ enum ExploreCommand: Command {
         }
         let runCountMax = try arguments.number("shrink-runs", in: 0...1_000_000) ?? 4_000
         let path = arguments["shrink-to"] ?? "seed-\(first.seed).scenario"
-        var found = FoundStory(seed: first.seed, plan: plan, outcome: first.outcome)
+        var found = FoundScenario(seed: first.seed, plan: plan, outcome: first.outcome)
         if runCountMax > 0 {
             found.shrink(runCountMax: runCountMax)
             try found.write(to: path)
@@ -83,24 +83,24 @@ enum ExploreCommand: Command {
     // MARK: One seed
 
     private static func replay(
-        _ seed: UInt64, _ plan: StoryPlan, _ arguments: Arguments
+        _ seed: UInt64, _ plan: ScenarioPlan, _ arguments: Arguments
     ) throws -> Int32 {
-        let story = StoryMaker.story(seed: seed, plan: plan)
-        let outcome = World.play(story).outcome
+        let scenario = ScenarioMaker.scenario(seed: seed, plan: plan)
+        let outcome = World.play(scenario).outcome
         if arguments.has("json") {
             Terminal.line(
-                JSONValue.named([("seed", .number(seed))] + Ending.json(outcome, of: story)))
+                JSONValue.named([("seed", .number(seed))] + Ending.json(outcome, of: scenario)))
             return outcome.verdict.rawValue
         }
         if outcome.verdict != .passed, let path = arguments["shrink-to"] {
             let runCountMax = try arguments.number("shrink-runs", in: 1...1_000_000) ?? 4_000
-            var found = FoundStory(seed: seed, plan: plan, outcome: outcome)
+            var found = FoundScenario(seed: seed, plan: plan, outcome: outcome)
             found.shrink(runCountMax: runCountMax)
             try found.write(to: path)
             found.tell(path: path)
             return outcome.verdict.rawValue
         }
-        Terminal.write(StoryWriter.text(of: story))
+        Terminal.write(ScenarioWriter.text(of: scenario))
         let hash = Number.hexadecimal(outcome.traceHash)
         Terminal.line(
             "# \(outcome.verdict.word), \(Number.counted(outcome.eventCount, "event")), trace \(hash)"
@@ -115,7 +115,8 @@ enum ExploreCommand: Command {
         let entries = try KnownSeeds.read(arguments["list"] ?? KnownSeeds.path)
         var code = ExitCode.ok
         for entry in entries {
-            let outcome = World.play(StoryMaker.story(seed: entry.seed, plan: entry.plan)).outcome
+            let outcome = World.play(ScenarioMaker.scenario(seed: entry.seed, plan: entry.plan))
+                .outcome
             let replay = "simulate explore --replay \(entry.seed) \(PlanOptions.words(entry.plan))"
             if arguments.has("json") {
                 Terminal.line(

@@ -5,7 +5,7 @@ import Storage
 #if PLANTED_FAULTS
     import Core
 
-    /// Plants each fault in the engine, and looks whether random stories find it.
+    /// Plants each fault in the engine, and looks whether random scenarios find it.
     enum FaultsCommand: Command {
         static let name = "faults"
         static let summary = "plants each known fault in the engine and looks whether it is found"
@@ -71,7 +71,7 @@ import Storage
         }
 
         /// Worlds in which anything goes, and, if nothing else is asked for, worlds of few faults.
-        private static func plans(_ arguments: Arguments) throws -> [StoryPlan] {
+        private static func plans(_ arguments: Arguments) throws -> [ScenarioPlan] {
             let plan = try PlanOptions.plan(arguments)
             if arguments["faults"] != nil { return [plan] }
             let few: [[FaultKind]] = [
@@ -135,7 +135,7 @@ import Storage
         ) throws {
             PlantedFault.planted = planted
             defer { PlantedFault.planted = [] }
-            var found = FoundStory(seed: find.seed, plan: find.plan, outcome: find.outcome)
+            var found = FoundScenario(seed: find.seed, plan: find.plan, outcome: find.outcome)
             found.shrink(runCountMax: 1_000)
             try found.write(to: path)
         }

@@ -23,7 +23,7 @@ enum HashesCommand: Command {
         let count = try arguments.number("count", in: 1...1_000_000) ?? 20
         for offset in 0..<UInt64(count) {
             let seed = first &+ offset
-            let outcome = World.play(StoryMaker.story(seed: seed, plan: plan)).outcome
+            let outcome = World.play(ScenarioMaker.scenario(seed: seed, plan: plan)).outcome
             if arguments.has("json") {
                 Terminal.line(JSONValue.named([("seed", .number(seed))] + Ending.json(outcome)))
             } else {

@@ -3,7 +3,7 @@ import Simulation
 import Storage
 import Terminal
 
-/// Explains commands and the language of stories.
+/// Explains commands and the language of scenarios.
 enum HelpCommand: Command {
     static let name = "help"
     static let summary = "explains a command, the language of stories, or the exit codes"
@@ -48,7 +48,7 @@ enum HelpCommand: Command {
         var lines = [
             "A story is a text, one step a line. `#` begins a remark.", "",
         ]
-        for (topic, forms) in StoryWords.lines {
+        for (topic, forms) in ScenarioWords.lines {
             lines.append(Terminal.bold(topic))
             for form in forms {
                 lines.append("  " + form.words)
@@ -58,11 +58,11 @@ enum HelpCommand: Command {
             lines.append("")
         }
         lines.append(Terminal.bold("How a step may begin and end"))
-        for (words, meaning) in StoryWords.beginnings + StoryWords.endings {
+        for (words, meaning) in ScenarioWords.beginnings + ScenarioWords.endings {
             lines.append("  " + words)
             lines.append(Terminal.faint("      \(meaning)"))
         }
-        for (title, rows) in StoryWords.tables {
+        for (title, rows) in ScenarioWords.tables {
             lines += ["", Terminal.bold(title)]
             for (words, meaning) in rows {
                 lines.append("  " + words)

@@ -2,7 +2,7 @@ import JSON
 import Simulation
 import Storage
 
-/// Runs stories from files.
+/// Runs scenarios from files.
 enum RunCommand: Command {
     static let name = "run"
     static let summary = "runs stories from files and tells how they ended"
@@ -43,9 +43,9 @@ enum RunCommand: Command {
 
     private static func run(_ path: String, _ arguments: Arguments) throws -> Verdict {
         let bytes = try Files.bytes(path)
-        let story: Story
+        let scenario: Scenario
         do {
-            story = try StoryReader.read(bytes)
+            scenario = try ScenarioReader.read(bytes)
         } catch {
             if arguments.has("json") {
                 let faults = error.faults.map { fault in
@@ -69,32 +69,33 @@ enum RunCommand: Command {
             return .badScenario
         }
         var options = WorldOptions()
-        options.keepsChronicle = true
-        let world = World(story, options: options)
+        options.keepsTrace = true
+        let world = World(scenario, options: options)
         let outcome = world.run()
         world.end()
-        tell(path, story, outcome, world, arguments)
+        tell(path, scenario, outcome, world, arguments)
         if let page = arguments["diagram"] {
-            try Files.write(Diagram(world.chronicle).page, to: page)
+            try Files.write(Diagram(world.trace).page, to: page)
         }
         if let folder = arguments["keep"] { try keep(world, in: folder) }
         return outcome.verdict
     }
 
     private static func tell(
-        _ path: String, _ story: Story, _ outcome: Outcome, _ world: World, _ arguments: Arguments
+        _ path: String, _ scenario: Scenario, _ outcome: Outcome, _ world: World,
+        _ arguments: Arguments
     ) {
         if arguments.has("json") {
             Terminal.line(
-                JSONValue.named([("file", .text(path))] + Ending.json(outcome, of: story)))
+                JSONValue.named([("file", .text(path))] + Ending.json(outcome, of: scenario)))
             return
         }
-        if arguments.has("trace") { Terminal.write(Trace.text(of: world.chronicle)) }
+        if arguments.has("trace") { Terminal.write(TraceText.text(of: world.trace)) }
         if outcome.verdict == .passed {
-            let title = story.title.isEmpty ? "" : Terminal.faint("  \(story.title)")
+            let title = scenario.title.isEmpty ? "" : Terminal.faint("  \(scenario.title)")
             Terminal.line("passed: \(path)\(title)")
         } else {
-            Terminal.write("\(path): " + Ending.text(of: story, outcome, world.chronicle))
+            Terminal.write("\(path): " + Ending.text(of: scenario, outcome, world.trace))
         }
     }
 

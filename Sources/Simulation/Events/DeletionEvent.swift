@@ -1,0 +1,189 @@
+import Core
+import Session
+import Storage
+
+/// An answer to deletes that are held, or a purge of old trash; each case is one line of the language.
+package enum DeletionEvent: Hashable, Sendable {
+    /// `laptop accepts the deletes`: those that it holds.
+    case acceptDeletes(device: String)
+    /// `laptop runs for 40 days`: each day once, and purges what has long been in its trash.
+    case runDays(device: String, Int)
+}
+
+extension EventKind {
+    static let acceptDeletes = EventKind("acceptDeletes", weight: 3, fault: .safety)
+    static let runDays = EventKind("runDays", weight: 2, fault: .safety)
+}
+
+extension DeletionEvent: EventFamily {
+    static let kinds: [EventKind] = [.acceptDeletes, .runDays]
+
+    var kind: EventKind {
+        switch self {
+        case .acceptDeletes: .acceptDeletes
+        case .runDays: .runDays
+        }
+    }
+
+    var event: ScenarioEvent { .deletion(self) }
+
+    static let forms: [ScenarioForm] = [
+        form(
+            "DEVICE accepts the deletes", "Those that it holds: the next session takes them.",
+            "laptop accepts the deletes"
+        ) { .acceptDeletes(device: $0.name()) },
+        form(
+            "DEVICE runs for COUNT days|day",
+            "So many days go by; on each it purges what has long been in its trash.",
+            "laptop runs for 40 days"
+        ) { .runDays(device: $0.name(), $0.count()) },
+    ]
+
+    var words: String {
+        switch self {
+        case .acceptDeletes(let device): "\(device) accepts the deletes"
+        case .runDays(let device, let count): "\(device) runs for \(Counted.words(count, "day"))"
+        }
+    }
+
+    var devices: [String] {
+        switch self {
+        case .acceptDeletes(let device), .runDays(let device, _): [device]
+        }
+    }
+
+    static func draw(_ kind: EventKind, by maker: inout ScenarioMaker) -> ScenarioEvent? {
+        guard let index = maker.someone() else { return nil }
+        let device = maker.model.devices[index].name
+        if kind == .acceptDeletes { return .deletion(.acceptDeletes(device: device)) }
+        return .deletion(.runDays(device: device, maker.chance.pick([1, 29, 31, 190])))
+    }
+
+    var simpler: [ScenarioEvent] {
+        guard case .runDays(let name, let count) = self else { return [] }
+        return [.meeting(.wait(milliseconds: Int64(count) * 86_400_000))]
+            + smallerNumbers(than: Int64(count), least: 1).map {
+                .deletion(.runDays(device: name, Int($0)))
+            }
+    }
+
+    func apply(to world: World, isElsewhere: Bool) throws {
+        switch self {
+        case .acceptDeletes(let name): try world.acceptDeletes(world.device(name))
+        case .runDays(let name, let count): try world.run(world.device(name), days: count)
+        }
+    }
+}
+
+extension World {
+    private static let dayMilliseconds: Int64 = 86_400_000
+
+    /// Somebody says that the deletes are meant which a device holds.
+    func acceptDeletes(_ device: Device) throws {
+        let store = try store(device)
+        hasAcceptedDeletes = true
+        try running(device) { () throws(StoreFault) in _ = try store.acceptDeletes() }
+        try notice(device)
+    }
+
+    /// Accepts what either end of a session holds.
+    ///
+    /// - Returns: whether anything was.
+    func acceptDeletes(of link: Link) throws -> Bool {
+        var isAny = false
+        for end in link.ends where devices[end.deviceIndex].store != nil {
+            guard end.report.held != nil else { continue }
+            try acceptDeletes(devices[end.deviceIndex])
+            isAny = true
+        }
+        return isAny
+    }
+
+    /// The program runs on each of so many days.
+    func run(_ device: Device, days count: Int) throws {
+        for _ in 0..<count {
+            try wait(milliseconds: Self.dayMilliseconds)
+            try purgeOldTrash(device)
+        }
+    }
+
+    private func purgeOldTrash(_ device: Device) throws {
+        let store = try store(device)
+        var before: [RecordID: VersionVector] = [:]
+        try running(device) { () throws(StoreFault) in
+            for stored in try store.news(after: 0).records where stored.verdict.isDeleted {
+                before[stored.id] = stored.record.clock
+            }
+        }
+        let trash = before.sorted { $0.key < $1.key }
+        do {
+            try running(device) { () throws(StoreFault) in _ = try store.purgeOldTrash() }
+        } catch {
+            if device.store == nil {
+                for (id, past) in trash { oracle.editDied(device.index, id, .purge, past: past) }
+            }
+            throw error
+        }
+        for (id, past) in trash where try store.record(id)?.record.clock != past {
+            try judging(device) {
+                try oracle.edited(device.index, store, id, .purge, nil, past: past)
+            }
+            count("automatic purges")
+        }
+        try look(device)
+        try notice(device)
+    }
+}
+
+/// Deletes on a great scale: whether the guard has held them.
+extension World {
+    /// Takes note of what is alive on a device, if its brake is to be judged.
+    func noteAlive(_ device: Device, _ store: Store) throws(StoreFault) {
+        guard scenario.brakeCount != nil else { return }
+        if let known = device.alive, known.sequence == store.sequence { return }
+        var ids: Set<RecordID> = []
+        let news = try store.news(after: 0)
+        for stored in news.records
+        where stored.collection != .devices && !stored.verdict.isDeleted {
+            ids.insert(stored.id)
+        }
+        device.everAlive.formUnion(ids)
+        device.alive = (news.sequence, ids)
+    }
+
+    /// Judges what one arrival has deleted on a device, together with what came over that link before.
+    ///
+    /// A brake counts what comes back against what is deleted, and counts from what was alive when it began:
+    /// no more than it ever may let through is allowed here.
+    func judgeBrake(
+        _ device: Device, _ link: Link, _ side: Int, before: Set<RecordID>?
+    ) throws {
+        guard let freeCount = device.brakeCount, let before, let after = device.alive?.ids,
+            !device.hasWrongBit
+        else { return }
+        if now - link.ends[side].brakeSince > Self.brakeMilliseconds {
+            (link.ends[side].brakeSince, link.ends[side].restoredCount) = (now, 0)
+            link.ends[side].deleted = []
+        }
+        link.ends[side].deleted.formUnion(before.subtracting(after))
+        link.ends[side].deleted.subtract(after)
+        link.ends[side].restoredCount += after.subtracting(before).count
+        let count = link.ends[side].deleted.count
+        let most = max(freeCount, device.everAlive.count / 2) + link.ends[side].restoredCount
+        // A word lets through what it is for; and the brake goes by clocks.
+        if count > most, !hasAcceptedDeletes, !hasClockFault {
+            throw Violation(
+                .unsound,
+                "a session of \(device.name) has deleted \(Counted.words(count, "item")) of "
+                    + "\(device.everAlive.count), and nobody was asked")
+        }
+    }
+
+    /// Whether any device's clock shows something else than before.
+    private var hasClockFault: Bool {
+        scenario.steps.contains { if case .clock = $0.event { true } else { false } }
+    }
+
+    /// How long deletes are counted together here; less than a brake does.
+    private static let brakeMilliseconds: Int64 = 12 * 3_600_000
+}

@@ -1,0 +1,394 @@
+import Core
+import Relay
+import Session
+import Storage
+
+/// A change of the space's secret; each case is one line of the language, given with it.
+package enum SecretEvent: Hashable, Sendable {
+    /// `laptop changes the secret`: of the space, one generation on; others keep the old one.
+    case changeSecret(device: String)
+    /// `phone learns the secret`: it has the newest generation now, as by a code.
+    case learnSecret(device: String)
+}
+
+extension EventKind {
+    // Drawn by the worlds that have relays, from streams of their own.
+    static let changeSecret = EventKind("changeSecret", fault: .secret)
+    static let learnSecret = EventKind("learnSecret", fault: .secret)
+}
+
+extension SecretEvent: EventFamily {
+    static let kinds: [EventKind] = [.changeSecret, .learnSecret]
+
+    var kind: EventKind {
+        switch self {
+        case .changeSecret: .changeSecret
+        case .learnSecret: .learnSecret
+        }
+    }
+
+    var event: ScenarioEvent { .secret(self) }
+
+    static let forms: [ScenarioForm] = [
+        form(
+            "DEVICE changes the secret",
+            "The space gets a new one, left in an envelope for each other device that is known of.",
+            "laptop changes the secret"
+        ) { .changeSecret(device: $0.name()) },
+        form(
+            "DEVICE learns the secret", "The newest one, as from a code.",
+            "phone learns the secret"
+        ) { .learnSecret(device: $0.name()) },
+    ]
+
+    var words: String {
+        switch self {
+        case .changeSecret(let device): "\(device) changes the secret"
+        case .learnSecret(let device): "\(device) learns the secret"
+        }
+    }
+
+    var devices: [String] {
+        switch self {
+        case .changeSecret(let device), .learnSecret(let device): [device]
+        }
+    }
+
+    func apply(to world: World, isElsewhere: Bool) throws {
+        switch self {
+        case .changeSecret(let name): try world.changeSecret(world.device(name))
+        case .learnSecret(let name): world.learnSecret(try world.device(name))
+        }
+    }
+}
+
+/// The secret of the space: who has which, how it is passed on, and which relays refuse whom for it.
+extension World {
+    /// The newest generation of the secret that any device has.
+    var newestSecret: UInt32 {
+        devices.lazy.filter { self.hasSecret($0) && !$0.isDamaged }.map(\.secret).max() ?? 1
+    }
+
+    /// Whether a machine is a device of the space, and that has a secret.
+    private func hasSecret(_ device: Device) -> Bool {
+        !scenario.isPlain && !device.isRelay && !device.traits.isForeign
+    }
+
+    /// The space gets a new secret: an envelope for each device that this one has heard of, itself among them.
+    func changeSecret(_ device: Device) throws {
+        guard hasSecret(device) else {
+            throw Refused(.missing, "there is no secret that \(device.name) could change")
+        }
+        _ = try store(device)
+        try refreshSecret(device)
+        let store = try store(device)
+        guard device.secret == newestSecret else {
+            throw Refused(.missing, "\(device.name) has not learned the newest secret")
+        }
+        hasChangedSecret = true
+        let envelope = KeyedEnvelope.closing(newestSecret + 1)
+        var writes: [RecordID: [Assignment]] = [:]
+        try running(device) { () throws(StoreFault) in
+            for stored in try store.deviceRecords() where !stored.verdict.isDeleted {
+                writes[stored.id] = [envelope]
+            }
+        }
+        try writeSecrets(writes, on: device, store)
+        try refreshSecret(device)
+        tell(device.index, .befell("changes the secret"))
+        count("changed secrets")
+    }
+
+    /// A device has the newest secret from now on, as from a code.
+    func learnSecret(_ device: Device) {
+        guard hasSecret(device), device.secret != newestSecret else { return }
+        device.secrets.insert(newestSecret)
+        tell(device.index, .befell("learns the secret"))
+        count("learned secrets")
+    }
+
+    /// A device takes what others have left for it, states what it has, and leaves that for those who may not have it.
+    ///
+    /// Writes that its store refuses are made another time.
+    func refreshSecret(_ device: Device) throws {
+        guard hasChangedSecret, hasSecret(device), device.space == Self.space, !device.isDamaged,
+            let store = device.store
+        else { return }
+        do {
+            var writes: [RecordID: [Assignment]] = [:]
+            try running(device) { () throws(StoreFault) in
+                writes = try self.takeSecrets(device, store)
+            }
+            if writes.isEmpty { return }
+            try writeSecrets(writes, on: device, store)
+        } catch is Refused {
+            count("secrets that could not be passed on")
+        }
+    }
+
+    /// Takes the envelopes of a device; gives what it has to write.
+    private func takeSecrets(
+        _ device: Device, _ store: Store
+    ) throws(StoreFault) -> [RecordID: [Assignment]] {
+        let mark = Device.RefreshMark(
+            replica: store.replica, devices: try store.deviceSequence(), secret: device.secret)
+        if device.refreshed == mark { return [:] }
+        device.keyedReplicas.insert(store.replica)
+        for change in try store.identityChanges() {
+            device.keyedReplicas.formUnion([change.old, change.new])
+        }
+        let records = try store.deviceRecords().filter { !$0.verdict.isDeleted }
+        let before = device.secret
+        for stored in records
+        where device.keyedReplicas.contains(ReplicaID(value: stored.id.value)) {
+            device.secrets.formUnion(KeyedEnvelope.generations(in: stored.record))
+        }
+        if device.secret > before {
+            tell(device.index, .befell("finds a new secret in an envelope"))
+            count("secrets found in envelopes")
+        }
+        let own = RecordID(value: store.replica.value)
+        var writes: [RecordID: [Assignment]] = [:]
+        for stored in records {
+            let stated = KeyedEnvelope.statedGeneration(in: stored.record)
+            if stored.id == own, stated != device.secret {
+                writes[own] = [KeyedEnvelope.stating(device.secret)]
+            }
+            if stored.id != own, stated < device.secret,
+                !KeyedEnvelope.generations(in: stored.record).contains(device.secret)
+            {
+                writes[stored.id] = [KeyedEnvelope.closing(device.secret)]
+            }
+        }
+        if writes.isEmpty {
+            device.refreshed = Device.RefreshMark(
+                replica: mark.replica, devices: mark.devices, secret: device.secret)
+        }
+        return writes
+    }
+
+    /// Writes into the records of devices, all in one transaction.
+    private func writeSecrets(
+        _ writes: [RecordID: [Assignment]], on device: Device, _ store: Store
+    ) throws {
+        let writes = writes.sorted { $0.key < $1.key }
+        var pasts: [VersionVector] = []
+        let own = store.replica
+        do {
+            try running(device) { () throws(StoreFault) in
+                for (id, _) in writes {
+                    pasts.append(try store.record(id)?.record.clock ?? VersionVector())
+                }
+                if writes.contains(where: { $0.key.value == own.value }) {
+                    statedSecrets[own] = max(statedSecrets[own] ?? 1, device.secret)
+                }
+                try store.edit { transaction throws(StoreFault) in
+                    for (id, assignments) in writes { try transaction.update(id, assignments) }
+                }
+            }
+        } catch {
+            if device.store == nil {
+                for ((id, _), past) in zip(writes, pasts) {
+                    oracle.editDied(device.index, id, .edit, past: past)
+                }
+            }
+            throw error
+        }
+        try judging(device) {
+            for ((id, _), past) in zip(writes, pasts) {
+                try oracle.edited(device.index, store, id, .edit, past: past)
+            }
+        }
+        try look(device)
+        try notice(device)
+    }
+
+    /// Takes down whether a relay that refuses a device has cause to, as it refuses it.
+    func noteRefusal(of link: Link, at place: Device) throws {
+        guard link.secret > 0, let relay = place.relay, let node = relay.node,
+            let caller = link.ends.lazy.map({ self.devices[$0.deviceIndex] }).first(where: {
+                !$0.isRelay
+            })
+        else { return }
+        count("refusals by relays")
+        // Unless it can be seen that there was none: its disk may be full.
+        link.isRefusedForSecret = true
+        try looking(at: place) {
+            guard let kept = try node.store(of: caller.space)?.generation else {
+                link.isRefusedForSecret = false
+                return
+            }
+            if link.secret > kept + 1 {
+                // A succession that does not fit counts as a proof that failed.
+                relay.failedProofs[caller.index, default: []].append(now)
+                return
+            }
+            let recent = (relay.failedProofs[caller.index] ?? []).count { $0 > now - Self.minute }
+            let isLocked = recent >= RelayLimits().failedProofsPerMinuteMax
+            link.isRefusedForSecret = link.secret < kept || isLocked
+            if !isLocked {
+                link.isLetterDue = isLetterDue(to: caller, link, at: relay, keeping: kept)
+            }
+        }
+    }
+
+    /// All meet until every device that can has the newest secret.
+    ///
+    /// The others get it as from a code, and a relay that has missed one, or has one that no device has, is emptied,
+    /// as it says itself.
+    func healSecrets() throws {
+        for round in 0... {
+            try makeRelaysReady(isAgain: round > 0)
+            try syncAll()
+            let newest = newestSecret
+            let late = devices.filter {
+                hasSecret($0) && $0.store != nil && $0.secret < newest
+            }
+            for device in late { try judgeLate(device) }
+            if let first = late.first {
+                // It may know others, and then they get it from there.
+                learnSecret(first)
+                count("secrets that nobody could pass on")
+            } else if try !hasLostSecret() {
+                return
+            }
+            if round > devices.count {
+                throw Violation(.stuck, "no rest about who has which secret")
+            }
+        }
+    }
+
+    private func makeRelaysReady(isAgain: Bool) throws {
+        let newest = newestSecret
+        var hasFailedProofs = false
+        for device in devices {
+            guard let relay = device.relay, let node = relay.node else { continue }
+            hasFailedProofs = hasFailedProofs || !relay.failedProofs.isEmpty
+            guard let kept = try node.store(of: Self.space)?.generation, kept > 0 else { continue }
+            // The next secret may wait there for somebody who comes now.
+            if kept + 1 < newest || (isAgain && kept > newest) { try wipe(device) }
+        }
+        if hasFailedProofs { try wait(milliseconds: Self.minute) }
+        for device in devices where device.isRelay { try lead(device, to: newest) }
+    }
+
+    /// A device with the newest secret comes first to a relay that begins anew: another would begin with an older one.
+    private func lead(_ place: Device, to newest: UInt32) throws {
+        let kept = try place.relay?.node?.store(of: Self.space)?.generation
+        guard newest > 1, kept == nil,
+            let device = devices.first(where: {
+                hasSecret($0) && $0.store != nil && $0.secret == newest
+            })
+        else { return }
+        let link = try connect(device, place, isLive: false)
+        _ = try proceed(until: now + WorldLimits.sessionMillisecondsMax) { link.isOver }
+    }
+
+    /// Whether a relay has a secret that no device has.
+    private func hasLostSecret() throws -> Bool {
+        let newest = newestSecret
+        return try devices.contains {
+            guard let kept = try $0.relay?.node?.store(of: Self.space)?.generation else {
+                return false
+            }
+            return kept > newest
+        }
+    }
+
+    /// For how long a relay counts proofs that failed, in milliseconds.
+    private static let minute: Int64 = 60_000
+}
+
+/// Whether devices that meet others only at relays get the next secret there.
+///
+/// Whoever has left letters in a whole session has left one for each older secret that it knows, in which all those
+/// find a later secret of whom it knew as it came. A letter is replaced by who has read all there since, and knows as
+/// much; but not by who was there at the same time, or was the first of a later generation: that one may know less.
+extension World {
+    /// Writes and opens the letters of a device.
+    func letterbox(of device: Device) -> KeyedLetterbox {
+        KeyedLetterbox(device.space, own: device.secret, known: device.secrets)
+    }
+
+    /// Takes down which letters a device has left at a relay, or may have replaced.
+    func noteLetters(of link: Link) {
+        guard let place = link.ends.lazy.compactMap({ self.devices[$0.deviceIndex].relay }).first,
+            let end = link.ends.first(where: { !devices[$0.deviceIndex].isRelay })
+        else { return }
+        let isWhole =
+            end.end == .finished && end.report.storedThrough != nil && end.report.held == nil
+            && !link.hasLies && place.life == link.relayLife
+            && !devices[end.deviceIndex].hasWrongBit
+        for (generation, readers) in link.letters {
+            var marks = (place.letters[generation] ?? [:]).filter {
+                !Self.mayReplace($0.value, link)
+            }
+            for reader in isWhole ? readers : [] where marks[reader] == nil {
+                marks[reader] = SimulatedRelay.LetterMark(
+                    event: eventCount, generation: link.secret)
+            }
+            place.letters[generation] = marks
+        }
+    }
+
+    /// Whether a letter may be replaced by one of somebody who knows less.
+    private static func mayReplace(_ mark: SimulatedRelay.LetterMark, _ link: Link) -> Bool {
+        link.firstEvent < mark.event || link.secret > mark.generation
+    }
+
+    /// Whether a relay that refuses a device must have a letter from which that learns a later secret.
+    func isLetterDue(
+        to device: Device, _ link: Link, at relay: SimulatedRelay, keeping kept: UInt32
+    ) -> Bool {
+        guard link.secret < kept, kept <= link.secret + UInt32(WireLimits.letterCountMax),
+            !link.hasLies, !device.hasWrongBit, let marks = relay.letters[link.secret]
+        else { return false }
+        let others = linksInOrder.filter { other in
+            other.number != link.number && other.letters[link.secret] != nil
+                && other.ends.contains { self.devices[$0.deviceIndex].relay === relay }
+        }
+        return device.keyedReplicas.contains { replica in
+            guard let mark = marks[replica], (statedSecrets[replica] ?? 1) <= link.secret else {
+                return false
+            }
+            return !others.contains { Self.mayReplace(mark, $0) }
+        }
+    }
+
+    /// Looks whether a device that was refused for its secret has a later one now, if the relay had a letter for it.
+    func judgeLetter(_ link: Link, _ end: SessionEnd, of device: Device) throws {
+        guard link.isLetterDue, case .failed(let error, _) = end, error.known == .refused,
+            !link.isCorrupted, device.disk.freeByteCount == nil
+        else { return }
+        try refreshSecret(device)
+        guard device.store != nil else { return }
+        count("letters that were due")
+        if device.secret <= link.secret {
+            throw Violation(
+                .stuck,
+                "\(device.name) is refused for its secret, and gets no letter that was left for it")
+        }
+    }
+
+    /// Looks whether a device that has an older secret, though all have met, could have got the newest.
+    func judgeLate(_ late: Device) throws {
+        if allowsForks || devices.contains(where: \.hasWrongBit) { return }
+        let newest = newestSecret
+        let isLong = newest - late.secret > UInt32(WireLimits.letterCountMax)
+        for device in devices where device.secret == newest && device.space == late.space {
+            guard let store = device.store else { continue }
+            let isKnown = try store.deviceRecords().contains { stored in
+                let replica = ReplicaID(value: stored.id.value)
+                return late.keyedReplicas.contains(replica)
+                    && (statedSecrets[replica] ?? 1) <= late.secret
+            }
+            let hasMet = !scenario.meetsOnlyAtRelays
+            let hasLetter = isKnown && !isLong && device.secrets.contains(late.secret)
+            guard hasMet || (hasLetter && devices.contains { $0.relay != nil }) else { continue }
+            throw Violation(
+                .stuck,
+                "\(late.name) never gets the newest secret, which \(device.name) could leave for it"
+            )
+        }
+    }
+}

@@ -1,0 +1,238 @@
+import Core
+import Relay
+import Replica
+import Session
+import Storage
+
+/// The state of a simulated machine as a relay.
+final class SimulatedRelay {
+    /// Its program; nil while it does not run.
+    var node: RelayNode?
+    /// Counts its starts, so that what was due in an earlier life is void.
+    var life = 0
+    /// Whether what waits is to be brought to the disk.
+    var isCommitDue = false
+    /// How it lies to whoever comes now.
+    var lies: [RelayLie] = []
+    /// Whether it ever lied.
+    var hasLied = false
+    /// Whether it ever passed over changes together with the statements that vouch for them: who
+    /// believed it reads them again only once somebody writes, or the relay is made anew.
+    var hasHidden = false
+    /// The clocks of a record's versions, joined.
+    struct Held {
+        /// The clocks of all versions.
+        let all: VersionVector
+        /// The clocks of the versions that nobody had set aside.
+        let readable: VersionVector
+    }
+
+    /// The clocks of each record at the last look: none may go but for a version that includes it.
+    var held: [RecordID: Held] = [:]
+    /// Of which generation of the secret that was.
+    var heldSecret: UInt32 = 0
+    /// A letter that must be here for a replica.
+    struct LetterMark {
+        /// How many events came before it was left.
+        let event: Int
+        /// Of which generation the relay was then.
+        let generation: UInt32
+    }
+
+    /// The replicas that find a later secret in the letters here, by the generations for which they are.
+    var letters: [UInt32: [ReplicaID: LetterMark]] = [:]
+    /// When devices showed a secret here that does not follow from the known one, by their indices.
+    var failedProofs: [Int: [Int64]] = [:]
+    /// The empty machine.
+    let blank: DiskImage
+    var backups: [String: DiskImage] = [:]
+
+    /// Some of what it ever got, for lies.
+    private(set) var memory: [Change] = []
+    /// The first statement that each replica gave it, for lies.
+    private(set) var firstNotices: [ReplicaID: [UInt8]] = [:]
+
+    /// Where a relay keeps its files, on its own disk.
+    static let folder = "/relay"
+    private static let memoryCountMax = 64
+
+    init(blank: DiskImage) {
+        self.blank = blank
+    }
+
+    /// Changes that a byzantine relay can replay undetected, as it holds them or a newer version.
+    ///
+    /// One that pretends to hold what it does not is not sent that, and nobody could tell.
+    func repeatable(of space: SpaceID) -> [Change] {
+        guard let store = try? node?.store(of: space) else { return [] }
+        return memory.filter { change in
+            let versions = (try? store.versions(of: change.id)) ?? []
+            return versions.contains { $0.clock.covers(change.clock) }
+        }
+    }
+
+    /// Keeps what a device uploads, to lie with it later.
+    func remember(_ message: Message, from replica: ReplicaID?) {
+        switch message {
+        case .changes(let batch):
+            memory = Array((memory + batch.changes).suffix(Self.memoryCountMax))
+        case .upload(let upload):
+            guard let replica, firstNotices[replica] == nil else { return }
+            firstNotices[replica] = upload.statement
+        default: return
+        }
+    }
+}
+
+/// Relays: machines at which devices leave for each other what they have.
+extension World {
+    /// The machine as a relay.
+    func relay(_ device: Device) throws -> SimulatedRelay {
+        guard let relay = device.relay else {
+            throw Refused(.missing, "\(device.name) is no relay")
+        }
+        return relay
+    }
+
+    /// Brings a relay into the world and starts it.
+    func createRelay(_ device: Device) throws {
+        device.relay = SimulatedRelay(blank: device.disk.snapshot())
+        try startRelay(device)
+    }
+
+    /// Starts the relay's program.
+    func startRelay(_ device: Device) throws {
+        let relay = try relay(device)
+        if relay.node != nil { return }
+        var options = RelayOptions(folder: SimulatedRelay.folder)
+        options.limits = relayLimits
+        options.allowsPlainSpaces = scenario.isPlain
+        do throws(StoreFault) {
+            relay.node = try RelayNode(
+                options: options, access: KeyedAccess(), environment: environment(of: device))
+        } catch {
+            let fault = error
+            try endWithDisk(device)
+            guard device.isTroubled, let refused = Refused(fault) else { throw fault }
+            throw refused
+        }
+        relay.life += 1
+        relay.isCommitDue = false
+        device.hasLostPower = false
+        count("starts of relays")
+        tell(device.index, .opened(newIdentity: nil))
+    }
+
+    /// Limits of relays; small ones in some worlds, so that batches are many.
+    private var relayLimits: RelayLimits {
+        var limits = RelayLimits()
+        guard scenario.isLenient else { return limits }
+        var chance = Chance(seed: scenario.seed, "relay limits")
+        limits.windowByteCountMax = chance.pick([1, 1_000, 1_048_576])
+        limits.batchByteCountMax = chance.pick([1, 200, 262_144])
+        limits.ownStretchCountMax = chance.pick([1, 1024])
+        limits.openSpaceCountMax = chance.pick([1, 128])
+        return limits
+    }
+
+    /// Ends the relay's program in order.
+    func closeRelay(_ device: Device) throws {
+        guard let node = try relay(device).node else { return }
+        try dispatch(node.runAll(.drain, now: instant), of: device)
+        guard device.relay?.node === node else { throw Refused.down(device.name) }
+        vanish(device)
+        _ = node.close(now: instant)
+        device.relay?.node = nil
+        try endWithDisk(device)
+        tell(device.index, .closed)
+    }
+
+    /// Ends the relay's program as a kill or a power cut does.
+    func dieRelay(_ device: Device, isPowerCut: Bool) {
+        vanish(device)
+        if isPowerCut {
+            var chance = Chance(seed: scenario.seed, "power \(device.name) \(device.boot)")
+            device.disk.losePower(choosing: &chance)
+            device.boot += 1
+            tell(device.index, .lostPower)
+        } else {
+            device.disk.crash()
+            tell(device.index, .crashed)
+        }
+        // Its open files are dead by now: closing them writes nothing any more.
+        device.relay?.node = nil
+        device.relay?.isCommitDue = false
+        count(isPowerCut ? "power cuts of relays" : "crashes of relays")
+        mix(isPowerCut ? 0x21 : 0x22)
+    }
+
+    /// Keeps a copy of the relay's files as they are now.
+    func backUpRelay(_ device: Device, _ name: String) {
+        device.relay?.backups[name] = device.disk.snapshot()
+        tell(device.index, .befell("is backed up as \(name)"))
+        count("backups of relays")
+    }
+
+    /// Brings an older copy of the relay's files back.
+    func restoreRelay(_ device: Device, _ name: String) throws {
+        let relay = try relay(device)
+        guard let backup = relay.backups[name] else {
+            throw Refused(.missing, "\(device.name) was never backed up as \(name)")
+        }
+        if relay.node != nil { dieRelay(device, isPowerCut: false) }
+        device.disk.restore(backup, .replaced)
+        relay.held = [:]
+        relay.letters = [:]
+        tell(device.index, .befell("is set back to \(name)"))
+        count("relays set back")
+        try startRelay(device)
+    }
+
+    /// Opens a link from a device to a relay.
+    func approach(_ caller: Device, _ place: Device, isLive: Bool) throws -> Link {
+        let letterbox = scenario.isPlain ? nil : self.letterbox(of: caller)
+        var letters: [UInt32: Set<ReplicaID>] = [:]
+        if hasChangedSecret, let letterbox, let store = caller.store {
+            try looking(at: caller) { letters = try letterbox.readers(from: store) }
+        }
+        let (replica, relay) = (try replica(caller), try relay(place))
+        guard let node = relay.node else {
+            throw Refused(.unreachable, "\(place.name) is not running")
+        }
+        guard network.isOpen(caller.index, place.index), network.isOpen(place.index, caller.index)
+        else { throw Refused(.unreachable, "\(caller.name) cannot reach \(place.name)") }
+        var chance = Chance(seed: scenario.seed, "approach \(caller.name) \(place.name) \(now)")
+        // Mostly one remembers which store the relay had; sometimes one does not.
+        let guess = chance.happens(1, in: 10) ? nil : caller.relayIDs[place.index]
+        let secret = scenario.isPlain ? 0 : caller.secret
+        let (mine, outputs) = replica.openRelay(
+            RelayAccount(
+                generation: secret,
+                access: scenario.isPlain
+                    ? nil : KeyedAccess.access(to: caller.space, generation: secret)),
+            seal: scenario.isPlain ? nil : KeyedSeal(space: caller.space, generation: secret),
+            letterbox: letterbox,
+            isLive: isLive, guess: guess, limits: limits, now: instant)
+        let (theirs, answers) = node.open(RelayChannel(address: caller.name), now: instant)
+        let link = Link(
+            number: nextLink(), isLive: isLive,
+            ends: [
+                Link.End(deviceIndex: caller.index, conversation: mine),
+                Link.End(deviceIndex: place.index, relaySession: theirs),
+            ])
+        link.relayLife = relay.life
+        link.secret = secret
+        link.firstEvent = eventCount
+        link.letters = letters
+        if !relay.lies.isEmpty {
+            link.hasLies = true
+            link.byzantineRelay = ByzantineRelay(relay.lies, at: relay, to: caller.name, chance)
+        }
+        link.byteCountLeft = network.takeCut(caller.index, place.index)
+        links[link.number] = link
+        count(isLive ? "live sessions with relays" : "visits to relays")
+        try dispatch(outputs, of: caller)
+        try dispatch(answers, of: place)
+        return link
+    }
+}

@@ -1,0 +1,128 @@
+import Core
+import Session
+import Storage
+
+/// Meetings of everyone, and the end of every fault.
+extension World {
+    /// All pairs of one space that can meet do so, until nothing is left to say.
+    func syncAll() throws {
+        var quietRounds = 0
+        for round in 0... {
+            let before = try fingerprint()
+            let sent = try syncRound(round)
+            if try sent == 0 && fingerprint() == before {
+                quietRounds += 1
+            } else {
+                quietRounds = 0
+            }
+            // It takes two meetings until what a peer or a relay has kept back is found and read.
+            if quietRounds > (allowsForks || hasBeenLiedTo ? 1 : 0) { return }
+            if round >= WorldLimits.healingRoundsMax {
+                // A relay that lies gives and keeps as it likes: no number of meetings settles that.
+                if devices.contains(where: { $0.relay?.lies.isEmpty == false }) { return }
+                throw Violation(
+                    .stuck, "no rest after \(round) rounds of everyone meeting everyone")
+            }
+        }
+    }
+
+    /// One meeting of each pair; how many records were sent.
+    private func syncRound(_ round: Int) throws -> Int {
+        var chance = Chance(seed: scenario.seed, "round \(round) \(now)")
+        var pairs: [(Device, Device)] = []
+        let running = devices.filter { $0.store != nil }
+        for (place, first) in running.enumerated() {
+            for second in running[(place + 1)...] where first.space == second.space {
+                pairs.append(chance.happens(1, in: 2) ? (first, second) : (second, first))
+            }
+        }
+        if scenario.meetsOnlyAtRelays { pairs = [] }
+        for relay in devices where relay.isRelay {
+            for device in running { pairs.append((device, relay)) }
+        }
+        var sent = 0
+        for (first, second) in chance.shuffled(pairs) {
+            for device in [first, second] { try refreshSecret(device) }
+            guard first.isRunning, second.isRunning,
+                network.isOpen(first.index, second.index), network.isOpen(second.index, first.index)
+            else { continue }
+            let link = try connect(first, second, isLive: false)
+            guard
+                try proceed(
+                    until: now + WorldLimits.sessionMillisecondsMax, { link.isOver })
+            else {
+                throw Violation(
+                    .stuck, "the session of \(first.name) and \(second.name) waits for ever")
+            }
+            // In the end everything is meant.
+            if isHealing, try acceptDeletes(of: link) { sent += 1 }
+            // A device without room is sent the same again and again; there is no more to be had from it.
+            if link.ends.contains(where: { Self.isRefusal($0.end) }) { continue }
+            // Nor from a damaged store, whose refusal may come after the peer's patience has ended.
+            let isDamaged = link.ends.contains { devices[$0.deviceIndex].hasWrongBit }
+            if isDamaged, link.ends.contains(where: { $0.end != .finished }) { continue }
+            // Nor does it remember what a relay has of it.
+            if second.isRelay, first.disk.freeByteCount != nil { continue }
+            // Nor from who lies.
+            if link.hasLies { continue }
+            for end in link.ends { sent += end.report.sentCount }
+        }
+        return sent
+    }
+
+    /// Whether a session ended because a store could not do what it was asked.
+    private static func isRefusal(_ end: SessionEnd?) -> Bool {
+        if case .failed(let error, _) = end {
+            error.known == .store || error.known == .deletesHeld
+        } else {
+            false
+        }
+    }
+
+    /// Numbers that change with every change.
+    private func fingerprint() throws -> [[UInt64]] {
+        try devices.map { device in
+            guard let store = device.store else { return [] }
+            var found: [UInt64] = []
+            try judging(device) {
+                let summary = try store.summary()
+                found = [summary.sequence] + summary.knowledge.entries.map(\.counter)
+            }
+            return found
+        }
+    }
+
+    /// Starts a device for the healing; false if a wrong bit keeps it from that.
+    private func startAgain(_ device: Device) throws -> Bool {
+        do {
+            try start(device)
+            return true
+        } catch let refused as Refused where refused.reason == .corrupt && device.hasWrongBit {
+            return false
+        }
+    }
+
+    /// Ends every fault, has everyone meet until nothing is left to say, and judges.
+    func heal() throws {
+        tell(nil, .befell("everything heals"))
+        network.makeWhole()
+        releaseHeld()
+        for link in linksInOrder { breakDown(link) }
+        try settle()
+        for device in devices {
+            device.disk.freeByteCount = nil
+            device.disk.takeFuseOut()
+            device.relay?.lies = []
+            if device.relay?.hasHidden == true { try wipe(device) }
+            if device.store == nil, !device.isDamaged, try !startAgain(device) { continue }
+            guard let store = device.store else { continue }
+            try judging(device) { () throws(Violation) in
+                try oracle.lookThoroughly(device.index, store)
+            }
+        }
+        isHealing = true
+        try healSecrets()
+        // A wrong bit may have changed a text that still can be read; nobody can tell.
+        try oracle.judgeHealed(devices.filter { !$0.hasWrongBit }.compactMap(\.store))
+    }
+}

@@ -1,0 +1,103 @@
+import Simulation
+import Testing
+
+@Suite("Made-up stories")
+struct ScenarioMakerTests {
+    @Test("a seed and a plan determine the story")
+    func deterministic() {
+        let plan = ScenarioPlan(replicaCount: 2...4, stepCount: 60)
+        for seed in 1...20 as ClosedRange<UInt64> {
+            #expect(
+                ScenarioMaker.scenario(seed: seed, plan: plan)
+                    == ScenarioMaker.scenario(seed: seed, plan: plan)
+            )
+        }
+        #expect(
+            ScenarioMaker.scenario(seed: 1, plan: plan)
+                != ScenarioMaker.scenario(seed: 2, plan: plan))
+    }
+
+    @Test("a longer story begins as the shorter one")
+    func prefix() {
+        let short = ScenarioMaker.scenario(seed: 5, plan: ScenarioPlan(stepCount: 30))
+        let long = ScenarioMaker.scenario(seed: 5, plan: ScenarioPlan(stepCount: 90))
+        #expect(Array(long.steps.prefix(30)) == short.steps)
+        #expect(long.devices == short.devices)
+    }
+
+    @Test("every sort of action happens in some story, but for expectations")
+    func coversActions() {
+        var seen: Set<EventKind> = []
+        for seed in 1...200 as ClosedRange<UInt64> {
+            let scenario = ScenarioMaker.scenario(
+                seed: seed, plan: ScenarioPlan(faults: FaultKind.allCases))
+            seen.formUnion(scenario.steps.map(\.event.kind))
+        }
+        #expect(Set(EventKind.allCases).subtracting(seen).map(\.name) == ["expect"])
+    }
+
+    @Test("every fault is struck in some story, and alone if it alone is asked for")
+    func coversFaults() {
+        for fault in FaultKind.allCases {
+            var struck: Set<FaultKind> = []
+            let plan = ScenarioPlan(stepCount: 120, faults: [fault])
+            for seed in 1...30 as ClosedRange<UInt64> {
+                #expect(ScenarioMaker.faults(seed: seed, plan: plan) == [fault])
+                let scenario = ScenarioMaker.scenario(seed: seed, plan: plan)
+                struck.formUnion(scenario.steps.compactMap(\.fault))
+            }
+            #expect(struck.contains(fault), "\(fault)")
+            // What needs a backup or a session that stays brings these along, and lies need a relay.
+            let others = struck.subtracting([fault, .backup, .duplicateSessions, .relay])
+            #expect(others.isEmpty, "\(fault) brings \(others)")
+        }
+    }
+
+    @Test("without faults nothing goes wrong")
+    func noFaults() {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            let scenario = ScenarioMaker.scenario(seed: seed, plan: ScenarioPlan(faults: []))
+            #expect(scenario.steps.allSatisfy { $0.fault == nil })
+        }
+    }
+
+    @Test("faults after which less is promised are rare")
+    func weakeningFaultsAreRare() {
+        let seeds = 1...400 as ClosedRange<UInt64>
+        let weakened = seeds.filter { seed in
+            ScenarioMaker.faults(seed: seed, plan: ScenarioPlan()).contains { $0.isWeakening }
+        }
+        #expect(weakened.count > 10)
+        #expect(weakened.count < 100)
+    }
+
+    @Test("a made-up story can be written and read back")
+    func readsBack() throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let scenario = ScenarioMaker.scenario(seed: seed, plan: ScenarioPlan())
+            #expect(try ScenarioReader.read(ScenarioWriter.text(of: scenario)) == scenario)
+        }
+    }
+
+    @Test("worlds differ in kind: items, devices and faults vary from seed to seed")
+    func varies() {
+        let scenarios = (1...60 as ClosedRange<UInt64>).map {
+            ScenarioMaker.scenario(seed: $0, plan: ScenarioPlan(replicaCount: 2...4))
+        }
+        #expect(Set(scenarios.map { $0.devices.count { !$0.isRelay } }) == [2, 3, 4])
+        #expect(Set(scenarios.map(\.policy)).count == 2)
+        #expect(Set(scenarios.map(\.items.count)).count > 3)
+    }
+
+    @Test("a list of faults reads back, and a wrong name is refused")
+    func faultLists() {
+        #expect(FaultKind.list("all") == FaultKind.usual)
+        #expect(FaultKind.list("none") == [])
+        #expect(FaultKind.list("kill,cut") == [.cut, .kill])
+        #expect(FaultKind.list("kill,,cut") == nil)
+        #expect(FaultKind.list("flood") == nil)
+        for faults in [[], [.kill], [.cut, .setBack], FaultKind.allCases] as [[FaultKind]] {
+            #expect(FaultKind.list(FaultKind.text(of: faults)) == faults)
+        }
+    }
+}
