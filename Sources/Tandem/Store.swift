@@ -1,7 +1,6 @@
 import Core
 import Devices
 import Storage
-import Transport
 
 /// One device's copy of an app's records, in a folder: it works without any network, and merges with the
 /// copies on other devices.
@@ -25,8 +24,9 @@ public final class Store {
     /// How it is opened.
     public let options: StoreOptions
 
-    /// The engine's store, once open.
-    private(set) var engine: Storage.Store?
+    /// What it can do, once open.
+    private(set) var device: Device?
+    var engine: Storage.Store? { device?.store }
     private let signal = ChangeSignal()
     private var watch: FolderWatch?
     private var isWatchWanted = false
@@ -64,45 +64,28 @@ public final class Store {
     /// - Parameter deviceName: what other devices call this one, if the store has to be made; nil to open
     ///   only what is there.
     /// - Throws: `badSchema`, `noStore`, `newerStore`, `notAStore`, `busy`, `diskFull`, `damaged`,
-    ///   `inputOutput`, `notOpen` if it was closed before.
+    ///   `inputOutput`, `notOpen` if it was closed before; `refused` if there is none to open, but copies or keys of
+    ///   one are in the folder.
     public func open(deviceName: String? = nil) throws(TandemError) {
-        if engine != nil { return }
+        if device != nil { return }
         if isClosed { throw Self.notOpen }
         let tables = try schema.tables()
         try use(
-            try TandemError.mapping { () throws(StoreFault) in
-                try Self.opened(folder, tables, deviceName, options)
+            try TandemError.mappingAny {
+                guard let deviceName else {
+                    return try Device.open(in: folder, schema: tables, options: options.engine)
+                }
+                return try Device.openOrCreate(
+                    in: folder, schema: tables, policy: options.policy, name: deviceName,
+                    options: options.engine)
             })
     }
 
-    private static func opened(
-        _ folder: String, _ tables: [CollectionSchema], _ deviceName: String?,
-        _ options: StoreOptions
-    ) throws(StoreFault) -> Storage.Store {
-        do throws(StoreFault) {
-            return try Storage.Store.open(
-                folder: folder, schema: tables, environment: SystemWorld.environment(),
-                options: options.engine)
-        } catch .noStore(let missing) {
-            guard let deviceName else { throw .noStore(folder: missing) }
-            do throws(StoreFault) {
-                return try Storage.Store.create(
-                    folder: folder, schema: tables, policy: options.policy,
-                    deviceName: deviceName, environment: SystemWorld.environment(),
-                    options: options.engine)
-            } catch .storeExists {
-                // Another process made it just now.
-                return try Storage.Store.open(
-                    folder: folder, schema: tables, environment: SystemWorld.environment(),
-                    options: options.engine)
-            }
-        }
-    }
-
-    /// Takes an open store of the engine as its own.
-    func use(_ engine: Storage.Store) throws(TandemError) {
-        self.engine = engine
-        engine.onChange = { [signal] in signal.tell() }
+    /// Takes an open device as its own.
+    func use(_ device: Device) throws(TandemError) {
+        self.device = device
+        let engine = device.store
+        device.changed = { [signal] in signal.tell() }
         try TandemError.mapping { () throws(StoreFault) in
             for results in early { try results.attach(engine, isFirst: false) }
         }
@@ -112,7 +95,7 @@ public final class Store {
     }
 
     /// Whether it is open.
-    public var isOpen: Bool { engine != nil }
+    public var isOpen: Bool { device != nil }
 
     /// Closes the store for good; batches of its live results end.
     ///
@@ -122,8 +105,8 @@ public final class Store {
         watch?.stop()
         watch = nil
         signal.end()
-        engine?.close()
-        engine = nil
+        device?.close()
+        device = nil
     }
 
     private static var notOpen: TandemError {
@@ -132,13 +115,18 @@ public final class Store {
             next: "open it first; one that was closed is made anew")
     }
 
+    /// What it can do.
+    ///
+    /// - Throws: `notOpen`.
+    func openDevice() throws(TandemError) -> Device {
+        guard let device else { throw Self.notOpen }
+        return device
+    }
+
     /// The engine's store.
     ///
     /// - Throws: `notOpen`.
-    func opened() throws(TandemError) -> Storage.Store {
-        guard let engine else { throw Self.notOpen }
-        return engine
-    }
+    func opened() throws(TandemError) -> Storage.Store { try openDevice().store }
 
     // MARK: Writing
 

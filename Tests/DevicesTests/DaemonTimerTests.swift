@@ -26,7 +26,7 @@ struct DaemonTimerTests {
         var isDialing = false
         daemon.changed = { [unowned daemon] in
             let wasDialing = isDialing
-            if case .dialing = daemon.contactStatuses[0].state {
+            if case .dialing = daemon.status.contacts[0].state {
                 isDialing = true
             } else {
                 isDialing = false

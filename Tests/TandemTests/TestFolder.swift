@@ -36,20 +36,28 @@ final class TestFolder {
 
     /// Runs a relay for as long as the body does, and gives its address; nil if it does not come up.
     func withRelay(_ body: (String?) throws -> Void) rethrows {
+        let relay = startRelay()
+        defer { endRelay() }
+        try body(relay)
+    }
+
+    /// Starts a relay, and gives its address; nil if it does not come up.
+    func startRelay() -> String? {
         let program = Self.program("tandem")
         run(
             "sh", "-c",
             "'\(program)' relay --json --listen 127.0.0.1:0 --folder '\(path)/spaces' "
                 + "> '\(path)/told' & echo $! > '\(path)/process'")
-        defer { run("sh", "-c", "kill $(cat '\(path)/process')") }
         run(
             "sh", "-c",
             "for i in $(seq 300); do grep -q relay:// '\(path)/told' && exit; sleep 0.1; done")
-        try body(
-            text("told").split(separator: "\"").first { $0.hasPrefix("relay://") }.map {
-                String($0)
-            })
+        return text("told").split(separator: "\"").first { $0.hasPrefix("relay://") }.map {
+            String($0)
+        }
     }
+
+    /// Ends that relay.
+    func endRelay() { run("sh", "-c", "kill $(cat '\(path)/process')") }
 
     private func text(_ name: String) -> String {
         guard let file = fopen("\(path)/\(name)", "r") else { return "" }

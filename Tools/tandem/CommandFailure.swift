@@ -19,6 +19,8 @@ struct CommandFailure: Error {
     init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
+        case let fault as DeviceFault: self.init(fault)
+        case let fault as CopyFault: self.init(fault)
         case let fault as StoreFault: self.init(Self.code(fault), "\(fault)")
         case let error as TransportError: self.init(Self.code(error), "\(error)")
         case let fault as CertificateFault: self.init(.configuration, "\(fault)")

@@ -1,3 +1,4 @@
+import Devices
 import Storage
 import ToDo
 
@@ -66,6 +67,8 @@ enum CommandTable {
             return try command.run(arguments)
         } catch let fault as StoreFault where command.name != RelayCommand.name {
             // What a relay keeps is no store of to-dos.
+            throw (try? DamagedStore(arguments))?.explained(fault) ?? fault
+        } catch let fault as DeviceFault {
             throw (try? DamagedStore(arguments))?.explained(fault) ?? fault
         }
     }

@@ -1,4 +1,5 @@
 import Core
+import Devices
 import JSON
 import Storage
 import ToDo
@@ -11,8 +12,8 @@ struct CopyRestoring {
 
     /// What is in the store's folder for snapshots; the store need not be opened for that.
     static func list(_ arguments: Arguments) throws -> ExitCode {
-        let found = try DamagedStore(arguments)
-        let (snapshots, paths) = (found.snapshots, StorePaths(folder: found.folder))
+        let found = try DamagedStore(arguments).folder
+        let (snapshots, paths) = (found.snapshots, found.paths)
         if arguments.has("json") {
             let rows = snapshots.map { snapshot in
                 JSONOutput.object([
@@ -33,25 +34,14 @@ struct CopyRestoring {
         return snapshots.isEmpty ? .nothing : .ok
     }
 
-    /// What is wrong with the store itself and cannot be made anew from what is whole; nil if nothing is.
-    func damage() -> String? {
-        do {
-            let findings = try place.store.examine()
-            return findings.first { $0.repair == nil }.map { "\($0)" }
-        } catch {
-            guard case .corrupt(_, let detail) = error else { return nil }
-            return detail
-        }
-    }
-
     /// Checks a copy, tells in what it is other than the store, and brings that back if it is meant.
     func restore(from word: String) throws -> ExitCode {
-        let copy = try CopyReader(word, of: place)
+        let copy = try place.device.copies.open(word)
         defer { copy.close() }
         try copy.check()
         let filter = try ToDoFilter.parse(
             arguments.words, now: place.now, zone: place.zone, weekStart: place.weekStart)
-        let difference = try place.store.difference(from: copy.store) { stored in
+        let difference = try place.device.copies.difference(from: copy) { stored in
             if filter.conditions.isEmpty { return true }
             return stored.collection == ToDoSchema.collection
                 && filter.matches(ToDoMapping.item(stored), now: place.now, zone: place.zone)
@@ -69,7 +59,7 @@ struct CopyRestoring {
                 arguments
             )
         }
-        try place.store.restore(difference, from: copy.store, deletesLater: isExact)
+        try place.device.copies.restore(difference, from: copy, deletesLater: isExact)
         if arguments.has("json") {
             tellJSON(difference, copy, written: true)
         } else {
@@ -79,7 +69,7 @@ struct CopyRestoring {
     }
 
     private func tell(
-        _ difference: CopyDifference, _ copy: CopyReader, isExact: Bool
+        _ difference: CopyDifference, _ copy: StoreCopy, isExact: Bool
     ) throws {
         Terminal.line("\(copy.path.shownInLine) is whole, and of this space")
         let back = difference.deleted + difference.missing + difference.purged
@@ -120,7 +110,7 @@ struct CopyRestoring {
         }
     }
 
-    private func tellJSON(_ difference: CopyDifference, _ copy: CopyReader, written: Bool) {
+    private func tellJSON(_ difference: CopyDifference, _ copy: StoreCopy, written: Bool) {
         func list(_ ids: [RecordID]) -> JSONValue {
             .array(ids.map { JSONOutput.text($0.uuidText) })
         }

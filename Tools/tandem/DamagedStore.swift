@@ -1,48 +1,17 @@
 import Devices
 import Storage
 import ToDo
-import Transport
 
-/// A store that cannot be opened or read: what lies beside it, and what to type.
+/// What is said of a store that cannot be opened or read: what lies beside it, and what to type.
 struct DamagedStore {
     /// The folder of the store.
-    let folder: String
-    /// Its snapshots, oldest first.
-    let snapshots: [Store.Snapshot]
+    let folder: DeviceFolder
     private let isNamed: Bool
 
     /// The store that a command line means, which need not be there.
     init(_ arguments: Arguments) throws {
-        folder = try Workplace.folder(arguments)
+        folder = DeviceFolder(try Workplace.folder(arguments))
         isNamed = arguments["store"] != nil
-        snapshots = Store.snapshots(
-            of: StorePaths(folder: folder), on: SystemWorld.environment())
-    }
-
-    /// Whether a fault says that this store cannot be used as it is.
-    func isMeant(by fault: StoreFault) -> Bool {
-        let database = StorePaths(folder: folder).database
-        return switch fault {
-        case .corrupt(let path, _), .notAStore(let path): path == database
-        case .noStore(let place): place == folder
-        default: fault.tellsOfDamage
-        }
-    }
-
-    /// Whether a whole store waits to be put in place, and there is none: a program ended before it was done.
-    var isBeingReplaced: Bool {
-        isGone && SystemWorld.environment().disk.exists(StorePaths(folder: folder).replacement)
-    }
-
-    private var isGone: Bool {
-        !SystemWorld.environment().disk.exists(StorePaths(folder: folder).database)
-    }
-
-    /// Folders with damaged stores that were put aside here.
-    var asideFolders: [String] {
-        SystemWorld.environment().disk.fileNames(in: folder).filter {
-            $0.hasPrefix(StorePaths.asidePrefix)
-        }.sorted().map { folder + "/" + $0 }
     }
 
     /// What is wrong, without what to do about it.
@@ -59,17 +28,13 @@ struct DamagedStore {
 
     /// A fault with what can be done about it, if it is about this store and there is anything.
     func explained(_ fault: StoreFault) -> any Error {
-        guard isMeant(by: fault) else { return fault }
+        guard folder.isConcerned(by: fault) else { return fault }
         let failure = CommandFailure(fault)
         // Who makes another store there is in another space than the copy.
         if case .noStore = fault {
-            if isBeingReplaced {
-                return CommandFailure(
-                    failure.code,
-                    "the store in \(folder) was being replaced; to finish that: \(rescueCommand)")
-            }
+            if folder.isBeingReplaced { return explained(.replacementUnfinished(folder)) }
             guard let advice else { return fault }
-            return CommandFailure(failure.code, "the store in \(folder) is gone; \(advice)")
+            return CommandFailure(failure.code, "the store in \(folder.path) is gone; \(advice)")
         }
         let parts = [
             failure.message, "to see what can be read of it, and rescue that: \(rescueCommand)",
@@ -78,28 +43,38 @@ struct DamagedStore {
             failure.code, (parts + (advice.map { [$0] } ?? [])).joined(separator: "; "))
     }
 
-    /// Refuses to make a store where one is gone of which there are copies, or the keys.
-    static func refuseToReplace(_ arguments: Arguments) throws {
-        let gone = try DamagedStore(arguments)
-        if gone.isBeingReplaced { throw gone.explained(.noStore(folder: gone.folder)) }
-        guard gone.isGone, let advice = gone.advice else { return }
-        throw CommandFailure(
-            .refused,
-            "the store in \(gone.folder) is gone; \(advice); to make another one, move that folder elsewhere first"
-        )
+    /// The same for a fault of the device.
+    func explained(_ fault: DeviceFault) -> any Error {
+        switch fault {
+        case .storeGone:
+            CommandFailure(
+                .refused,
+                "the store in \(folder.path) is gone; \(advice ?? Self.otherWays); to make another one, "
+                    + "move that folder elsewhere first")
+        case .replacementUnfinished:
+            CommandFailure(
+                .configuration,
+                "the store in \(folder.path) was being replaced; to finish that: \(rescueCommand)")
+        case .replacementDamaged(_, let fault):
+            CommandFailure(
+                .badData,
+                "\(folder.paths.replacement) is not whole (\(Self.reason(fault))): move it elsewhere; then "
+                    + (advice ?? Self.otherWays))
+        default: fault
+        }
     }
 
     /// What lies beside the store, and how it is put to use; nil if there is nothing.
     var advice: String? {
+        let snapshots = folder.snapshots
         guard let last = snapshots.last else {
-            // A new space would take the place of the keys, and nobody can make them again.
-            return isGone && SystemWorld.environment().disk.exists(Keyring.path(in: folder))
+            return folder.isGone && folder.hasKeys
                 ? "the keys of its space are still there; how a backup is put back: tandem restore --from FOLDER\(option)"
                 : nil
         }
         let count = snapshots.count == 1 ? "is a snapshot" : "are \(snapshots.count) snapshots"
         return """
-            there \(count) of it in \(StorePaths(folder: folder).snapshots), the last one of \
+            there \(count) of it in \(folder.paths.snapshots), the last one of \
             \(Self.time(of: last)); to put this store aside and go on from there: \(command)
             """
     }
@@ -125,5 +100,5 @@ struct DamagedStore {
         "tandem restore --from latest" + option
     }
 
-    private var option: String { isNamed ? " --store \(folder.shellQuoted)" : "" }
+    private var option: String { isNamed ? " --store \(folder.path.shellQuoted)" : "" }
 }

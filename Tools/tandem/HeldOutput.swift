@@ -1,33 +1,11 @@
 import Core
+import Devices
 import JSON
 import Storage
 import ToDo
 
-/// Deletes that wait for a person's word, and whose they are, as people call them.
-struct HeldOutput {
-    let deletes: HeldDeletes
-    /// The name of the device or relay that they came from.
-    let name: String
-    /// Whether that is a relay, which does not say who deleted.
-    let isRelay: Bool
-    /// The path of the snapshot that was taken before; nil if there was no room for one, or it is gone.
-    let snapshotPath: String?
-
-    /// All that wait, oldest first.
-    static func all(_ place: Workplace) throws -> [HeldOutput] {
-        let held = try place.store.heldDeletes()
-        if held.isEmpty { return [] }
-        let met = try MetPeer.all(try place.store.summary(), place)
-        return try held.map { deletes in
-            let known = met.first { $0.replica == deletes.peer }
-            return HeldOutput(
-                deletes: deletes, name: try known?.name ?? place.todos.deviceName(deletes.peer),
-                isRelay: known?.isRelay ?? false,
-                snapshotPath: deletes.snapshot.isEmpty
-                    ? nil : place.store.paths.snapshots + "/" + deletes.snapshot)
-        }
-    }
-
+/// What is said of deletes that are held here.
+extension DeleteHold {
     /// Where the to-dos are as they were before.
     var snapshotWords: String {
         snapshotPath
@@ -45,9 +23,8 @@ struct HeldOutput {
         let taken = deletes.takenCount
         if taken == 0 { return "nothing of that was taken" }
         // So many pass only after somebody has said that they may.
-        let isAccepted = DeletionBrake().holds(taken, of: deletes.liveCount)
         return "\(taken) \(taken == 1 ? "was" : "were") taken "
-            + (isAccepted ? "as accepted" : "before they were so many")
+            + (isPartlyAccepted ? "as accepted" : "before they were so many")
             + "; the rest waits for a word"
     }
 

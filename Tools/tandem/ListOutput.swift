@@ -1,4 +1,5 @@
 import Core
+import Devices
 import Storage
 import Terminal
 import ToDo
@@ -64,7 +65,7 @@ enum ListOutput {
 
     /// Who was met last, and when; nil if this device is alone.
     private static func syncState(_ place: Workplace) throws -> String? {
-        let peers = try MetPeer.all(try place.store.summary(), place)
+        let peers = try PeerStatus.all(of: place.device)
         guard let last = peers.first(where: { !$0.isRevoked }) else { return nil }
         let when = DatePhrase.relative(
             .instant(last.lastContact), now: place.now, zone: place.zone)

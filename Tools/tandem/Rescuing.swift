@@ -39,8 +39,8 @@ struct Rescuing {
         }
         let report = try rescue(isDry: false)
         let place = try Workplace.open(arguments)
-        defer { place.store.close() }
-        let isClean = try place.store.examine().isEmpty
+        defer { place.device.close() }
+        let isClean = try place.device.repair.findings().isEmpty
         if arguments.has("json") {
             tellJSON(report, isClean: isClean)
         } else {
@@ -50,20 +50,13 @@ struct Rescuing {
     }
 
     private func rescue(isDry: Bool) throws(StoreFault) -> RescueReport {
-        let scratch = StoreScratch.path(in: damaged.folder)
-        StoreScratch.remove(scratch)
-        defer { StoreScratch.remove(scratch) }
-        return try Store.rescue(
-            folder: damaged.folder, schema: ToDoSchema.collections,
-            space: (try? Keyring.read(in: damaged.folder))?.space,
-            deviceName: SystemWorld.hostName, scratch: scratch,
-            environment: SystemWorld.environment(), isDry: isDry)
+        try damaged.folder.rescue(schema: ToDoSchema.collections, isDry: isDry)
     }
 
     // MARK: For people
 
     private func tellDamage(_ findings: [String]) {
-        Terminal.line("tandem \(CommandTable.version), store \(damaged.folder.shownInLine)")
+        Terminal.line("tandem \(CommandTable.version), store \(damaged.folder.path.shownInLine)")
         for finding in findings { Terminal.line("DAMAGE: \(finding.shownInLine)") }
     }
 
@@ -84,7 +77,7 @@ struct Rescuing {
         }
         if arguments.has("fix") { return }
         Terminal.line("To go on with that: \(damaged.rescueCommand)")
-        if !report.isWhole, damaged.snapshots.last != nil {
+        if !report.isWhole, damaged.folder.snapshots.last != nil {
             Terminal.line("Or from the snapshot alone: \(damaged.command)")
         }
         if !report.isWhole { Terminal.line(DamagedStore.otherWays) }
@@ -162,17 +155,17 @@ struct Rescuing {
     // MARK: For programs
 
     private func head(_ findings: [String]) -> [(String, JSONValue)] {
-        let paths = StorePaths(folder: damaged.folder)
+        let paths = damaged.folder.paths
         return [
             ("version", JSONOutput.text(CommandTable.version)),
-            ("store", JSONOutput.text(damaged.folder)),
+            ("store", JSONOutput.text(damaged.folder.path)),
             ("findings", .texts(findings)),
-            ("snapshots", .texts(damaged.snapshots.map { paths.path(of: $0) })),
+            ("snapshots", .texts(damaged.folder.snapshots.map { paths.path(of: $0) })),
         ]
     }
 
     private func tellJSON(_ report: RescueReport, isClean: Bool) {
-        let paths = StorePaths(folder: damaged.folder)
+        let paths = damaged.folder.paths
         let rescue = JSONOutput.object([
             ("whole", .bool(report.isWhole)),
             ("readable", .number(report.readCount)), ("newer", .number(report.newCount)),

@@ -20,8 +20,7 @@ struct StartingOver {
                 "the store is damaged (\(reason)), and a copy is put in its place as a whole: "
                     + "without --exact and without words that choose")
         }
-        let known = try? Keyring.read(in: damaged.folder)
-        let copy = try CopyReader(word, in: damaged.folder, of: known?.space)
+        let copy = try damaged.folder.copy(word, schema: ToDoSchema.collections)
         let path = copy.path
         let count: Int
         do {
@@ -41,10 +40,8 @@ struct StartingOver {
         }
         Terminal.flush()
         try Workplace.confirm("Put the damaged store aside, and go on from this copy?", arguments)
-        let aside = try Store.startOver(
-            folder: damaged.folder, from: path, environment: SystemWorld.environment())
-        let place = try Workplace.open(arguments)
-        place.store.close()
+        let aside = try damaged.folder.startOver(from: path)
+        try Workplace.open(arguments).device.close()
         tellJSON(path, aside: aside)
         if !arguments.has("json") {
             Terminal.line(

@@ -1,5 +1,4 @@
 import Core
-import Crypto
 import Devices
 import Glibc
 import Storage
@@ -8,7 +7,7 @@ import Transport
 
 /// The store that a command works on, and the time and place it is run at.
 struct Workplace {
-    let store: Store
+    let device: Device
     let todos: ToDoStore
     let now: Int64
     let zone: LocalTimeZone
@@ -47,56 +46,37 @@ struct Workplace {
         return String(decoding: bytes, as: UTF8.self) + "/" + path
     }
 
-    /// Opens the store; a doubt about its identity is told once, beside the results.
+    /// Opens the store; a suspicion that it is a copy is told once, beside the results.
     static func open(_ arguments: Arguments) throws -> Workplace {
-        let folder = try folder(arguments)
-        let store = try Store.open(
-            folder: folder, schema: ToDoSchema.collections, environment: SystemWorld.environment())
-        if let doubt = store.doubt {
-            let replica = try store.summary().replica
-            Terminal.error(
-                """
-                tandem: \(doubt), so this store took a new identity (replica \(replica)). \
-                What it holds stays; other devices see it as another device of the same name.
-
-                """)
-        }
-        // The daemon would notice by itself; so it does at once.
-        store.onChange = { ControlClient.poke(folder) }
-        return try Workplace(store)
+        let device = try Device.open(in: folder(arguments), schema: ToDoSchema.collections)
+        try tellSuspicion(device)
+        return try Workplace(device)
     }
 
-    /// Who this device is, and that it trusts those in the list beside the store.
-    ///
-    /// Makes the device's key if there is none yet; nil if this program has no encryption.
-    static func security(in folder: String) throws -> SyncSecurity? {
-        let certificate: DeviceCertificate
-        do {
-            certificate = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
-        } catch CertificateFault.notBuiltIn {
-            return nil
-        }
-        let path = TrustedDevices.path(in: folder)
-        // A damaged list is told now; whoever damages it later lets nobody in.
-        _ = try TrustedDevices(contentsOf: path)
-        return SyncSecurity(certificate: certificate) { fingerprint in
-            // Read each time, so that pairing and revoking take effect at once.
-            (try? TrustedDevices(contentsOf: path))?.contains(fingerprint) ?? false
-        }
-    }
+    /// Tells why a store took a new replica id, if it did.
+    static func tellSuspicion(_ device: Device) throws {
+        guard let suspicion = device.cloneSuspicion else { return }
+        let replica = try device.store.summary().replica
+        Terminal.error(
+            """
+            tandem: \(suspicion), so this store took a new identity (replica \(replica)). \
+            What it holds stays; other devices see it as another device of the same name.
 
-    /// The same, for the folder of this store.
-    func security() throws -> SyncSecurity? { try Self.security(in: store.paths.folder) }
+            """)
+    }
 
     /// The time and place, as views and reports take it.
     var spot: ToDoPlace { ToDoPlace(now: now, zone: zone, weekStart: weekStart) }
 
-    init(_ store: Store) throws {
-        self.store = store
+    /// The device's store.
+    var store: Store { device.store }
+
+    init(_ device: Device) throws {
+        self.device = device
         now = SystemWorld.wallMilliseconds()
         zone = try Self.systemZone()
         weekStart = try WeekStart.read()
-        todos = ToDoStore(store: store, now: now, zone: zone)
+        todos = ToDoStore(store: device.store, now: now, zone: zone)
     }
 
     /// The most to-dos that are named when a word may mean several.

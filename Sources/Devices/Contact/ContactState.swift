@@ -1,7 +1,5 @@
-import Session
-
 /// How things stand with a contact.
-package enum ContactState: Sendable {
+package enum ContactState: Hashable, Sendable {
     /// Nothing was tried yet, or this device was told to pause.
     case idle
     /// A connection is being made.

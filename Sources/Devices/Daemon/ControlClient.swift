@@ -6,7 +6,7 @@ package enum ControlClient {
     package static let patienceMilliseconds = 2000
 
     /// Asks the daemon, and gives its answer; nil if none runs there or it does not answer in time.
-    package static func ask(_ request: String, in folder: String) -> String? {
+    package static func ask(_ request: ControlRequest, in folder: String) -> ControlAnswer? {
         guard let descriptor = connect(folder) else { return nil }
         defer { close(descriptor) }
         guard say(request, on: descriptor) else { return nil }
@@ -18,17 +18,28 @@ package enum ControlClient {
             guard count >= 0 else { return nil }
             if count == 0 {
                 guard answer.last == 0x0a else { return nil }
-                return String(decoding: answer.dropLast(), as: UTF8.self)
+                return try? ControlAnswer(answer.dropLast())
             }
             answer += buffer[..<count]
         }
         return nil
     }
 
+    /// Sends a request that has no other answer than whether it was done.
+    ///
+    /// - Throws: `noDaemon`; `daemonRefused`.
+    package static func tell(_ request: ControlRequest, in folder: String) throws(DeviceFault) {
+        switch ask(request, in: folder) {
+        case nil: throw .noDaemon
+        case .refused(let why)?: throw .daemonRefused(why)
+        case .done?, .status?, .sightings?: return
+        }
+    }
+
     /// Lets the daemon know of a commit, if one runs; does not wait for it.
     package static func poke(_ folder: String) {
         guard let descriptor = connect(folder) else { return }
-        _ = say("poke", on: descriptor)
+        _ = say(.notify, on: descriptor)
         close(descriptor)
     }
 
@@ -56,8 +67,8 @@ package enum ControlClient {
         return descriptor
     }
 
-    private static func say(_ request: String, on descriptor: CInt) -> Bool {
-        let bytes = Array((request + "\n").utf8)
+    private static func say(_ request: ControlRequest, on descriptor: CInt) -> Bool {
+        let bytes = Array((request.line + "\n").utf8)
         return send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count
     }
 

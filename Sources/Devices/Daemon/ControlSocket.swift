@@ -31,14 +31,14 @@ package final class ControlSocket {
     private let descriptor: CInt
     private var registration: EventLoop.Registration?
     private var connections: [CInt: Connection] = [:]
-    private let answer: (String) -> String
+    private let answer: (String) -> [UInt8]
 
     /// Listens beside a store.
     ///
-    /// - Parameter answer: what to say to a request; both without a line end.
+    /// - Parameter answer: what to say to a request; both without the line end that follows.
     /// - Throws: `failedCall`; `addressInUse` in words if a daemon runs there.
     package init(
-        folder: String, on loop: EventLoop, answer: @escaping (String) -> String
+        folder: String, on loop: EventLoop, answer: @escaping (String) -> [UInt8]
     ) throws(TransportError) {
         self.loop = loop
         self.answer = answer
@@ -113,7 +113,7 @@ package final class ControlSocket {
         let request = connections[peer]?.request ?? []
         if let line = request.firstIndex(of: 0x0a) {
             let words = String(decoding: request[..<line], as: UTF8.self)
-            connections[peer]?.answer = Array((answer(words) + "\n").utf8)
+            connections[peer]?.answer = answer(words) + [0x0a]
             if let registration = connections[peer]?.registration {
                 try? loop.modify(registration, .writable)
             }

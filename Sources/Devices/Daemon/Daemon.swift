@@ -58,7 +58,7 @@ package final class Daemon {
     /// How long to wait after the next failure of a contact; seconds, by its address.
     private var failureWaits: [String: Int] = [:]
 
-    /// Called when something of `contactStatuses` has changed.
+    /// Called when something of `status` has changed.
     package var changed: () -> Void = {}
     /// The door to its loop for other threads.
     package var mailbox: LoopMailbox { loop.mailbox }
@@ -113,7 +113,7 @@ package final class Daemon {
             try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
         }
         control = try ControlSocket(folder: store.paths.folder, on: loop) { [unowned self] in
-            answer($0)
+            answer($0).bytes
         }
         defer { control?.close() }
         if let listening {
@@ -240,17 +240,24 @@ package final class Daemon {
 
     // MARK: Status
 
-    /// How things stand with every contact.
-    package var contactStatuses: [ContactStatus] {
-        keepers.map { keeper in
-            ContactStatus(
-                address: keeper.contact.address, isRelay: keeper.contact.isRelay,
-                state: keeper.state, report: keeper.report, lastComplete: keeper.lastComplete)
-        }
+    /// How things stand.
+    package var status: DaemonStatus {
+        DaemonStatus(
+            started: startedAt, process: getpid(), pausedUntil: pausedUntil,
+            sequence: store.sequence, callCount: server.openSessionCount,
+            contacts: keepers.map(describe))
     }
 
-    /// How many sessions go on with devices that called.
-    package var callCount: Int { server.openSessionCount }
+    private func describe(_ keeper: ContactKeeper) -> DaemonStatus.Contact {
+        let report = keeper.report
+        let stored = report.storedThrough?.sequence
+        return DaemonStatus.Contact(
+            address: keeper.contact.address, isRelay: keeper.contact.isRelay, state: keeper.state,
+            isCaughtUp: report.isCaughtUp, isWithheld: report.isWithheld,
+            sentCount: report.sentCount, receivedCount: report.receivedCount,
+            unreadableCount: report.unreadableCount, lastComplete: keeper.lastComplete,
+            storedThrough: keeper.contact.isRelay ? stored ?? 0 : stored, replica: report.peer)
+    }
 
     // MARK: Requests
 
@@ -258,78 +265,28 @@ package final class Daemon {
     package static let pauseSecondsMax = 7 * 24 * 3600
 
     /// What the daemon says to a request.
-    private func answer(_ request: String) -> String {
-        let words = request.split(separator: " ")
-        switch (words.first, words.dropFirst().first) {
-        case ("status", _): return status
-        case ("poke", _):
-            runner.noticeChanges()
-            return "{}"
-        case ("sync", _):
-            if pausedUntil != nil { return Self.problem("paused; resume first") }
+    private func answer(_ line: String) -> ControlAnswer {
+        switch ControlRequest(line: line) {
+        case .status: return .status(status)
+        case .notify: runner.noticeChanges()
+        case .syncNow:
+            if pausedUntil != nil { return .refused(.paused) }
             tryAll()
-            return "{}"
-        case ("pause", let count?):
-            guard let seconds = Int(count), (1...Self.pauseSecondsMax).contains(seconds) else {
-                return Self.problem("a pause has 1 to \(Self.pauseSecondsMax) seconds")
+        case .pause(let seconds):
+            guard (1...Self.pauseSecondsMax).contains(seconds) else {
+                return .refused(.pauseTooLong)
             }
             pause(seconds: seconds)
-            return "{}"
-        case ("resume", _):
-            resume()
-            return "{}"
-        case ("seen", let id?): return seen(String(id))
-        default: return Self.problem("the daemon does not know that request")
+        case .resume: resume()
+        case .sightings(let id): return sightings(of: id)
+        case nil: return .refused(.unknownRequest)
         }
-    }
-
-    private static func problem(_ words: String) -> String {
-        "{\"error\":\(JSONText.string(words))}"
-    }
-
-    /// How things stand, as JSON.
-    private var status: String {
-        var members = ["\"started\":\(startedAt)", "\"pid\":\(getpid())"]
-        members.append("\"pausedUntil\":" + (pausedUntil.map { "\($0)" } ?? "null"))
-        members.append("\"sequence\":\(store.sequence)")
-        members.append("\"calls\":\(server.openSessionCount)")
-        members.append("\"contacts\":[" + keepers.map(describe).joined(separator: ",") + "]")
-        return "{" + members.joined(separator: ",") + "}"
-    }
-
-    private func describe(_ keeper: ContactKeeper) -> String {
-        let report = keeper.report
-        var members = [
-            "\"address\":\(JSONText.string(keeper.contact.address))",
-            "\"relay\":\(keeper.contact.isRelay)", "\"caughtUp\":\(report.isCaughtUp)",
-            "\"sent\":\(report.sentCount)", "\"received\":\(report.receivedCount)",
-            "\"withheld\":\(report.isWithheld)", "\"unreadable\":\(report.unreadableCount)",
-            "\"lastComplete\":" + (keeper.lastComplete.map { "\($0)" } ?? "null"),
-        ]
-        let stored = report.storedThrough?.sequence
-        if keeper.contact.isRelay || stored != nil {
-            members.append("\"stored\":\(stored ?? 0)")
-        }
-        if let peer = report.peer { members.append("\"replica\":\"\(peer.uuidText)\"") }
-        let (word, why): (String, String?) =
-            switch keeper.state {
-            case .idle: ("idle", nil)
-            case .dialing: ("dialing", nil)
-            case .connected: ("connected", nil)
-            case .waiting(let why, let seconds): ("waiting", "\(why); again in \(seconds) s")
-            case .finished: ("finished", nil)
-            case .failed(let why): ("failed", why)
-            }
-        members.append("\"state\":\"\(word)\"")
-        members.append("\"why\":" + (why.map { JSONText.string($0) } ?? "null"))
-        return "{" + members.joined(separator: ",") + "}"
+        return .done
     }
 
     /// Which devices have stated, through relays, that they have a record as it is here.
-    private func seen(_ text: String) -> String {
-        guard let value = UInt128(text.filter { $0 != "-" }, radix: 16),
-            let stored = try? store.record(RecordID(value: value))
-        else { return Self.problem("there is no such record") }
+    private func sightings(of id: RecordID) -> ControlAnswer {
+        guard let stored = try? store.record(id) else { return .refused(.noSuchRecord) }
         let clock = stored.record.clock
         var devices: [ReplicaID: Bool] = [:]
         for keeper in keepers {
@@ -337,12 +294,14 @@ package final class Daemon {
                 devices[replica] = devices[replica] == true || knowledge.covers(clock)
             }
         }
-        let list = devices.keys.sorted().map {
-            "{\"replica\":\"\($0.uuidText)\",\"seen\":\(devices[$0] == true)}"
-        }
         let isStored = keepers.contains {
             $0.contact.isRelay && ($0.report.storedThrough?.sequence ?? 0) >= stored.sequence
         }
-        return "{\"stored\":\(isStored),\"devices\":[" + list.joined(separator: ",") + "]}"
+        return .sightings(
+            RecordSightings(
+                isStored: isStored,
+                devices: devices.keys.sorted().map {
+                    RecordSightings.Sighting(replica: $0, hasIt: devices[$0] == true)
+                }))
     }
 }

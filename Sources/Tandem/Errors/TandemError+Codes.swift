@@ -33,7 +33,8 @@ extension TandemError.Code {
     public static let deletesHeld = Self(description: "deletes held")
     /// An invitation cannot be read, has run out, or was used before.
     public static let badInvitation = Self(description: "bad invitation")
-
+    /// No device or relay is known yet, so there is nobody to sync with.
+    public static let nobodyKnown = Self(description: "nobody known")
     /// The text is no address of a device or a relay.
     public static let badAddress = Self(description: "bad address")
 
@@ -59,6 +60,8 @@ extension TandemError.Code {
     public static let schemaChanged = Self(description: "schema changed")
     /// A sync service runs for this store already.
     public static let alreadyRunning = Self(description: "already running")
+    /// No sync service or daemon runs for this store.
+    public static let notRunning = Self(description: "not running")
     /// This build has no encryption.
     public static let noEncryption = Self(description: "no encryption")
 

@@ -57,7 +57,20 @@ extension TandemError {
             case .newer: "update this app"
             case .expired: "have a new one made; if it is new, check the clocks of both devices"
             }
-        self.init(.badInvitation, Self.beforeAdvice("\(problem)"), side: .user, next: next)
+        self.init(.badInvitation, Self.words(problem), side: .user, next: next)
+    }
+
+    private static func words(_ problem: PairingProblem) -> String {
+        switch problem {
+        case .strayCharacter(let character): "a code has no '\(character)' in it"
+        case .mistyped(let line): "line \(line) of the code is mistyped"
+        case .wrongEnd(let line): "line \(line) of the code, its last, is mistyped or cut off"
+        case .cutOff: "the end of the code is missing"
+        case .tooLong: "the text is longer than any code"
+        case .wrongLines: "the lines of the code do not belong together"
+        case .newer(let version): "the code was made by a newer version (form \(version))"
+        case .expired(let seconds): "the code ran out \(seconds) seconds ago"
+        }
     }
 
     /// What an error that was told to the peer, or by it, means to an app.
@@ -80,6 +93,8 @@ extension TandemError {
         switch error {
         case let error as TandemError: self = error
         case let error as StoreFault: self.init(error)
+        case let error as DeviceFault: self.init(error)
+        case let error as CopyFault: self.init(error)
         case let error as TransportError: self.init(error)
         case let error as PairingProblem: self.init(error)
         case JoiningFault.refused(_, let refusal):
@@ -91,18 +106,6 @@ extension TandemError {
         default:
             self.init(
                 .inputOutput, "\(error)", side: .machine, next: "check the folder and try again")
-        }
-    }
-
-    /// Why a session ended before its time; nil if it did not.
-    init?(_ end: SessionEnd, with peer: String) {
-        switch end {
-        case .finished: return nil
-        case .lost:
-            self.init(
-                .unreachable, "the connection to \(peer) broke", side: .peer,
-                next: "what arrived is kept; sync again for the rest")
-        case .failed(let error, let side): self.init(error, on: side)
         }
     }
 }

@@ -4,14 +4,38 @@ extension TandemError {
     /// What a fault of the store means to an app.
     init(_ fault: StoreFault) {
         let (code, side, next) = Self.meaning(of: fault)
-        self.init(code, Self.beforeAdvice("\(fault)"), side: side, next: next)
+        self.init(code, Self.words(fault), side: side, next: next)
     }
 
-    /// The first part of the engine's words: behind it stands what to do on a command line.
-    static func beforeAdvice(_ words: String) -> String {
-        var end = words.startIndex
-        while end < words.endIndex, !words[end...].hasPrefix("; ") { end = words.index(after: end) }
-        return String(words[..<end])
+    private static func words(_ fault: StoreFault) -> String {
+        switch fault {
+        case .noStore(let folder): "there is no store in \(folder)"
+        case .storeExists(let folder): "there is a store in \(folder) already"
+        case .newerStore(let found, let supported):
+            "the store has format \(found), and this app reads up to \(supported)"
+        case .notAStore(let path): "\(path) is no store"
+        case .busy(let holder, let waited):
+            "the store was still being written by \(holder) after \(waited) ms"
+        case .inUse(let holder): "the store is open in \(holder)"
+        case .diskFull(let path): "the disk of \(path) is full"
+        case .corrupt(let path, let detail): "\(path) is damaged (\(detail))"
+        case .readOnly(let path): "\(path) cannot be written"
+        case .inputOutput(let call, let path, let detail): "\(call) failed for \(path): \(detail)"
+        case .database(let code, let detail, let statement):
+            "SQLite error \(code) (\(detail)) in: \(statement)"
+        case .recordDeleted: "the record is deleted here"
+        case .recordPurged: "the record was purged"
+        case .conflictOpen: "a conflict is open on this record"
+        case .notDeleted: "the record is not deleted"
+        case .noSuchRecord: "there is no such record"
+        case .recordExists: "there is a record of that id already"
+        case .overLimit(let subject, let max): "\(subject) is over the limit of \(max)"
+        case .nestedTransaction: "a transaction was begun inside of another"
+        case .schemaChanged: "another program changed the store's columns"
+        case .foreignOwnWrites: "another device has writes under this device's id: one is a copy"
+        case .closed: "the store is closed"
+        case .cannotSeal(let detail): "a change could not be sealed for a relay: \(detail)"
+        }
     }
 
     private static func meaning(of fault: StoreFault) -> (Code, Side, next: String) {
@@ -46,5 +70,10 @@ extension TandemError {
     /// The same for a body that only the store can make fail.
     static func mapping<T>(_ body: () throws(StoreFault) -> T) throws(TandemError) -> T {
         do throws(StoreFault) { return try body() } catch { throw TandemError(error) }
+    }
+
+    /// The same for a body that fails in any way.
+    static func mappingAny<T>(_ body: () throws -> T) throws(TandemError) -> T {
+        do { return try body() } catch { throw TandemError(any: error) }
     }
 }

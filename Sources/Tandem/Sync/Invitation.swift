@@ -11,7 +11,13 @@ public struct Invitation: Hashable, Sendable {
     /// Until when it is good; milliseconds since 1970-01-01 UTC.
     public let expiry: Int64
 
-    init(_ code: PairingCode) {
+    /// The relays in the code that were not reached just now: until a sync with them somebody who comes with the code
+    /// finds nothing there.
+    public let unreachedRelays: [String]
+
+    init(_ invitation: DevicePairing.Invitation) {
+        let code = invitation.code
+        unreachedRelays = invitation.unmet.map { "\($0.relay)" }
         self.code = code.text
         lines = CodeText.lines(code.text)
         expiry = Int64(code.expiry) * 1000

@@ -16,16 +16,19 @@ extension Store {
     ///     `relay://host:port#fingerprint`.
     ///   - allowsPlainTCP: whether plain TCP may leave this machine: anybody on the way can read and change
     ///     everything then.
-    /// - Throws: `badAddress`, `unreachable`, `refused`, `protocolError`, `diskFull`, `busy`, `notOpen`.
+    ///   - acceptsDeletes: whether deletes of more than half of the records are taken; a snapshot is made before.
+    /// - Throws: `badAddress`, `unreachable`, `refused`, `deletesHeld`, `protocolError`, `diskFull`, `busy`, `notOpen`.
     @discardableResult
     public func sync(
-        with address: String, allowsPlainTCP: Bool = false
+        with address: String, allowsPlainTCP: Bool = false, acceptsDeletes: Bool = false
     ) throws(TandemError) -> SyncOutcome {
-        let engine = try opened()
-        do {
-            return try Self.sync(SpaceAccess(engine), with: address, allowsPlainTCP)
-        } catch {
-            throw TandemError(any: error)
+        let device = try openDevice()
+        return try TandemError.mappingAny {
+            var sync = DeviceSync(device, try device.access())
+            sync.allowInsecure = allowsPlainTCP
+            sync.accepts = { _ in acceptsDeletes }
+            return SyncOutcome(
+                try sync.sync(with: PeerAddress(parsing: address), name: address).report)
         }
     }
 
@@ -33,55 +36,62 @@ extension Store {
     ///
     /// One that is not reached does not keep the others from it.
     /// - Returns: how it went, by address.
-    /// - Throws: `notOpen`, `damaged`, `noEncryption`.
+    /// - Throws: `nobodyKnown`, `notOpen`, `damaged`, `inputOutput`.
     @discardableResult
     public func syncWithKnown() throws(TandemError) -> [String: Result<SyncOutcome, TandemError>] {
-        let engine = try opened()
-        var outcomes: [String: Result<SyncOutcome, TandemError>] = [:]
-        do {
-            let access = try SpaceAccess(engine)
-            for address in access.knownAddresses {
-                do {
-                    outcomes[address] = .success(try Self.sync(access, with: address, false))
-                } catch {
-                    outcomes[address] = .failure(TandemError(any: error))
+        let device = try openDevice()
+        return try TandemError.mappingAny {
+            var outcomes: [String: Result<SyncOutcome, TandemError>] = [:]
+            for (address, result) in try DeviceSync(device, try device.access()).syncWithKnown() {
+                outcomes[address] = result.map { SyncOutcome($0.report) }.mapError {
+                    TandemError(any: $0)
                 }
             }
-        } catch {
-            throw TandemError(any: error)
+            return outcomes
         }
-        return outcomes
     }
 
-    static func sync(
-        _ access: SpaceAccess, with address: String, _ allowsPlainTCP: Bool
-    ) throws -> SyncOutcome {
-        var report = SessionReport()
-        func meet(_ contact: Contact) throws -> SessionEnd {
-            let client = try SyncClient(
-                store: access.store, contact: contact, security: access.security,
-                allowInsecure: allowsPlainTCP, refusal: access.refusal)
-            let end = try client.run(report: { report = $0 }, handlesSignals: false)
-            if let fault = client.fault { throw fault }
-            return end
+    // MARK: Held deletes
+
+    /// How many records the deletes that wait would delete by now, over all devices and relays; 0 if none wait.
+    ///
+    /// A sync that would delete more than half of the records, and more than 20, stops in that direction
+    /// with `deletesHeld`; what this device changed goes on to the others. A snapshot is taken before.
+    /// - Throws: `notOpen`, `damaged`.
+    public func heldDeleteCount() throws(TandemError) -> Int {
+        let device = try openDevice()
+        return try TandemError.mapping { () throws(StoreFault) in
+            try DeleteHold.all(of: device).reduce(0) { $0 + $1.deletes.deletedCount }
         }
-        func visit(_ relay: RelayAddress, _ member: Membership) throws -> SessionEnd {
-            try member.visit(
-                relay, token: access.token(for: relay), security: access.security, meet)
+    }
+
+    /// Says that the deletes that wait are meant: the next sync takes them, and a running service at once.
+    ///
+    /// It holds for a day, and for as many as `heldDeleteCount` told and a quarter more; what goes beyond waits
+    /// again.
+    /// - Throws: `notOpen`, `diskFull`, `busy`, `damaged`.
+    public func acceptDeletes() throws(TandemError) {
+        let device = try openDevice()
+        try TandemError.mapping { () throws(StoreFault) in
+            for hold in try DeleteHold.all(of: device) { try hold.accept(on: device) }
         }
-        let relay = RelayAddress.isMeant(by: address) ? try RelayAddress(parsing: address) : nil
-        let end =
-            if let relay, let member = access.member {
-                try visit(relay, member)
-            } else {
-                try meet(try access.contact(address))
-            }
-        if let failure = TandemError(end, with: address) { throw failure }
-        // What came may hold a later secret for this device, or a device that lacks it.
-        try access.member?.refresh()
-        if let member = access.member, try member.passOnSecret() > 0, let relay {
-            _ = try visit(relay, member)
+    }
+
+    // MARK: A daemon
+
+    /// Has the service or daemon that runs for this folder leave everybody alone for so many seconds, up to a week.
+    ///
+    /// - Throws: `notRunning`; `refused` if that is too long.
+    public func pauseSync(seconds: Int) throws(TandemError) {
+        try TandemError.mappingAny {
+            try ControlClient.tell(.pause(seconds: seconds), in: folder)
         }
-        return SyncOutcome(report)
+    }
+
+    /// Ends a pause.
+    ///
+    /// - Throws: `notRunning`.
+    public func resumeSync() throws(TandemError) {
+        try TandemError.mappingAny { try ControlClient.tell(.resume, in: folder) }
     }
 }

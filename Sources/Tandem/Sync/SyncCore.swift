@@ -3,6 +3,16 @@ import Storage
 import Synchronization
 import Transport
 
+/// What a service is to do.
+struct SyncSettings: Sendable {
+    let folder: String
+    let schema: Schema
+    let options: StoreOptions
+    let peers: [String]
+    let listening: String?
+    let allowsPlainTCP: Bool
+}
+
 /// The thread of a service, and what others may know of it.
 final class SyncCore: Sendable {
     /// A daemon, for closures that run on its loop's thread.
@@ -88,11 +98,11 @@ final class SyncCore: Sendable {
     ) {
         var isStarted = false
         do {
-            let store = try Storage.Store.open(
-                folder: settings.folder, schema: try settings.schema.tables(),
-                environment: SystemWorld.environment(), options: settings.options.engine)
-            defer { store.close() }
-            let daemon = try daemon(store, settings)
+            let device = try Device.open(
+                in: settings.folder, schema: try settings.schema.tables(),
+                options: settings.options.engine)
+            defer { device.close() }
+            let daemon = try daemon(device, settings)
             daemon.changed = { [unowned self, unowned daemon] in publish(daemon) }
             let listening = try settings.listening.map {
                 Daemon.Listening(
@@ -117,39 +127,25 @@ final class SyncCore: Sendable {
         }
     }
 
-    private func daemon(
-        _ store: Storage.Store, _ settings: SyncSettings
-    ) throws -> Daemon {
-        let access = try SpaceAccess(store)
-        var contacts: [Contact] = []
-        var seen: Set<String> = []
-        for address in access.knownAddresses + settings.peers
-        where seen.insert(address).inserted {
-            contacts.append(try access.contact(address))
+    private func daemon(_ device: Device, _ settings: SyncSettings) throws -> Daemon {
+        do {
+            return try device.daemon(
+                with: settings.peers.map { try PeerAddress(parsing: $0) },
+                isListening: settings.listening != nil, allowInsecure: settings.allowsPlainTCP,
+                SyncServer.Log(
+                    listening: { [unowned self] place in
+                        state.withLock { $0.status.listening = "\(place)" }
+                    }, connected: { _ in }, fault: { _, _ in },
+                    refused: { _, _ in }, introduced: { _, _, _ in }, ended: { _, _, _, _ in }))
+        } catch DeviceFault.nobodyKnown where ControlClient.isAnswered(in: device.folder) {
+            throw DeviceFault.daemonRuns
         }
-        return try Daemon(
-            store: store, contacts: contacts,
-            renewed: { address in
-                try? access.member?.refresh()
-                _ = try? access.member?.passOnSecret()
-                return try? access.contact(address)
-            },
-            mend: { relay in
-                guard let security = access.security else { return }
-                // What fails now is tried again after the next refusal.
-                _ = try? access.member?.mend(relay, security: security)
-            }, security: access.security, allowInsecure: settings.allowsPlainTCP,
-            refusal: access.refusal,
-            log: SyncServer.Log(
-                listening: { [unowned self] place in
-                    state.withLock { $0.status.listening = "\(place)" }
-                }, connected: { _ in }, fault: { _, _ in },
-                refused: { _, _ in }, introduced: { _, _, _ in }, ended: { _, _, _, _ in }))
     }
 
     private func publish(_ daemon: Daemon) {
-        let contacts = daemon.contactStatuses.map(SyncStatus.Contact.init)
-        let callCount = daemon.callCount
+        let found = daemon.status
+        let contacts = found.contacts.map(SyncStatus.Contact.init)
+        let callCount = found.callCount
         state.withLock { state in
             state.status.contacts = contacts
             state.status.callCount = callCount

@@ -1,5 +1,4 @@
 import Devices
-import Session
 
 /// How things stand with a ``SyncService``.
 public struct SyncStatus: Hashable, Sendable {
@@ -34,7 +33,7 @@ public struct SyncStatus: Hashable, Sendable {
         /// When each side last had all that the other had; milliseconds since 1970-01-01 UTC.
         public let lastComplete: Int64?
 
-        init(_ status: ContactStatus) {
+        init(_ status: DaemonStatus.Contact) {
             address = status.address
             isRelay = status.isRelay
             state =
@@ -45,9 +44,9 @@ public struct SyncStatus: Hashable, Sendable {
                 case .waiting(let why, let seconds): .waiting(why: why, seconds: seconds)
                 case .failed(let why): .failed(why: why)
                 }
-            isCaughtUp = status.report.isCaughtUp
-            sentCount = status.report.sentCount
-            receivedCount = status.report.receivedCount
+            isCaughtUp = status.isCaughtUp
+            sentCount = status.sentCount
+            receivedCount = status.receivedCount
             lastComplete = status.lastComplete
         }
     }

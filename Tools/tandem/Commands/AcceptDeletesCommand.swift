@@ -1,4 +1,5 @@
 import Core
+import Devices
 import JSON
 import Storage
 import ToDo
@@ -27,14 +28,9 @@ enum AcceptDeletesCommand: Command {
             throw CommandFailure(.usage, "say one device or relay, or none for all")
         }
         let place = try Workplace.open(arguments)
-        var held = try HeldOutput.all(place)
-        if let word = arguments.words.first {
-            let named = try place.store.replica(at: word)
-            held = held.filter {
-                $0.name == word || $0.deletes.peer == named || $0.name.hasSuffix(" " + word)
-                    || $0.deletes.peer.uuidText == word
-            }
-        }
+        let held =
+            try arguments.words.first.map { try DeleteHold.find($0, of: place.device) }
+            ?? DeleteHold.all(of: place.device)
         guard !held.isEmpty else {
             throw CommandFailure(
                 .nothing,
@@ -46,7 +42,7 @@ enum AcceptDeletesCommand: Command {
             if item.deletes.takenCount > 0 { Terminal.line("  \(item.takenWords)") }
         }
         try Workplace.confirm("Take these deletes?", arguments)
-        for item in held { try place.store.acceptDeletes(of: item.deletes.peer) }
+        for item in held { try item.accept(on: place.device) }
         if arguments.has("json") {
             Terminal.line(JSONOutput.object([("accepted", .array(held.map(\.json)))]))
         } else {

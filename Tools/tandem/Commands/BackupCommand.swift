@@ -1,5 +1,4 @@
 import Devices
-import Glibc
 import JSON
 import Storage
 
@@ -33,47 +32,33 @@ enum BackupCommand: Command {
             throw CommandFailure(.usage, "say where to: tandem backup FOLDER")
         }
         let place = try Workplace.open(arguments)
-        // All of it is for its owner alone, whatever folder it goes to.
-        umask(0o077)
-        do throws(StoreFault) {
-            try place.store.backup(to: folder)
-        } catch .storeExists {
+        let isVerified = arguments.has("verify")
+        let hasKeys: Bool
+        do {
+            hasKeys = try place.device.copies.backup(
+                to: folder, hasKeys: !arguments.has("without-keys"), isVerified: isVerified)
+        } catch StoreFault.storeExists {
             throw CommandFailure(
                 .refused,
                 "there is a backup or a store in \(folder) already, which was left alone; take another "
                     + "folder")
+        } catch CopyFault.damaged(_, let findings) {
+            throw CommandFailure(
+                .inputOutput,
+                "the backup in \(folder) is damaged: \(findings.map(\.description).joined(separator: "; "))"
+            )
         }
-        var hasKeys = false
-        if !arguments.has("without-keys") {
-            do {
-                hasKeys = try DeviceKeys.copy(from: place.store.paths.folder, to: folder)
-            } catch {
-                throw CommandFailure(
-                    .configuration, "\(folder) has all to-dos, but not the keys: \(error)")
-            }
-        }
-        if arguments.has("verify") { try verify(folder, place) }
         if arguments.has("json") {
             Terminal.line(
                 JSONOutput.object([
                     ("backup", JSONOutput.text(folder)), ("keys", .bool(hasKeys)),
-                    ("verified", .bool(arguments.has("verify"))),
+                    ("verified", .bool(isVerified)),
                 ]))
         } else {
             let keys = hasKeys ? ", with this device's keys: keep it safe" : ""
-            let isVerified = arguments.has("verify") ? ", read back and found whole" : ""
-            Terminal.line("Backed up to \(folder)\(isVerified)\(keys)")
+            let whole = isVerified ? ", read back and found whole" : ""
+            Terminal.line("Backed up to \(folder)\(whole)\(keys)")
         }
         return .ok
-    }
-
-    /// Reads the copy back; what other commands wrote meanwhile may be other, but nothing may be damaged.
-    private static func verify(_ folder: String, _ place: Workplace) throws {
-        let copy = try CopyReader(folder, of: place)
-        defer { copy.close() }
-        let findings = try copy.store.examine()
-        if let finding = findings.first {
-            throw CommandFailure(.inputOutput, "the backup in \(folder) is damaged: \(finding)")
-        }
     }
 }

@@ -34,14 +34,8 @@ enum DaemonCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let place = try Workplace.open(arguments)
-        let member = try Space.member(place)
-        let sync = PeerSync(place: place, member: member)
-        var addresses = (member.map { Array($0.keyring.relays.keys) } ?? []).sorted()
-        addresses += member?.keyring.peers.sorted() ?? []
-        addresses += [arguments["relay"], arguments["peer"]].compactMap(\.self)
-        var seen: Set<String> = []
-        let contacts = try addresses.filter { seen.insert($0).inserted }.map {
-            try sync.contact(PeerSync.Peer(parsing: $0))
+        let others = try [arguments["relay"], arguments["peer"]].compactMap(\.self).map {
+            try PeerAddress(parsing: $0)
         }
         let listening = try arguments["listen"].flatMap { text in
             text == "none"
@@ -49,27 +43,18 @@ enum DaemonCommand: Command {
                 : Daemon.Listening(
                     try HostAndPort(parsing: text), allowInsecure: arguments.has("insecure"))
         }
-        guard !contacts.isEmpty || listening != nil else {
+        let daemon: Daemon
+        do {
+            daemon = try place.device.daemon(
+                with: others, isListening: listening != nil,
+                allowInsecure: arguments.has("insecure"), log)
+        } catch DeviceFault.nobodyKnown {
             throw CommandFailure(
                 .usage,
                 "no relay and no device is known; pair first (tandem invite), or name one: "
                     + "tandem daemon --peer desk:7717")
         }
-        let security = try Space.security(place)
-        let daemon = try Daemon(
-            store: place.store, contacts: contacts,
-            renewed: { address in
-                try? member?.refresh()
-                _ = try? member?.passOnSecret()
-                return try? sync.contact(PeerSync.Peer(parsing: address))
-            },
-            mend: { relay in
-                guard let security else { return }
-                // What fails now is tried again after the next refusal.
-                _ = try? member?.mend(relay, security: security)
-            }, security: security,
-            allowInsecure: arguments.has("insecure"), refusal: Space.refusal(place), log: log)
-        for contact in contacts {
+        for contact in daemon.status.contacts {
             Terminal.error("tandem: staying in touch with \(contact.address)\n")
         }
         try daemon.run(listening: listening)

@@ -21,9 +21,9 @@ enum DevicesCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let place = try Workplace.open(arguments)
-        let member = try Space.member(place)
+        let member = try place.device.access().member
         let seen = try lastContacts(place)
-        let rows = try DeviceBook(place.store).devices.map { device in
+        let rows = try place.device.directory().devices.map { device in
             let isOwn = device.replicas.contains(place.store.replica)
             return (device, isOwn, device.replicas.compactMap { seen[$0.value] }.max())
         }

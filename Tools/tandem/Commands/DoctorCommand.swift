@@ -36,58 +36,47 @@ enum DoctorCommand: Command {
         try arguments.refuseWords()
         let damaged = try DamagedStore(arguments)
         let place: Workplace
-        var examination: Examination
+        var findings: Findings
         do {
             place = try Workplace.open(arguments)
-            examination = try closingOnFault(place) { try examine(place) }
+            findings = try closingOnFault(place) { try Findings(place) }
             if arguments.has("fix") {
-                examination = try closingOnFault(place) {
-                    try mend(examination, place, arguments)
-                    return try examine(place)
+                findings = try closingOnFault(place) {
+                    try repair(findings.items, place, arguments)
+                    return try Findings(place)
                 }
             }
-        } catch let fault as StoreFault where damaged.isMeant(by: fault) {
+        } catch let fault as StoreFault where damaged.folder.isConcerned(by: fault) {
             if case .noStore = fault { return try finish(damaged, arguments, fault) }
             let reason = DamagedStore.reason(fault)
             return try Rescuing(damaged: damaged, arguments: arguments, reason: reason).run()
         }
         if arguments.has("json") {
-            Terminal.line(json(examination, place, damaged))
+            Terminal.line(json(findings, place, damaged))
         } else {
-            write(examination, place, damaged)
+            write(findings, place, damaged)
         }
-        return examination.isClean ? .ok : .nothing
+        return findings.examination.isClean ? .ok : .nothing
     }
 
-    /// What was found.
-    private struct Examination {
-        let summary: StoreSummary
-        let findings: [StoreFinding]
-        let parked: [Store.Parked]
-        let changes: [IdentityChange]
-        let mendable: [Mendable]
-        var isClean: Bool {
-            findings.isEmpty && parked.isEmpty && !mendable.contains(where: \.isDamage)
-        }
+    /// What was found in the store, and among the to-dos.
+    private struct Findings {
+        let examination: Examination
+        let items: [RepairItem]
 
         init(_ place: Workplace) throws {
-            let store = place.store
-            summary = try store.summary()
-            findings = try store.examine()
-            parked = try store.parked()
-            changes = try store.identityChanges()
-            mendable = try Mending(place: place).all(findings)
+            examination = try place.device.repair.examine(now: place.now)
+            items = try RepairFinder(place: place).all(examination)
         }
     }
 
-    /// Mends what can be, after a snapshot, and says so.
-    private static func mend(
-        _ examination: Examination, _ place: Workplace, _ arguments: Arguments
+    /// Repairs what can be, after a snapshot, and says so.
+    private static func repair(
+        _ items: [RepairItem], _ place: Workplace, _ arguments: Arguments
     ) throws {
-        if examination.mendable.isEmpty { return }
-        let snapshot = try place.store.takeSnapshot()
-        Terminal.error("tandem: a snapshot was made: \(place.store.paths.snapshots)/\(snapshot)\n")
-        for item in examination.mendable {
+        if items.isEmpty { return }
+        Terminal.error("tandem: a snapshot was made: \(try place.device.copies.takeSnapshot())\n")
+        for item in items {
             if let question = item.question, !arguments.has("yes") {
                 Terminal.error("\(item.words)\n")
                 guard Terminal.canAsk, !arguments.has("no-input"), Terminal.confirm(question)
@@ -96,7 +85,7 @@ enum DoctorCommand: Command {
                     continue
                 }
             }
-            Terminal.error("tandem: \(try item.mend())\n")
+            Terminal.error("tandem: \(try item.perform())\n")
         }
     }
 
@@ -104,36 +93,15 @@ enum DoctorCommand: Command {
     private static func finish(
         _ damaged: DamagedStore, _ arguments: Arguments, _ fault: StoreFault
     ) throws -> ExitCode {
-        guard damaged.isBeingReplaced else { throw fault }
+        guard damaged.folder.isBeingReplaced else { throw fault }
         guard arguments.has("fix") else {
             throw CommandFailure(
                 .configuration,
                 "a program ended while it put another store in the place of a damaged one; to "
                     + "finish that: \(damaged.rescueCommand)")
         }
-        do throws(StoreFault) {
-            _ = try Store.finishReplacing(
-                folder: damaged.folder, environment: SystemWorld.environment())
-        } catch {
-            switch error {
-            case .busy, .inUse: throw error
-            default: break
-            }
-            throw CommandFailure(
-                .badData,
-                "\(StorePaths(folder: damaged.folder).replacement) is not whole (\(DamagedStore.reason(error))): move "
-                    + "it elsewhere; then \(damaged.advice ?? DamagedStore.otherWays)")
-        }
+        try damaged.folder.finishReplacing()
         return try run(arguments)
-    }
-
-    /// Looks at a store that opened; damage that cannot be mended in place is a fault.
-    private static func examine(_ place: Workplace) throws -> Examination {
-        let examination = try Examination(place)
-        if let worst = examination.findings.first(where: { $0.repair == nil }) {
-            throw StoreFault.corrupt(path: place.store.paths.database, detail: "\(worst)")
-        }
-        return examination
     }
 
     /// A damaged store is read by nobody else while it is rescued.
@@ -141,7 +109,7 @@ enum DoctorCommand: Command {
         do {
             return try body()
         } catch {
-            place.store.close()
+            place.device.close()
             throw error
         }
     }
@@ -149,36 +117,38 @@ enum DoctorCommand: Command {
     private static func write(_ text: String) { Terminal.line(text) }
 
     private static func write(
-        _ examination: Examination, _ place: Workplace, _ damaged: DamagedStore
+        _ findings: Findings, _ place: Workplace, _ damaged: DamagedStore
     ) {
+        let examination = findings.examination
         let summary = examination.summary
         write("tandem \(CommandTable.version), store \(place.store.paths.folder)")
         write("device \(summary.deviceName.shownInLine), replica \(summary.replica)")
         write("space \(summary.space), \(summary.policy.name)")
-        for parked in examination.parked {
+        for parked in examination.deferred {
             write("set aside: a change of \(parked.change.id): \(parked.reason)")
         }
-        if !examination.parked.isEmpty {
+        if !examination.deferred.isEmpty {
             write("What is set aside is kept, passed on, and tried again by newer versions.")
         }
-        for change in examination.changes {
+        for change in examination.identityChanges {
             let time = DatePhrase.absolute(.instant(change.time), zone: place.zone)
             write("new identity on \(time): \(change.reason)")
         }
-        for folder in damaged.asideFolders {
+        for folder in damaged.folder.asideFolders {
             write("put aside as damaged, until you remove it: \(folder.shownInLine)")
         }
-        for item in examination.mendable where item.isDamage { write("DAMAGE: \(item.words)") }
-        for item in examination.mendable where !item.isDamage { write(item.words) }
-        if !examination.mendable.isEmpty { write("To mend that: tandem doctor --fix") }
+        for item in findings.items where item.isDamage { write("DAMAGE: \(item.words)") }
+        for item in findings.items where !item.isDamage { write(item.words) }
+        if !findings.items.isEmpty { write("To mend that: tandem doctor --fix") }
         if examination.isClean { write("All is well.") }
     }
 
     private static func json(
-        _ examination: Examination, _ place: Workplace, _ damaged: DamagedStore
+        _ findings: Findings, _ place: Workplace, _ damaged: DamagedStore
     ) -> JSONValue {
+        let examination = findings.examination
         let summary = examination.summary
-        let changes = examination.changes.map {
+        let changes = examination.identityChanges.map {
             JSONOutput.object([
                 ("old", JSONOutput.text($0.old.uuidText)),
                 ("new", JSONOutput.text($0.new.uuidText)),
@@ -186,7 +156,7 @@ enum DoctorCommand: Command {
                 ("time", JSONOutput.text(TimestampText.rfc3339($0.time))),
             ])
         }
-        let parked = examination.parked.map {
+        let parked = examination.deferred.map {
             JSONOutput.object([
                 ("id", JSONOutput.text($0.change.id.uuidText)),
                 ("reason", JSONOutput.text("\($0.reason)")),
@@ -201,9 +171,9 @@ enum DoctorCommand: Command {
             ("policy", JSONOutput.text(summary.policy.name)),
             ("newIdentities", .array(changes)),
             ("findings", .texts(examination.findings.map(\.description))),
-            ("mendable", .texts(examination.mendable.map(\.words))),
+            ("mendable", .texts(findings.items.map(\.words))),
             ("parked", .array(parked)),
-            ("putAside", .texts(damaged.asideFolders)),
+            ("putAside", .texts(damaged.folder.asideFolders)),
         ])
     }
 }

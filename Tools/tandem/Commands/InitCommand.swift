@@ -36,36 +36,25 @@ enum InitCommand: Command {
         let name = try DeviceName.read(arguments)
         var policy = DeletePolicyWord.standard
         if let word = arguments["policy"] { policy = try DeletePolicyWord.read(word) }
-        try DamagedStore.refuseToReplace(arguments)
-        let store: Store
+        let joining = DeviceJoining(in: folder, schema: ToDoSchema.collections, name: name)
+        let device: Device
         if let address = arguments["from"] {
             if arguments["policy"] != nil {
                 throw CommandFailure(.usage, "a space that is joined has its policy already")
             }
             if RelayAddress.isMeant(by: address) { throw relayIsNoDevice }
-            let endpoint = try Endpoint(parsing: address)
-            let answer = try SpaceProbe.ask(
-                endpoint, security: try security(for: endpoint, folder),
-                allowInsecure: arguments.has("insecure"))
-            switch answer {
-            case .space(let space, let rule):
-                store = try Store.create(
-                    folder: folder, schema: ToDoSchema.collections, space: space, policy: rule,
-                    deviceName: name, environment: SystemWorld.environment())
-            case .refused(let error): throw CommandFailure(.refused, "\(address) says: \(error)")
-            case .nonsense(let text): throw CommandFailure(.unavailable, "\(address): \(text)")
+            do {
+                device = try joining.enterSpace(
+                    of: try Endpoint(parsing: address), allowInsecure: arguments.has("insecure"))
+            } catch DeviceFault.refused(let error, _) {
+                throw CommandFailure(DeviceFault.refused(error, peer: address))
+            } catch DeviceFault.notADevice(_, let words) {
+                throw CommandFailure(DeviceFault.notADevice(peer: address, words))
             }
         } else {
-            store = try Store.create(
-                folder: folder, schema: ToDoSchema.collections, policy: policy, deviceName: name,
-                environment: SystemWorld.environment())
+            device = try joining.makeSpace(policy: policy, isPlain: arguments.has("plain"))
         }
-        let own = try Workplace.security(in: folder)
-        // Who joins without a code has no secret; one of another device would be its own.
-        if let own, arguments["from"] == nil {
-            try makeKeys(store, own.certificate.fingerprint, isPlain: arguments.has("plain"))
-        }
-        try tell(store, own, name, arguments)
+        try tell(device, name, arguments)
         return .ok
     }
 
@@ -78,45 +67,23 @@ enum InitCommand: Command {
             """)
     }
 
-    /// The space's first secret, unless it is to have none, and what others know of this device.
-    private static func makeKeys(
-        _ store: Store, _ own: Fingerprint, isPlain: Bool
-    ) throws {
-        let secret = SpaceSecret(
-            bytes: Keyring.random(byteCount: SpaceSecret.byteCount),
-            generation: SpaceSecret.firstGeneration)
-        let member = try Membership(store, own) { keyring in
-            keyring.isPlain = isPlain
-            if let secret, !isPlain { keyring.add(secret) }
-        }
-        try member.refresh()
-    }
-
-    /// The device's key is made before the store, so that the other device can be told whom to
-    /// trust even if it refuses now.
-    private static func security(
-        for endpoint: Endpoint, _ folder: String
-    ) throws -> SyncSecurity? {
-        guard endpoint.isTCP else { return nil }
-        try SystemWorld.environment().disk.makeFolder(folder)
-        return try Workplace.security(in: folder)
-    }
-
     private static func tell(
-        _ store: Store, _ security: SyncSecurity?, _ name: String, _ arguments: Arguments
+        _ device: Device, _ name: String, _ arguments: Arguments
     ) throws {
-        let summary = try store.summary()
+        let summary = try device.store.summary()
         if arguments.has("json") {
             Terminal.line(
                 JSONOutput.object([
-                    ("store", JSONOutput.text(store.paths.folder)),
+                    ("store", JSONOutput.text(device.folder)),
                     ("device", JSONOutput.text(name)),
                     ("space", JSONOutput.text(summary.space.uuidText)),
                     ("replica", JSONOutput.text(summary.replica.uuidText)),
                     ("policy", JSONOutput.text(summary.policy.name)),
                     (
                         "fingerprint",
-                        JSONOutput.text(security?.certificate.fingerprint.description ?? "")
+                        JSONOutput.text(
+                            try DeviceAccess.certificate(in: device.folder)?.fingerprint.description
+                                ?? "")
                     ),
                 ]))
         } else if let address = arguments["from"] {
@@ -124,7 +91,7 @@ enum InitCommand: Command {
                 "\(name.shownInLine) joined the space; next: tandem sync \(address)", hanging: 2)
         } else {
             Terminal.paragraph(
-                "\(name.shownInLine) has a store in \(store.paths.folder); next: tandem add Buy milk",
+                "\(name.shownInLine) has a store in \(device.folder); next: tandem add Buy milk",
                 hanging: 2)
             if arguments.has("plain") {
                 Terminal.paragraph(

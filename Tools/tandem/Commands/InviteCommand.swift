@@ -1,7 +1,5 @@
-import Crypto
 import Devices
 import JSON
-import Storage
 import ToDo
 import Transport
 
@@ -36,97 +34,23 @@ enum InviteCommand: Command {
             try TimeSpan.read($0, max: secondsMax, taker: "--for")
         }
         let place = try Workplace.open(arguments)
-        guard let security = try place.security() else { throw Space.notBuiltIn }
-        let own = security.certificate.fingerprint
-        let address = try arguments["address"].map { try HostAndPort(parsing: $0) }
-        let relay = try arguments["relay"].map { try RelayAddress(parsing: $0) }
-        if let relay, relay.fingerprint == nil {
-            throw CommandFailure(
-                .usage, "write the relay's address with its #fingerprint, as tandem relay prints it"
-            )
+        var addresses: [DevicePairing.Address] = []
+        if let address = arguments["address"] {
+            addresses.append(.device(try HostAndPort(parsing: address)))
         }
-        let member = try made(place, own)
-        if let relay {
-            try member.update { $0.relays[relay.description] = arguments["token"] ?? "" }
+        if let relay = arguments["relay"] {
+            addresses.append(.relay(try RelayAddress(parsing: relay)))
         }
-        let addresses = try addresses(member, relay, address, own)
-        guard !addresses.isEmpty else {
-            throw CommandFailure(
-                .usage,
-                """
-                say where the other device can find this one: --relay ADDRESS for both to meet at, or \
-                --address HOST:PORT while this one runs `tandem serve --listen 0.0.0.0:7717`
-                """)
-        }
-        let now = SystemWorld.wallMilliseconds() / 1000
-        let summary = try place.store.summary()
-        let code = PairingCode(
-            space: summary.space, policy: summary.policy, secret: member.keyring.secret,
-            invite: Keyring.random(byteCount: PairingCode.inviteByteCount),
-            expiry: UInt32(clamping: now + Int64(seconds ?? 900)), addresses: addresses)
-        try member.update { keyring in
-            keyring.invitations.removeAll { Int64($0.expiry) < now - 30 * 86_400 }
-            keyring.invitations.append(
-                Keyring.Invitation(id: code.invite, expiry: code.expiry))
-        }
-        // The relay has to know the space, and what is in it, before somebody comes with the code.
-        for address in addresses where address.kind == .relay {
-            try meet(RelayAddress(address.place, fingerprint: address.fingerprint), member, place)
-        }
-        try StatusTroubles.refuseIfRevoked(place)
-        tell(code, seconds ?? 900, arguments)
-        return .ok
-    }
-
-    private static func meet(
-        _ relay: RelayAddress, _ member: Membership, _ place: Workplace
-    ) throws {
-        do {
-            let (end, _) = try PeerSync(place: place, member: member).run(.relay(relay))
-            try PeerSync.check(end, with: "\(relay.place)")
-        } catch {
+        let invitation = try place.device.pairing.invite(
+            at: addresses, token: arguments["token"],
+            seconds: seconds ?? DevicePairing.invitationSeconds, now: place.now)
+        for (_, why) in invitation.unmet {
             Terminal.error(
                 "tandem: the code is good, but the relay was not reached just now: "
-                    + "\(CommandFailure(error).message)\n")
+                    + "\(CommandFailure(why).message)\n")
         }
-    }
-
-    /// The keys of this device; a store from before there were any gets them now.
-    private static func made(_ place: Workplace, _ own: Fingerprint) throws -> Membership {
-        if let member = try Space.member(place) { return member }
-        let others = try DeviceBook(place.store).devices.filter {
-            $0.generation > 0 && !$0.isRevoked && !$0.replicas.contains(place.store.replica)
-        }
-        if let other = others.first {
-            throw CommandFailure(
-                .refused,
-                """
-                the keys of this space are on \(other.name), not here; run `tandem invite` there and \
-                `tandem join` here, then this device can invite as well
-                """)
-        }
-        let secret = SpaceSecret(
-            bytes: Keyring.random(byteCount: SpaceSecret.byteCount),
-            generation: SpaceSecret.firstGeneration)
-        let member = try Membership(place.store, own) { keyring in
-            if let secret { keyring.add(secret) }
-        }
-        try member.refresh()
-        return member
-    }
-
-    private static func addresses(
-        _ member: Membership, _ relay: RelayAddress?, _ address: HostAndPort?, _ own: Fingerprint
-    ) throws -> [PairingCode.Address] {
-        var found: [PairingCode.Address] = []
-        if let address { found.append(PairingCode.Address(.device, address, own)) }
-        let known = try member.keyring.relays.keys.sorted().map { try RelayAddress(parsing: $0) }
-        for relay in [relay].compactMap({ $0 }) + known {
-            guard let fingerprint = relay.fingerprint else { continue }
-            let one = PairingCode.Address(.relay, relay.place, fingerprint)
-            if !found.contains(one), found.count < PairingCode.addressCountMax { found.append(one) }
-        }
-        return found
+        tell(invitation.code, seconds ?? DevicePairing.invitationSeconds, arguments)
+        return .ok
     }
 
     private static func tell(

@@ -23,7 +23,7 @@ enum PauseCommand: Command {
         let seconds = try TimeSpan.read(
             word ?? arguments["for"] ?? "1h", max: Daemon.pauseSecondsMax,
             taker: word == nil ? "--for" : "pause")
-        try DaemonStatus.tell("pause \(seconds)", in: Workplace.folder(arguments))
+        try ControlClient.tell(.pause(seconds: seconds), in: Workplace.folder(arguments))
         if !arguments.has("json") {
             let zone = try Workplace.systemZone()
             let now = SystemWorld.wallMilliseconds()

@@ -1,6 +1,4 @@
-import Crypto
 import Devices
-import Storage
 import Terminal
 
 /// Gives this device another name.
@@ -19,7 +17,7 @@ enum RenameCommand: Command {
         let place = try Workplace.open(arguments)
         // Who says the old name, too, has another command in mind, or another device.
         if arguments.words.count > 1, let old = arguments.words.first,
-            try DeviceBook(place.store).devices.contains(where: { $0.name == old })
+            try place.device.directory().devices.contains(where: { $0.name == old })
         {
             let rest = arguments.words.dropFirst().joined(separator: " ").shellQuoted
             throw CommandFailure(
@@ -27,14 +25,7 @@ enum RenameCommand: Command {
                 "say the new name alone, on the device itself: tandem rename \(rest); a name of several "
                     + "words that begins like that goes within quotes")
         }
-        if let twin = try DeviceName.twin(of: name, place) {
-            let short = twin.fingerprint.map { " (\($0.short))" } ?? ""
-            throw CommandFailure(
-                .refused,
-                "another device of this space is called \(twin.name.shownInLine)\(short) already; take "
-                    + "another name, or rename that one first (on it: tandem rename NAME)")
-        }
-        try place.store.edit { transaction throws(StoreFault) in try transaction.nameDevice(name) }
+        try place.device.rename(to: name)
         if arguments.has("json") {
             Terminal.line(JSONOutput.object([("device", JSONOutput.text(name))]))
         } else {

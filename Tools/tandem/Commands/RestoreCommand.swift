@@ -77,20 +77,24 @@ enum RestoreCommand: Command {
         let place: Workplace
         do {
             place = try Workplace.open(arguments)
-        } catch let fault as StoreFault where damaged.isMeant(by: fault) {
+        } catch let fault as StoreFault where damaged.folder.isConcerned(by: fault) {
             // What was rescued and waits to be put in place is not thrown away for a copy.
-            if case .noStore = fault, damaged.isBeingReplaced { throw damaged.explained(fault) }
+            if case .noStore = fault, damaged.folder.isBeingReplaced {
+                throw damaged.explained(fault)
+            }
             // Where nothing ever was, there is nothing to go on with.
-            if case .noStore = fault, damaged.snapshots.isEmpty {
-                throw noStore(fault, in: damaged.folder, copy: copy)
+            if case .noStore = fault, damaged.folder.snapshots.isEmpty {
+                throw noStore(fault, in: damaged.folder.path, copy: copy)
             }
             let reason = DamagedStore.reason(fault)
             return try StartingOver(damaged: damaged, arguments: arguments, reason: reason)
                 .run(from: copy)
         }
         let copies = CopyRestoring(place: place, arguments: arguments)
-        guard let reason = copies.damage() else { return try copies.restore(from: copy) }
-        place.store.close()
+        guard let reason = place.device.repair.damage() else {
+            return try copies.restore(from: copy)
+        }
+        place.device.close()
         return try StartingOver(damaged: damaged, arguments: arguments, reason: reason)
             .run(from: copy)
     }

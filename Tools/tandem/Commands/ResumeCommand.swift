@@ -1,3 +1,5 @@
+import Devices
+
 /// Ends a pause of the daemon.
 enum ResumeCommand: Command {
     static let name = "resume"
@@ -8,7 +10,7 @@ enum ResumeCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        try DaemonStatus.tell("resume", in: Workplace.folder(arguments))
+        try ControlClient.tell(.resume, in: Workplace.folder(arguments))
         return .ok
     }
 }

@@ -1,8 +1,6 @@
 import Crypto
 import Devices
 import JSON
-import Session
-import Storage
 import ToDo
 
 /// Takes a device out of the space.
@@ -31,125 +29,71 @@ enum RevokeCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try Workplace.open(arguments)
-        let member = try Space.requireMember(place)
-        let book = try DeviceBook(place.store)
+        let pairing = place.device.pairing
         var target: DeviceBook.Device?
         if arguments.has("nobody") {
             try arguments.refuseWords()
-            guard member.keyring.secret != nil else {
-                throw CommandFailure(.refused, "this space is plain: it has no secret to change")
-            }
         } else {
-            target = try find(arguments.words.joined(separator: " "), in: book, place)
+            guard !arguments.words.isEmpty else {
+                throw CommandFailure(
+                    .usage, "say which device: tandem revoke phone (see tandem devices)")
+            }
+            target = try pairing.revocable(arguments.words.joined(separator: " "))
         }
         if let target {
             try Workplace.confirm(
                 "Take \(target.name.shownInLine) (\(target.fingerprint?.short ?? "")) out, for good?",
                 arguments)
         }
-        let relays = arguments.has("no-sync") ? [] : member.keyring.relays.keys.sorted()
-        // Once they have the next secret they drop what they have under this one.
-        for relay in relays { _ = meet(relay, member, place) }
-        try StatusTroubles.refuseIfRevoked(place)
-        #if Encryption
-            try member.revoke(target)
-        #endif
-        let failures = relays.map { (relay: $0, why: meet($0, member, place)) }
-        let rest = try DeviceBook(place.store).devices.filter {
-            !$0.isRevoked && $0.fingerprint != nil && !$0.replicas.contains(place.store.replica)
-        }
+        let revocation = try pairing.revoke(
+            target, syncsWithRelays: !arguments.has("no-sync"))
+        tell(revocation, arguments)
+        return .ok
+    }
+
+    private static func tell(_ revocation: DevicePairing.Revocation, _ arguments: Arguments) {
+        let count = revocation.remaining.count
         if arguments.has("json") {
-            Terminal.line(
+            let told = revocation.relays.filter { $0.failure == nil }
+            return Terminal.line(
                 JSONOutput.object([
-                    ("revoked", JSONOutput.text(target?.name ?? "")),
-                    ("generation", .number(member.keyring.generation)),
-                    ("remaining", .number(rest.count)),
-                    (
-                        "relays",
-                        .array(
-                            failures.filter { $0.why == nil }.map { JSONOutput.text($0.relay) })
-                    ),
+                    ("revoked", JSONOutput.text(revocation.device?.name ?? "")),
+                    ("generation", .number(revocation.generation)), ("remaining", .number(count)),
+                    ("relays", .array(told.map { JSONOutput.text($0.address) })),
                 ]))
-            return .ok
         }
-        if let target {
+        if let target = revocation.device {
             Terminal.line(
                 "\(target.name.shownInLine) is out: it is refused by every device that hears of it")
         }
-        if member.keyring.secret != nil {
+        if revocation.generation > 0 {
             Terminal.line(
-                "The space has a new secret (generation \(member.keyring.generation)), closed for "
-                    + "\(Echo.count(rest.count, "other device"))")
+                "The space has a new secret (generation \(revocation.generation)), closed for "
+                    + "\(Echo.count(count, "other device"))")
         }
-        for (relay, why) in failures {
+        for (relay, failure) in revocation.relays {
             let name = "the relay \(relay.prefix { $0 != "#" })"
-            if let why {
-                Terminal.paragraph("Not yet at \(name): \(why.shownInLine)", label: "", hanging: 2)
+            if let failure {
+                Terminal.paragraph(
+                    "Not yet at \(name): \(why(failure).shownInLine)", label: "", hanging: 2)
             } else {
                 Terminal.line("\(name.prefix(1).uppercased() + name.dropFirst()) has it")
             }
         }
-        if failures.contains(where: { $0.why != nil }) || arguments.has("no-sync") {
+        if revocation.relays.contains(where: { $0.failure != nil }) || arguments.has("no-sync") {
             Terminal.line(
                 "Next: tandem sync, as soon as it can be: until then the others do not hear of it")
-        } else if relays.isEmpty {
+        } else if revocation.relays.isEmpty {
             Terminal.line("Next: the others hear of it when they sync with this device")
         }
-        return .ok
     }
 
-    /// Syncs with a relay; gives why it could not be.
-    private static func meet(
-        _ relay: String, _ member: Membership, _ place: Workplace
-    ) -> String? {
-        do {
-            let sync = PeerSync(place: place, member: member)
-            let (end, _) = try sync.run(PeerSync.Peer(parsing: relay))
-            if case .failed(let error, _) = end { return "\(error)" }
-            return end == .finished ? nil : "the connection broke"
-        } catch {
-            return CommandFailure(error).message
+    /// Why a relay could not be synced with.
+    private static func why(_ failure: any Error) -> String {
+        switch failure {
+        case DeviceFault.lost: "the connection broke"
+        case DeviceFault.failed(let error, _, _, _): "\(error)"
+        default: CommandFailure(failure).message
         }
-    }
-
-    private static func find(
-        _ word: String, in book: DeviceBook, _ place: Workplace
-    ) throws -> DeviceBook.Device {
-        guard !word.isEmpty else {
-            throw CommandFailure(
-                .usage, "say which device: tandem revoke phone (see tandem devices)")
-        }
-        let found = book.find(word)
-        guard let only = found.first else {
-            throw CommandFailure(
-                .nothing,
-                "there is no device '\(word)'; see: tandem devices (who came lately is known after tandem sync)"
-            )
-        }
-        guard found.count == 1 else {
-            let lines = found.map {
-                "  \($0.name.shownInLine)  \($0.fingerprint?.short ?? "not paired")"
-            }
-            throw CommandFailure(
-                .usage,
-                "'\(word)' may be any of these; say the fingerprint:\n"
-                    + lines.joined(separator: "\n"))
-        }
-        if only.replicas.contains(place.store.replica) {
-            throw CommandFailure(
-                .refused, "that is this device; revoke it from another one that stays in the space")
-        }
-        guard only.fingerprint != nil else {
-            throw CommandFailure(
-                .refused,
-                """
-                \(only.name.shownInLine) was never paired, so no device lets it in over the network; if it \
-                comes over ssh, take its key out of ~/.ssh/authorized_keys
-                """)
-        }
-        if only.isRevoked {
-            throw CommandFailure(.nothing, "\(only.name.shownInLine) is revoked already")
-        }
-        return only
     }
 }

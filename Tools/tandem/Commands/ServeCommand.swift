@@ -32,14 +32,11 @@ enum ServeCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let place = try Workplace.open(arguments)
-        _ = try place.store.purgeOldTrash()
         let isQuiet = arguments.has("stdio")
-        let security = try isQuiet ? nil : Space.security(place)
-        if !isQuiet { _ = try Space.member(place) }
+        let security = try isQuiet ? nil : place.device.access().security
         let portFile = arguments["port-file"]
-        let server = try SyncServer(
-            store: place.store,
-            log: SyncServer.Log(
+        let server = try place.device.server(
+            SyncServer.Log(
                 listening: { address in
                     if let portFile { write(address, to: portFile) }
                     let fingerprint = security?.certificate.fingerprint.description ?? ""
@@ -78,7 +75,7 @@ enum ServeCommand: Command {
                     tell(["event": "ended", "address": peer, "result": words], arguments) {
                         "\(peer): \(words)"
                     }
-                }), refusal: Space.refusal(place))
+                }))
         if isQuiet {
             try server.serveStandardStreams()
         } else {

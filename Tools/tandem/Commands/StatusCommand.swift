@@ -28,43 +28,35 @@ enum StatusCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let place = try Workplace.open(arguments)
-        let summary = try place.store.summary()
-        let counts = try place.todos.counts()
-        let daemon = DaemonStatus.ask(in: place.store.paths.folder)
-        let held = try HeldOutput.all(place)
-        var peers = try MetPeer.all(summary, place)
-        // Of a device it is written down when a session ends: until then the daemon tells it.
-        if daemon != nil {
-            for index in peers.indices where !peers[index].isRelay { peers[index].toSend = nil }
-        }
-        let troubles = try StatusTroubles(
-            summary, peers, conflicted: counts.conflicted, daemon: daemon?.status, held: held, place
-        )
+        let status = try DeviceStatus(of: place.device, now: place.now)
+        let pending = try place.todos.counts().pending
+        let words = StatusWords(place: place)
+        let troubles = status.problems.map(words.short)
         if arguments.has("short") {
-            Terminal.line(troubles.isEmpty ? "green" : troubles.words.joined(separator: "; "))
+            Terminal.line(status.isGreen ? "green" : troubles.joined(separator: "; "))
         } else if arguments.has("json") {
-            Terminal.line(try json(summary, peers, counts, place, daemon?.text, troubles, held))
+            Terminal.line(json(status, pending, troubles, place))
         } else {
-            write(summary, peers, counts, place)
-            for item in held {
-                Terminal.line("  \(item.words): held, as nobody has said that it is meant")
-                if item.deletes.takenCount > 0 { Terminal.line("    \(item.takenWords)") }
+            write(status, pending, place)
+            for hold in status.holds {
+                Terminal.line("  \(hold.words): held, as nobody has said that it is meant")
+                if hold.deletes.takenCount > 0 { Terminal.line("    \(hold.takenWords)") }
                 Terminal.line("    if it is, type here: tandem accept-deletes")
-                Terminal.line("    if not, type on \(item.placeWords): tandem undo")
-                Terminal.line("    the to-dos as they were: \(item.snapshotWords)")
+                Terminal.line("    if not, type on \(hold.placeWords): tandem undo")
+                Terminal.line("    the to-dos as they were: \(hold.snapshotWords)")
             }
-            if let status = daemon?.status { try write(status, place) }
-            for detail in troubles.details {
+            if let daemon = status.daemon { write(daemon, status.unsentCounts, place) }
+            for detail in status.problems.compactMap(words.long) {
                 Terminal.paragraph(detail, label: "  ", hanging: 4)
             }
             Terminal.paragraph(
-                troubles.isEmpty
-                    ? "green: " + (daemon == nil ? Self.greenAtLast : "everything is in sync")
-                    : "not green: " + troubles.words.joined(separator: "; "), label: "  ",
-                hanging: 4)
+                status.isGreen
+                    ? "green: "
+                        + (status.daemon == nil ? Self.greenAtLast : "everything is in sync")
+                    : "not green: " + troubles.joined(separator: "; "), label: "  ", hanging: 4)
         }
         guard arguments.has("exit-code") else { return .ok }
-        return troubles.isOut ? .refused : counts.conflicted > 0 ? .conflictsAwait : .ok
+        return status.isExcluded ? .refused : status.conflictCount > 0 ? .conflictsAwait : .ok
     }
 
     /// Without a daemon nobody can tell what happened since.
@@ -72,16 +64,20 @@ enum StatusCommand: Command {
         "all was in sync when others were last met, and nothing has changed here since"
 
     private static func json(
-        _ summary: StoreSummary, _ met: [MetPeer], _ counts: (pending: Int, conflicted: Int),
-        _ place: Workplace, _ daemon: String?, _ troubles: StatusTroubles, _ held: [HeldOutput]
-    ) throws -> JSONValue {
-        let peers = met.map { peer in
+        _ status: DeviceStatus, _ pending: Int, _ troubles: [String], _ place: Workplace
+    ) -> JSONValue {
+        let summary = status.summary
+        let peers = status.peers.map { peer in
             JSONOutput.object([
                 ("replica", JSONOutput.text(peer.replica.uuidText)),
                 ("device", JSONOutput.text(peer.name)),
                 ("kind", JSONOutput.text(peer.isRelay ? "relay" : "device")),
                 ("lastContact", JSONOutput.text(TimestampText.rfc3339(peer.lastContact))),
-                ("toSend", peer.isTold ? peer.toSend.map { JSONValue.number($0) } ?? .null : .null),
+                (
+                    "toSend",
+                    peer.isCountTold
+                        ? peer.unsentCount.map { JSONValue.number($0) } ?? .null : .null
+                ),
                 ("suspect", .bool(peer.isSuspect)),
                 ("revoked", .bool(peer.isRevoked)),
             ])
@@ -92,24 +88,24 @@ enum StatusCommand: Command {
             ("space", JSONOutput.text(summary.space.uuidText)),
             ("policy", JSONOutput.text(summary.policy.name)),
             ("store", JSONOutput.text(place.store.paths.folder)),
-            ("pending", .number(counts.pending)), ("conflicts", .number(counts.conflicted)),
+            ("pending", .number(pending)), ("conflicts", .number(status.conflictCount)),
             ("parked", .number(summary.parkedCount)), ("writes", .number(summary.counter)),
             ("digest", JSONOutput.text(String(summary.digest, radix: 16))),
-            ("newIdentity", place.store.doubt.map { JSONOutput.text("\($0)") } ?? .null),
+            ("newIdentity", status.cloneSuspicion.map { JSONOutput.text("\($0)") } ?? .null),
             ("peers", .array(peers)),
-            ("held", .array(held.map(\.json))),
-            ("heldBy", names(troubles.holders)), ("invitationUsedTwice", names(troubles.lateUsers)),
-            ("revoked", .bool(troubles.isRevoked)),
-            ("refused", troubles.refusal.map { JSONOutput.text($0.message) } ?? .null),
+            ("held", .array(status.holds.map(\.json))),
+            ("heldBy", names(status.holders)),
+            ("invitationUsedTwice", names(status.lateUsers)),
+            ("revoked", .bool(status.isRevoked)),
+            ("refused", status.refusal.map { JSONOutput.text($0.message) } ?? .null),
             (
                 "refusedAt",
-                troubles.refusal.map { JSONOutput.text(TimestampText.rfc3339($0.time)) } ?? .null
+                status.refusal.map { JSONOutput.text(TimestampText.rfc3339($0.time)) } ?? .null
             ),
-            ("daemon", daemon.flatMap { JSONValue(compactText: $0) } ?? .null),
-            ("green", .bool(troubles.isEmpty)),
+            ("daemon", status.daemon?.json ?? .null), ("green", .bool(status.isGreen)),
             (
                 "troubles",
-                .array(troubles.words.map { JSONOutput.text($0) })
+                .array(troubles.map { JSONOutput.text($0) })
             ),
         ])
     }
@@ -119,22 +115,24 @@ enum StatusCommand: Command {
     }
 
     /// What the daemon does.
-    private static func write(_ status: DaemonStatus, _ place: Workplace) throws {
+    private static func write(
+        _ status: DaemonStatus, _ unsentCounts: [String: Int], _ place: Workplace
+    ) {
         func when(_ time: Int64) -> String {
             DatePhrase.describe(.instant(time), now: place.now, zone: place.zone)
         }
         Terminal.line("  daemon since \(when(status.started))")
         if let end = status.pausedUntil { Terminal.line("    paused until \(when(end))") }
         for contact in status.contacts {
-            var words = contact.state
-            if contact.state == "connected" {
-                words = contact.caughtUp ? "in sync" : "exchanging"
+            var words = contact.state.word
+            if contact.state == .connected {
+                words = contact.isCaughtUp ? "in sync" : "exchanging"
             }
-            if let why = contact.why { words += ": \(why.shownInLine)" }
+            if let why = contact.state.why { words += ": \(why.shownInLine)" }
             if let time = contact.lastComplete { words += "; last complete \(when(time))" }
-            if let count = try contact.unsentCount(place) {
+            if let count = unsentCounts[contact.address] {
                 words += toSend(count)
-                if contact.relay, contact.caughtUp, count == 0 { words += "; all stored by it" }
+                if contact.isRelay, contact.isCaughtUp, count == 0 { words += "; all stored by it" }
             }
             Terminal.paragraph(
                 "\(contact.place.shownInLine): \(words)", label: "    ", hanging: 6)
@@ -147,21 +145,21 @@ enum StatusCommand: Command {
     }
 
     private static func write(
-        _ summary: StoreSummary, _ peers: [MetPeer], _ counts: (pending: Int, conflicted: Int),
-        _ place: Workplace
+        _ status: DeviceStatus, _ pending: Int, _ place: Workplace
     ) {
+        let (summary, peers) = (status.summary, status.peers)
         Terminal.line(
-            "\(Terminal.bold(summary.deviceName.shownInLine)): \(Echo.count(counts.pending)) pending"
+            "\(Terminal.bold(summary.deviceName.shownInLine)): \(Echo.count(pending)) pending"
         )
-        if counts.conflicted > 0 {
-            Terminal.line("  \(counts.conflicted) in conflict: tandem conflicts")
+        if status.conflictCount > 0 {
+            Terminal.line("  \(status.conflictCount) in conflict: tandem conflicts")
         }
         if summary.parkedCount > 0 {
             Terminal.line(
                 "  \(Echo.count(summary.parkedCount, "change")) set aside as unreadable: tandem doctor"
             )
         }
-        if let doubt = place.store.doubt {
+        if let doubt = status.cloneSuspicion {
             Terminal.line("  took a new identity just now: \(doubt)")
         }
         if summary.peers.isEmpty {
@@ -174,7 +172,7 @@ enum StatusCommand: Command {
             let id = isShared ? " (\(peer.replica.uuidText.prefix(8)))" : ""
             Terminal.paragraph(
                 "\(peer.name.shownInLine)\(id): last met \(when)"
-                    + toSend(peer.isTold ? peer.toSend : nil)
+                    + toSend(peer.isCountTold ? peer.unsentCount : nil)
                     + (peer.isSuspect ? "; it holds something back" : "")
                     + (peer.isRevoked ? "; revoked" : ""), label: "  ", hanging: 4)
         }

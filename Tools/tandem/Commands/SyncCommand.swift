@@ -41,115 +41,79 @@ enum SyncCommand: Command {
         guard arguments.words.count < 2 else {
             throw CommandFailure(.usage, "say one address, or none for all that are known")
         }
-        let named = try arguments.words.first.map { try PeerSync.Peer(parsing: $0) }
+        let named = try arguments.words.first.map { try PeerAddress(parsing: $0) }
         let place = try Workplace.open(arguments)
-        // A device without a daemon runs when it syncs.
-        _ = try place.store.purgeOldTrash()
-        let member = try Space.member(place)
-        let sync = PeerSync(
-            place: place, member: member, isLive: arguments.has("live"),
-            allowInsecure: arguments.has("insecure"))
+        var sync = DeviceSync(place.device, try place.device.access())
+        sync.isLive = arguments.has("live")
+        sync.allowInsecure = arguments.has("insecure")
+        sync.handlesSignals = true
+        showProgress(of: &sync)
+        sync.accepts = { hold in
+            clearProgress()
+            return try accepts(hold, arguments)
+        }
+        defer { clearProgress() }
         if let named {
-            return try perform(sync, named, name: arguments.words[0], arguments, place)
+            let outcome = try sync.sync(with: named, name: arguments.words[0])
+            clearProgress()
+            return try tell(outcome, arguments.words[0], arguments, place)
         }
-        let known =
-            (member.map { Array($0.keyring.relays.keys) } ?? []).sorted()
-            + (member?.keyring.peers.sorted() ?? [])
-        guard !known.isEmpty else {
-            throw CommandFailure(
-                .usage,
-                "no relay and no device is known yet; let one in (tandem invite), join one (tandem "
-                    + "join), or say with whom: tandem sync ssh://desk")
-        }
-        if arguments.has("live"), known.count > 1 {
-            throw CommandFailure(
-                .usage, "say with which to stay in touch: \(known.joined(separator: ", "))")
-        }
-        return try performAll(sync, known, arguments, place)
-    }
-
-    /// Syncs with each; what one of them cannot does not keep the others from it.
-    private static func performAll(
-        _ sync: PeerSync, _ known: [String], _ arguments: Arguments, _ place: Workplace
-    ) throws -> ExitCode {
-        var failures: [CommandFailure] = []
         var code = ExitCode.ok
-        for address in known {
-            do {
-                let peer = try PeerSync.Peer(parsing: address)
-                code = try perform(sync, peer, name: address, arguments, place)
-            } catch {
-                failures.append(CommandFailure(error))
-            }
+        let results = try sync.syncWithKnown { outcome, address in
+            clearProgress()
+            code = try tell(outcome, address, arguments, place)
         }
-        if failures.count == known.count { throw failures[0] }
+        clearProgress()
+        var failures: [CommandFailure] = []
+        for case (_, .failure(let error)) in results { failures.append(CommandFailure(error)) }
+        if failures.count == results.count { throw failures[0] }
         for failure in failures { Terminal.error("tandem: \(failure.message)\n") }
         return code
     }
 
-    private static func perform(
-        _ sync: PeerSync, _ peer: PeerSync.Peer, name: String, _ arguments: Arguments,
-        _ place: Workplace
-    ) throws -> ExitCode {
-        let wasHeld = try DeviceBook(place.store).devices.contains { $0.heldDeleteCount > 0 }
-        var (end, report) = try sync.run(peer)
-        // A word holds for what was shown: if more turn out to come, it is asked for again.
-        for _ in 0..<questionCountMax {
-            guard report.held != nil, let held = report.peer else { break }
-            do {
-                try accept(held, arguments, place)
-            } catch {
-                // The others hear that it waits.
-                _ = try? sync.run(peer)
-                throw error
+    private static func showProgress(of sync: inout DeviceSync) {
+        let isLive = sync.isLive
+        var wasHeld = false
+        sync.report = { report in
+            if isLive, report.held != nil, !wasHeld {
+                Terminal.error(
+                    "tandem: deletes on a great scale are held here; see: tandem accept-deletes\n")
             }
-            (end, report) = try sync.run(peer)
+            wasHeld = report.held != nil
+            if Terminal.showsProgress, (report.sentCount + report.receivedCount) % 1000 < 64 {
+                Terminal.error("\r\(report.receivedCount) received, \(report.sentCount) sent ")
+            }
         }
-        if case .failed(let error, .theirs) = end, error.known == .deletesHeld {
-            // What the other side has written of it just now, the status tells from now on.
-            _ = try? sync.run(peer)
+        sync.waiting = { why, seconds in
+            Terminal.error("tandem: \(why); trying again in \(seconds) s\n")
         }
-        // A relay knows of secrets alone, and its advice leads nowhere then.
-        if case .failed = end { try StatusTroubles.refuseIfRevoked(place) }
-        let device = try report.peer.flatMap { try place.store.deviceName(of: $0) }
-        try PeerSync.check(end, with: name, name: device)
-        // Who has taken them in this session, or need not any more, has written so at its end.
-        if wasHeld, !sync.isLive { _ = try? sync.run(peer) }
-        return try tell(report, peer, name, arguments, place)
     }
 
-    /// How often a sync asks about deletes: each time at least a quarter more of them.
-    private static let questionCountMax = 50
+    private static func clearProgress() {
+        if Terminal.showsProgress { Terminal.error("\r\u{1b}[K") }
+    }
 
     /// Asks whether deletes are meant that are held.
-    private static func accept(
-        _ peer: ReplicaID, _ arguments: Arguments, _ place: Workplace
-    ) throws {
-        guard let held = try HeldOutput.all(place).first(where: { $0.deletes.peer == peer })
-        else { return }
-        let other = held.placeWords
+    private static func accepts(_ held: DeleteHold, _ arguments: Arguments) throws -> Bool {
         Terminal.error("tandem: \(held.words); as they are now: \(held.snapshotWords)\n")
-        if !arguments.has("accept-deletes"), !arguments.has("yes") {
-            guard Terminal.canAsk, !arguments.has("no-input") else {
-                throw CommandFailure(
-                    .refused,
-                    "\(held.takenWords), and what was changed here has left; if it is meant, type here: "
-                        + "tandem accept-deletes (or sync with --accept-deletes); if not, type on "
-                        + "\(other): tandem undo")
-            }
-            guard Terminal.confirm("Take these deletes?") else {
-                throw CommandFailure(.refused, held.takenWords)
-            }
+        if arguments.has("accept-deletes") || arguments.has("yes") { return true }
+        guard Terminal.canAsk, !arguments.has("no-input") else {
+            throw CommandFailure(
+                .refused,
+                "\(held.takenWords), and what was changed here has left; if it is meant, type here: "
+                    + "tandem accept-deletes (or sync with --accept-deletes); if not, type on "
+                    + "\(held.placeWords): tandem undo")
         }
-        try place.store.acceptDeletes(of: peer)
+        return Terminal.confirm("Take these deletes?")
     }
 
     private static func tell(
-        _ report: SessionReport, _ partner: PeerSync.Peer, _ address: String,
-        _ arguments: Arguments, _ place: Workplace
+        _ outcome: DeviceSync.Outcome, _ address: String, _ arguments: Arguments,
+        _ place: Workplace
     ) throws -> ExitCode {
-        var peer = try report.peer.flatMap { try place.store.deviceName(of: $0) } ?? address
-        if case .relay(let relay) = partner { peer = "the relay at \(relay.place)" }
+        let report = outcome.report
+        var peer = outcome.device ?? address
+        if case .relay(let relay) = outcome.peer { peer = "the relay at \(relay.place)" }
         let conflicted = try place.todos.counts().conflicted
         if arguments.has("json") {
             Terminal.line(

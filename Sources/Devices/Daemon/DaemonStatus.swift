@@ -1,0 +1,108 @@
+import Core
+import Storage
+
+/// How things stand with a daemon, and with everybody it keeps in touch with.
+package struct DaemonStatus: Hashable, Sendable {
+    /// How things stand with one relay or device.
+    package struct Contact: Hashable, Sendable {
+        /// Its address, as a person writes it.
+        package let address: String
+        /// Whether it is a relay.
+        package let isRelay: Bool
+        /// Whether it is connected, and if not, why.
+        package let state: ContactState
+        /// Whether each side has all that the other had when it last looked.
+        package let isCaughtUp: Bool
+        /// Whether it states writes that it does not send.
+        package let isWithheld: Bool
+        /// How many records were sent in this session or the last one.
+        package let sentCount: Int
+        /// How many records were received in this session or the last one.
+        package let receivedCount: Int
+        /// How many of these no device of the space has sealed.
+        package let unreadableCount: Int
+        /// When each side last had all that the other had; milliseconds since 1970-01-01 UTC.
+        package let lastComplete: Int64?
+        /// How far into the store's sequence the other side has everything, by its own word.
+        package let storedThrough: UInt64?
+        /// Who it is; nil before it has said so.
+        package let replica: ReplicaID?
+
+        /// The address without the fingerprint, for people.
+        package var place: String { String(address.prefix { $0 != "#" }) }
+
+        /// Whether nothing is wrong with it.
+        package var isWell: Bool {
+            state == .connected && isCaughtUp && !isWithheld && unreadableCount == 0
+        }
+
+        /// Whether it is being tried again.
+        var isPassing: Bool {
+            switch state {
+            case .waiting, .dialing: true
+            case .idle, .connected, .finished, .failed: false
+            }
+        }
+
+        /// What is wrong with it if it is not well.
+        package var problem: StatusProblem.ContactProblem {
+            isWithheld ? .withholds : unreadableCount > 0 ? .unreadable : .state
+        }
+
+        /// How many changes are to be sent there; nil if it never said how far it has all.
+        package func unsentCount(in store: Store) throws(StoreFault) -> Int? {
+            // A sync by hand tells more than a daemon that is paused.
+            var noted: UInt64?
+            if let replica = try store.replica(at: address) {
+                noted = try store.sentThrough(to: replica)
+            }
+            guard let through = [storedThrough, noted].compactMap(\.self).max() else { return nil }
+            return try store.changedCount(after: through)
+        }
+    }
+
+    /// When the daemon was started; milliseconds since 1970-01-01 UTC.
+    package let started: Int64
+    /// The number of its process.
+    package let process: Int32
+    /// When a pause ends; milliseconds since 1970-01-01 UTC.
+    package let pausedUntil: Int64?
+    /// The last arrival number of the store.
+    package let sequence: UInt64
+    /// How many sessions go on with devices that called.
+    package let callCount: Int
+    /// Everybody it keeps in touch with.
+    package let contacts: [Contact]
+
+    /// Asks the daemon of a store; nil if none runs.
+    package static func ask(in folder: String) -> DaemonStatus? {
+        guard case .status(let status)? = ControlClient.ask(.status, in: folder) else {
+            return nil
+        }
+        return status
+    }
+}
+
+/// Who has a record as it is here, as far as a daemon knows.
+package struct RecordSightings: Hashable, Sendable {
+    /// A device that has said, through a relay, how far it has all.
+    package struct Sighting: Hashable, Sendable {
+        /// Its replica.
+        package let replica: ReplicaID
+        /// Whether it has the record as it is here.
+        package let hasIt: Bool
+    }
+
+    /// Whether a relay has stored the record.
+    package let isStored: Bool
+    /// The devices, by replica.
+    package let devices: [Sighting]
+
+    /// Asks the daemon of a store; nil if none runs, or there is no such record.
+    package static func ask(_ id: RecordID, in folder: String) -> RecordSightings? {
+        guard case .sightings(let found)? = ControlClient.ask(.sightings(id), in: folder) else {
+            return nil
+        }
+        return found
+    }
+}

@@ -1,0 +1,188 @@
+import Core
+import Crypto
+import Storage
+import Transport
+
+/// One device of a space: its store, its keys, and what it can do.
+///
+/// Whoever shows a device to people or programs (a command line, a library, a page) calls this class and the parts
+/// that it gives out, and decides nothing else: the same call has the same result everywhere.
+package final class Device {
+    /// The store.
+    package let store: Store
+    /// Called after each commit that this process makes, besides telling the daemon of it.
+    package var changed: () -> Void = {}
+
+    /// A device whose store is open.
+    package init(_ store: Store) {
+        self.store = store
+        watchCommits()
+    }
+
+    /// Opens the store in a folder; a clone suspicion is in ``cloneSuspicion``.
+    package static func open(
+        in folder: String, schema: [CollectionSchema], options: StoreOptions = StoreOptions()
+    ) throws(StoreFault) -> Device {
+        Device(
+            try Store.open(
+                folder: folder, schema: schema, environment: SystemWorld.environment(),
+                options: options))
+    }
+
+    /// Opens the store in a folder, or makes one of a new space if there is none.
+    package static func openOrCreate(
+        in folder: String, schema: [CollectionSchema], policy: DeletePolicy, name: String,
+        options: StoreOptions = StoreOptions()
+    ) throws -> Device {
+        do throws(StoreFault) {
+            return try open(in: folder, schema: schema, options: options)
+        } catch .noStore {
+            do {
+                return try DeviceJoining(in: folder, schema: schema, name: name, options: options)
+                    .makeSpace(policy: policy)
+            } catch StoreFault.storeExists {
+                // Another process made it just now.
+                return try open(in: folder, schema: schema, options: options)
+            }
+        }
+    }
+
+    /// Closes the store for good.
+    package func close() { store.close() }
+
+    /// The folder of the store and of what belongs to it.
+    package var folder: String { store.paths.folder }
+
+    /// The app's collections, without those of the engine.
+    package var schema: [CollectionSchema] { Array(store.collections.dropFirst().dropLast()) }
+
+    /// How many of the app's records are as asked for.
+    func count(_ scope: FetchRequest.Scope) throws(StoreFault) -> Int {
+        var count = 0
+        for collection in schema {
+            count += try store.count(FetchRequest(collection.id, scope: scope))
+        }
+        return count
+    }
+
+    /// Why the store took a new replica id when it was opened, as it may be a copy; nil if it did not.
+    package var cloneSuspicion: IdentityDoubt? { store.doubt }
+
+    /// A daemon would notice commits by itself; so it does at once.
+    ///
+    /// Called again after each session, as a session has the store's attention for itself.
+    func watchCommits() {
+        let folder = folder
+        store.onChange = { [weak self] in
+            ControlClient.poke(folder)
+            self?.changed()
+        }
+    }
+
+    // MARK: Parts
+
+    /// Keys, trust and known addresses of this device, as they are now.
+    ///
+    /// - Throws: what is wrong with its key, its keyring or its list of trusted devices.
+    package func access() throws -> DeviceAccess { try DeviceAccess(store) }
+
+    /// Invites and revokes.
+    package var pairing: DevicePairing { DevicePairing(self) }
+
+    /// Looks for damage, and repairs it.
+    package var repair: DeviceRepair { DeviceRepair(self) }
+
+    /// Backups, snapshots, and what they have.
+    package var copies: DeviceCopies { DeviceCopies(self) }
+
+    /// The devices of the space.
+    package func directory() throws(StoreFault) -> DeviceBook { try DeviceBook(store) }
+
+    /// The name of the device that a replica is or was.
+    package func name(of replica: ReplicaID) throws(StoreFault) -> String {
+        if let name = try store.deviceName(of: replica) { return name }
+        return Self.name(replica)
+    }
+
+    /// A name for a replica whose device has not said its own.
+    static func name(_ replica: ReplicaID) -> String { "device \(replica.uuidText.prefix(8))" }
+
+    // MARK: Serving
+
+    /// Prepares to answer other devices.
+    ///
+    /// - Parameter log: what to tell of calls.
+    package func server(_ log: SyncServer.Log) throws -> SyncServer {
+        _ = try store.purgeOldTrash()
+        return try SyncServer(store: store, log: log, refusal: DeviceAccess.refusal(in: store))
+    }
+
+    /// Prepares to stay in touch with all that pairing has made known and with others, and with whoever calls.
+    ///
+    /// - Parameters:
+    ///   - others: whom else to call.
+    ///   - isListening: whether calls are answered.
+    ///   - allowInsecure: whether plain TCP may leave this machine.
+    ///   - log: what to tell of calls.
+    /// - Throws: `nobodyKnown` if there is nobody to call, and nobody can.
+    package func daemon(
+        with others: [PeerAddress] = [], isListening: Bool, allowInsecure: Bool,
+        _ log: SyncServer.Log
+    ) throws -> Daemon {
+        let access = try access()
+        var seen: Set<String> = []
+        let known = try access.knownAddresses.map { try PeerAddress(parsing: $0) }
+        let contacts = try (known + others).filter { seen.insert($0.description).inserted }
+            .map { try access.contact($0) }
+        guard !contacts.isEmpty || isListening else { throw DeviceFault.nobodyKnown }
+        return try Daemon(
+            store: store, contacts: contacts,
+            renewed: { address in
+                try? access.member?.refresh()
+                _ = try? access.member?.passOnSecret()
+                return try? access.contact(PeerAddress(parsing: address))
+            },
+            mend: { relay in
+                guard let security = access.security else { return }
+                // What fails now is tried again after the next refusal.
+                _ = try? access.member?.mend(relay, security: security)
+            }, security: access.security, allowInsecure: allowInsecure,
+            refusal: DeviceAccess.refusal(in: store), log: log)
+    }
+
+    // MARK: Its name
+
+    /// The most bytes of a device's name.
+    package static let nameByteCountMax = 200
+
+    /// Whether people can tell a name from nothing.
+    package static func isName(_ name: String) -> Bool {
+        name.contains { !$0.isWhitespace } && name.utf8.count <= nameByteCountMax
+    }
+
+    /// Another device of the space with that name that is not revoked.
+    package func namesake(of name: String) throws(StoreFault) -> DeviceBook.Device? {
+        try directory().devices.first { device in
+            device.name.lowercased() == name.lowercased() && !device.isRevoked
+                && !device.replicas.contains(store.replica)
+        }
+    }
+
+    /// Gives this device another name.
+    ///
+    /// - Throws: `badName`; `nameTaken` if another device of the space has it.
+    package func rename(to name: String) throws {
+        guard Self.isName(name) else { throw DeviceFault.badName }
+        if let namesake = try namesake(of: name) { throw DeviceFault.nameTaken(by: namesake) }
+        try store.edit { transaction throws(StoreFault) in try transaction.nameDevice(name) }
+    }
+
+    // MARK: Revoked
+
+    /// Ends what is of no use on a device that was revoked.
+    ///
+    /// - Throws: `revoked`.
+    package func refuseIfRevoked() throws {
+        if try directory()[store.replica]?.isRevoked == true { throw DeviceFault.revoked }
+    }
+}

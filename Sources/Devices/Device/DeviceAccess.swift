@@ -1,0 +1,135 @@
+import Core
+import Crypto
+import Storage
+import Transport
+
+/// Keys, trust and known addresses of a device: who it proves to be, whom it lets in, how others are reached.
+package struct DeviceAccess {
+    /// The store.
+    package let store: Store
+    /// This device's key, and whom it lets in; nil if this program has no encryption.
+    package let security: SyncSecurity?
+    /// The space's secrets; nil if this device was never paired.
+    package let member: Membership?
+
+    /// Reads what this device has, makes its key if there is none yet, and takes in what others left for it.
+    package init(_ store: Store) throws {
+        self.store = store
+        guard let listed = try Self.security(in: store.paths.folder) else {
+            (security, member) = (nil, nil)
+            return
+        }
+        security = Self.security(of: store, listed)
+        member = try Membership(store, listed.certificate.fingerprint)
+        try member?.refresh()
+    }
+
+    /// What this device proves to be; made if there is nothing yet, nil if this program has no encryption.
+    package static func certificate(in folder: String) throws -> DeviceCertificate? {
+        do {
+            return try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
+        } catch CertificateFault.notBuiltIn {
+            return nil
+        }
+    }
+
+    /// Who this device is, and that it trusts the devices in the list beside the store, which need not be there.
+    ///
+    /// - Returns: nil if this program has no encryption.
+    package static func security(in folder: String) throws -> SyncSecurity? {
+        guard let certificate = try certificate(in: folder) else { return nil }
+        let path = TrustedDevices.path(in: folder)
+        // A damaged list is told now; whoever damages it later lets nobody in.
+        _ = try TrustedDevices(contentsOf: path)
+        return SyncSecurity(certificate: certificate) { fingerprint in
+            // Read each time, so that pairing and revoking take effect at once.
+            (try? TrustedDevices(contentsOf: path))?.contains(fingerprint) ?? false
+        }
+    }
+
+    /// The same, and that it trusts the devices of the space.
+    private static func security(of store: Store, _ listed: SyncSecurity) -> SyncSecurity {
+        var security = listed
+        let own = listed.certificate.fingerprint
+        security.judge = { shown in
+            var found = Admission.unknown
+            if let member = try? Membership(store, own) {
+                found = member.judge(shown)
+            } else if let book = try? DeviceBook(store), book.isRevoked(shown) {
+                // Known although this device itself was never paired.
+                return .unknown
+            }
+            if case .refused = found { return found }
+            if case .trusted = listed.judge(shown) { return .trusted }
+            return found
+        }
+        security.introduce = { approach, shown, binding in
+            guard let member = try? Membership(store, own) else { return nil }
+            try? member.refresh()
+            return member.introduce(approach, shown, binding: binding)
+        }
+        return security
+    }
+
+    /// What this device has as a member.
+    ///
+    /// - Throws: `noKeys` if it was never paired; `noEncryption`.
+    package func requireMember() throws -> Membership {
+        if let member { return member }
+        throw security == nil ? DeviceFault.noEncryption : DeviceFault.noKeys
+    }
+
+    /// Why a device is refused in a session: by its key, or over a link that asks for none by who it says it is.
+    package static func refusal(in store: Store) -> ReplicaRunner.Refusal {
+        { stated, shown in
+            // What cannot be read lets nobody in, as with keys.
+            guard let book = try? DeviceBook(store) else { return .unknownMembers }
+            return book.refusal(stated, shown)
+        }
+    }
+
+    // MARK: Addresses
+
+    /// The addresses of relays and devices that pairing has made known, relays first.
+    package var knownAddresses: [String] {
+        guard let member else { return [] }
+        return member.keyring.relays.keys.sorted() + member.keyring.peers.sorted()
+    }
+
+    /// How a peer is reached, and what a relay is shown.
+    package func contact(_ peer: PeerAddress) throws -> Contact {
+        switch peer {
+        case .device(let endpoint): return .device(endpoint)
+        case .relay(let relay):
+            let token = token(for: relay)
+            return .relay(
+                relay, try member?.relayMembership(at: relay, token: token) ?? .plain(token: token))
+        }
+    }
+
+    /// What permits to make a new space on a relay, if it asks for it.
+    package func token(for relay: RelayAddress) -> String? {
+        member?.keyring.relays[relay.description].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    // MARK: The list of trusted devices
+
+    /// Trusts a device by its key alone, without pairing.
+    package static func trust(_ fingerprint: Fingerprint, name: String, in folder: String) throws {
+        try change(in: folder) { $0.trust(fingerprint, name: name) }
+    }
+
+    /// Takes a device from that list.
+    package static func distrust(_ fingerprint: Fingerprint, in folder: String) throws {
+        try change(in: folder) { $0.distrust(fingerprint) }
+    }
+
+    private static func change(
+        in folder: String, _ change: (inout TrustedDevices) -> Void
+    ) throws {
+        let path = TrustedDevices.path(in: folder)
+        var list = try TrustedDevices(contentsOf: path)
+        change(&list)
+        try list.write(to: path)
+    }
+}

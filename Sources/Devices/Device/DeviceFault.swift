@@ -1,0 +1,100 @@
+import Core
+import Session
+import Storage
+
+/// Why a device cannot do something; a code, from which whoever shows it makes words.
+package enum DeviceFault: Error {
+    // MARK: Keys and names
+
+    /// This program has no encryption.
+    case noEncryption
+    /// The store has no keys yet; an invitation makes them.
+    case noKeys
+    /// The keys of the space are on another device.
+    case keysElsewhere(on: String)
+    /// The space has no secret, so there is none to change.
+    case plainSpace
+    /// A name is empty, blank or too long.
+    case badName
+    /// Another device of the space has that name.
+    case nameTaken(by: DeviceBook.Device)
+
+    // MARK: Inviting
+
+    /// An invitation names no address at which the other device could come.
+    case noAddress
+    /// An invitation has more addresses than a code holds.
+    case tooManyAddresses
+    /// The address of a relay lacks its fingerprint.
+    case noFingerprint(address: String)
+
+    // MARK: Joining
+
+    /// A daemon runs for the store, with the keys of before.
+    case daemonRuns
+    /// The code was refused, and the store that was made for it is gone again, or stays in the folder.
+    case codeRefused(JoiningFault, storeStaysIn: String?)
+
+    /// The device at an address does not say to which space it belongs.
+    case refused(PeerError, peer: String)
+    /// What answers at an address is no device; what it did, in words.
+    case notADevice(peer: String, String)
+
+    // MARK: Revoking
+
+    /// This device was revoked.
+    case revoked
+    /// No device of the space is meant by a word.
+    case noSuchDevice(String)
+    /// Several devices of the space may be meant by a word.
+    case severalDevices(String, [DeviceBook.Device])
+    /// The device is this one.
+    case ownDevice
+    /// The device was never paired.
+    case neverPaired(DeviceBook.Device)
+    /// The device was revoked before.
+    case revokedAlready(DeviceBook.Device)
+
+    // MARK: Syncing
+
+    /// No address of a relay or a device is known.
+    case nobodyKnown
+    /// More addresses are known than a live sync has.
+    case severalKnown([String])
+    /// The connection broke.
+    case lost(peer: String)
+    /// A session ended with an error; which side has to act, and the name of the peer's device if it is known.
+    case failed(PeerError, SessionSide, peer: String, device: String?)
+    /// Deletes of a peer are held here, and nobody has accepted them.
+    case deletesHeld(DeleteHold)
+
+    // MARK: The daemon
+
+    /// No daemon runs for the store.
+    case noDaemon
+    /// The daemon refused a request.
+    case daemonRefused(ControlRefusal)
+
+    // MARK: Damaged stores and copies
+
+    /// The store is gone, but its copies or keys are still in the folder.
+    case storeGone(DeviceFolder)
+    /// A program ended while it put another store in the place of a damaged one.
+    case replacementUnfinished(DeviceFolder)
+    /// The store that was to take the place of a damaged one is damaged itself.
+    case replacementDamaged(DeviceFolder, StoreFault)
+    /// A backup has all records, but not the keys.
+    case keysNotCopied(to: String, KeyringFault)
+    /// A file's mode cannot be changed.
+    case modeNotChanged(path: String)
+
+    /// The fault in a session's end; nil if it ended in order.
+    package init?(_ end: SessionEnd, with peer: String, device: String? = nil) {
+        switch end {
+        case .finished: return nil
+        case .lost: self = .lost(peer: peer)
+        case .failed(let error, let side):
+            self = .failed(error, side, peer: peer, device: device)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import CLinux
+import Core
+import Crypto
+import Glibc
+import Storage
+import Transport
+
+/// Something in a store or beside it that is not as it should be and can be repaired without loss.
+package enum RepairStep: Hashable, Sendable {
+    /// An index does not fit; the finding.
+    case indexes(StoreFinding)
+    /// The sums that are kept along do not fit; the finding.
+    case sums(StoreFinding)
+    /// A file with keys may be read by others.
+    case exposedKey(path: String, mode: UInt32)
+    /// A program that was killed left something behind.
+    case leftover(path: String)
+
+    /// Whether something is wrong with the store or its keys, rather than left behind.
+    package var isDamage: Bool {
+        if case .leftover = self { false } else { true }
+    }
+}
+
+/// What was found in a store, and beside it.
+package struct Examination {
+    /// What the store knows of itself.
+    package let summary: StoreSummary
+    /// What is wrong in its file.
+    package let findings: [StoreFinding]
+    /// Changes that could not be read, and are deferred.
+    package let deferred: [Store.Parked]
+    /// The replica ids that it gave up.
+    package let identityChanges: [IdentityChange]
+    /// What can be repaired.
+    package let repairs: [RepairStep]
+
+    /// Whether nothing is damaged or deferred.
+    package var isClean: Bool {
+        findings.isEmpty && deferred.isEmpty && !repairs.contains(where: \.isDamage)
+    }
+}
+
+/// Looks for damage, and repairs it.
+package struct DeviceRepair {
+    /// A file that is still being written is younger; seconds.
+    private static let leftoverAgeMin: Int64 = 3600
+
+    private let device: Device
+
+    init(_ device: Device) { self.device = device }
+
+    private var store: Store { device.store }
+    private var folder: String { device.folder }
+
+    /// Looks at the store and at what lies beside it; a damaged store is closed, as nobody else may read it while
+    /// it is rescued.
+    ///
+    /// - Parameter now: the wall clock's time; milliseconds since 1970-01-01 UTC.
+    /// - Throws: `StoreFault.corrupt` if something is damaged that cannot be repaired in place.
+    package func examine(now: Int64) throws -> Examination {
+        do {
+            let findings = try store.examine()
+            if let worst = Self.worst(of: findings) {
+                throw StoreFault.corrupt(path: store.paths.database, detail: "\(worst)")
+            }
+            return Examination(
+                summary: try store.summary(), findings: findings, deferred: try store.parked(),
+                identityChanges: try store.identityChanges(),
+                repairs: Self.repairs(findings) + exposedKeys() + leftovers(now))
+        } catch {
+            device.close()
+            throw error
+        }
+    }
+
+    /// What is wrong in the store's file, whether it can be repaired in place or not.
+    package func findings() throws(StoreFault) -> [StoreFinding] { try store.examine() }
+
+    /// What is wrong with the store and cannot be repaired in place; nil if nothing is.
+    package func damage() -> String? {
+        do {
+            return Self.worst(of: try store.examine()).map { "\($0)" }
+        } catch {
+            guard case .corrupt(_, let detail) = error else { return nil }
+            return detail
+        }
+    }
+
+    /// Repairs one thing; all of it is better done after a snapshot.
+    ///
+    /// - Throws: a `StoreFault`; `modeNotChanged`.
+    package func perform(_ repair: RepairStep) throws {
+        switch repair {
+        case .indexes: try store.rebuildIndexes()
+        case .sums: try store.recount()
+        case .exposedKey(let path, _):
+            guard chmod(path, 0o600) == 0 else { throw DeviceFault.modeNotChanged(path: path) }
+        case .leftover(let path):
+            StoreScratch.remove(path)
+            unlink(path)
+        }
+    }
+
+    // MARK: The store
+
+    private static func worst(of findings: [StoreFinding]) -> StoreFinding? {
+        findings.first { $0.repair == nil }
+    }
+
+    private static func repairs(_ findings: [StoreFinding]) -> [RepairStep] {
+        let indexes = findings.first { $0.repair == .indexes }.map { RepairStep.indexes($0) }
+        let sums = findings.first { $0.repair == .sums }.map { RepairStep.sums($0) }
+        return [indexes, sums].compactMap(\.self)
+    }
+
+    // MARK: Files beside it
+
+    private func exposedKeys() -> [RepairStep] {
+        let keys = [DeviceCertificate.path(in: folder), Keyring.path(in: folder)]
+        return keys.compactMap { path in
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return nil }
+            return .exposedKey(path: path, mode: status.st_mode & 0o777)
+        }
+    }
+
+    private func leftovers(_ now: Int64) -> [RepairStep] {
+        let scratch = StoreScratch.prefix
+        let disk = SystemWorld.environment().disk
+        var paths = disk.fileNames(in: folder).filter { name in
+            if name.hasPrefix(scratch) {
+                return Int32(name.dropFirst(scratch.count)).map { !isRunning($0) } ?? false
+            }
+            return name.hasSuffix(".new")
+        }.map { folder + "/" + $0 }
+        let snapshots = store.paths.snapshots
+        paths += disk.fileNames(in: snapshots).filter { name in
+            [".new", "-journal", "-wal", "-shm"].contains { name.hasSuffix($0) }
+        }.map { snapshots + "/" + $0 }
+        return paths.sorted().filter { path in
+            var status = stat()
+            guard stat(path, &status) == 0 else { return false }
+            return Int64(status.st_mtim.tv_sec) < now / 1000 - Self.leftoverAgeMin
+                || path.hasPrefix(folder + "/" + scratch)
+        }.map { .leftover(path: $0) }
+    }
+
+    private func isRunning(_ process: pid_t) -> Bool {
+        kill(process, 0) == 0 || errno != ESRCH
+    }
+}

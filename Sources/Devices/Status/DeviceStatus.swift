@@ -1,0 +1,235 @@
+import Core
+import Storage
+import Transport
+
+/// A problem that a device knows of; a code, from which whoever shows it makes words.
+package enum StatusProblem: Sendable {
+    /// When changes leave this device without a daemon.
+    package enum Departure: Sendable {
+        /// Once another device syncs with this one, or this one with an address that is given.
+        case onContact
+        /// With the next sync with all that are known.
+        case onSync
+    }
+
+    /// What is wrong with a relay or device that the daemon keeps in touch with.
+    package enum ContactProblem: Sendable {
+        /// It states writes that it does not send.
+        case withholds
+        /// It sends what no device of the space has sealed.
+        case unreadable
+        /// It is not connected, or is not caught up.
+        case state
+    }
+
+    /// This device was revoked.
+    case revoked
+    /// This device came with a pairing code that another device had used.
+    case usedCode
+    /// This device is refused at an address, or by a device that came here.
+    case refused(RefusalNote)
+    /// A relay was not met since the space's secret was changed, and may still let in a revoked device.
+    case relayLacksSecret(HostAndPort)
+    /// So many changes have not been sent to anybody; when they leave, nil if a daemon sees to it.
+    case unsent(count: Int, Departure?)
+    /// So many records have an open conflict.
+    case conflicts(count: Int)
+    /// So many changes could not be read, and are deferred.
+    case deferred(count: Int)
+    /// No daemon runs, and no device or relay was met lately.
+    case noRecentContact
+    /// The daemon is paused until then; milliseconds since 1970-01-01 UTC.
+    case paused(until: Int64)
+    /// The daemon has trouble with a relay or device.
+    case contact(DaemonStatus.Contact, ContactProblem)
+    /// Deletes of so many peers are held here.
+    case deletesHeld(count: Int)
+    /// Another device came with a pairing code that was used before.
+    case usedCodeOf(DeviceBook.Device)
+    /// Another device holds deletes.
+    case deletesHeldBy(DeviceBook.Device)
+
+    /// Whether it means that the others do not let this device in.
+    package var isExclusion: Bool {
+        switch self {
+        case .revoked, .usedCode, .refused: true
+        default: false
+        }
+    }
+}
+
+/// How things stand with a device, as far as it can know.
+package struct DeviceStatus {
+    /// What the store knows of itself.
+    package let summary: StoreSummary
+    /// Why the store took a new replica id when it was opened; nil if it did not.
+    package let cloneSuspicion: IdentityDoubt?
+    /// Whom this device has met, the latest first.
+    package let peers: [PeerStatus]
+    /// Deletes that are held here.
+    package let holds: [DeleteHold]
+    /// How many records have an open conflict.
+    package let conflictCount: Int
+    /// What the daemon says; nil if none runs.
+    package let daemon: DaemonStatus?
+    /// Why this device is refused, if it was told so and the refusal stands; the latest.
+    package let refusal: RefusalNote?
+    /// How many changes are to be sent to each contact of the daemon, by address; none if it never said how far it
+    /// has all.
+    package let unsentCounts: [String: Int]
+    /// What is not as it should be.
+    package private(set) var problems: [StatusProblem] = []
+
+    /// How long ago a device or relay may have been met so that all is well; milliseconds.
+    package static let recentMilliseconds: Int64 = 25 * 60_000
+
+    private let store: Store
+    private let now: Int64
+
+    /// Asks the store, and the daemon if one runs.
+    ///
+    /// - Parameter now: the wall clock's time; milliseconds since 1970-01-01 UTC.
+    package init(of device: Device, now: Int64) throws {
+        store = device.store
+        self.now = now
+        summary = try store.summary()
+        cloneSuspicion = device.cloneSuspicion
+        conflictCount = try device.count(.conflicted)
+        let daemon = DaemonStatus.ask(in: device.folder)
+        self.daemon = daemon
+        holds = try DeleteHold.all(of: device)
+        var peers = try PeerStatus.all(of: device)
+        // Of a device it is written down when a session ends: until then the daemon tells it.
+        if daemon != nil {
+            for index in peers.indices where !peers[index].isRelay {
+                peers[index].unsentCount = nil
+            }
+        }
+        self.peers = peers
+        var counts: [String: Int] = [:]
+        for contact in daemon?.contacts ?? [] {
+            counts[contact.address] = try contact.unsentCount(in: store)
+        }
+        unsentCounts = counts
+        let keyring = try Keyring.read(in: device.folder)
+        let book = try device.directory()
+        let refusals = try Self.refusals(book, keyring, store)
+        refusal = refusals.first
+        try judge(book, keyring, refusals)
+    }
+
+    /// Whether nothing is wrong.
+    package var isGreen: Bool { problems.isEmpty }
+
+    /// Whether the others do not let this device in.
+    package var isExcluded: Bool { problems.contains(where: \.isExclusion) }
+
+    /// Whether this device is known to be revoked.
+    package var isRevoked: Bool {
+        problems.contains { if case .revoked = $0 { true } else { false } }
+    }
+
+    /// The devices that hold deletes.
+    package var holders: [DeviceBook.Device] {
+        problems.compactMap { if case .deletesHeldBy(let device) = $0 { device } else { nil } }
+    }
+
+    /// The devices that came with a pairing code which another one had used.
+    package var lateUsers: [DeviceBook.Device] {
+        problems.compactMap { if case .usedCodeOf(let device) = $0 { device } else { nil } }
+    }
+
+    /// When what has changed here leaves without a daemon.
+    package static func departure(_ keyring: Keyring?) -> StatusProblem.Departure {
+        guard let keyring, !keyring.relays.isEmpty || !keyring.peers.isEmpty else {
+            return .onContact
+        }
+        return .onSync
+    }
+
+    // MARK: Judging
+
+    private mutating func judge(
+        _ book: DeviceBook, _ keyring: Keyring?, _ refusals: [RefusalNote]
+    ) throws {
+        let own = book[summary.replica]
+        if own?.isRevoked == true {
+            problems.append(.revoked)
+        } else if own?.isLateUser == true {
+            problems.append(.usedCode)
+        } else {
+            problems += refusals.map { .refused($0) }
+        }
+        if problems.isEmpty {
+            try judgeSecret(keyring)
+            judgeUnsent(keyring)
+        }
+        if conflictCount > 0 { problems.append(.conflicts(count: conflictCount)) }
+        if summary.parkedCount > 0 { problems.append(.deferred(count: summary.parkedCount)) }
+        judgeContacts()
+        if !holds.isEmpty { problems.append(.deletesHeld(count: holds.count)) }
+        for device in book.devices
+        where !device.isRevoked && !device.replicas.contains(summary.replica) {
+            if device.isLateUser {
+                problems.append(.usedCodeOf(device))
+            } else if device.heldDeleteCount > 0 {
+                problems.append(.deletesHeldBy(device))
+            }
+        }
+    }
+
+    /// Those by the relays and devices that are known here, the latest first.
+    private static func refusals(
+        _ book: DeviceBook, _ keyring: Keyring?, _ store: Store
+    ) throws -> [RefusalNote] {
+        let notes = try RefusalNote.all(in: store)
+        if notes.isEmpty { return [] }
+        let relays = Set((keyring?.relays ?? [:]).keys)
+        let peers = keyring?.peers ?? []
+        // A device may listen elsewhere by now: it is who its key says.
+        let keys = Set(peers.map { $0.drop { $0 != "#" } }.filter { !$0.isEmpty })
+        return try notes.filter { note in
+            guard let address = note.address else { return true }
+            if RelayAddress.isMeant(by: address) { return relays.contains(address) }
+            if peers.contains(address) || keys.contains(address.drop { $0 != "#" }) { return true }
+            return try store.replica(at: address).map { book[$0] != nil } ?? false
+        }
+    }
+
+    /// Whether the relays were met with the present secret: until one has it, it lets in whoever was taken out.
+    private mutating func judgeSecret(_ keyring: Keyring?) throws {
+        guard let keyring else { return }
+        for address in keyring.relays.keys.sorted() {
+            let kept = try GenerationNote.generation(at: address, in: store)
+            guard let kept, kept < keyring.generation else { continue }
+            problems.append(.relayLacksSecret(try RelayAddress(parsing: address).place))
+        }
+    }
+
+    /// Whether something has changed here that nobody has, and is not on its way.
+    private mutating func judgeUnsent(_ keyring: Keyring?) {
+        var counts = peers.filter { !$0.isRevoked }.compactMap(\.unsentCount)
+        if let daemon {
+            if daemon.contacts.contains(where: { $0.state == .connected }) { return }
+            counts += unsentCounts.values
+        }
+        guard let count = counts.min(), count > 0 else { return }
+        problems.append(
+            .unsent(count: count, daemon == nil ? Self.departure(keyring) : nil))
+    }
+
+    private mutating func judgeContacts() {
+        guard let daemon else {
+            let latest = peers.map(\.lastContact).max() ?? 0
+            if now - latest > Self.recentMilliseconds { problems.append(.noRecentContact) }
+            return
+        }
+        if let end = daemon.pausedUntil { problems.append(.paused(until: end)) }
+        for contact in daemon.contacts where !contact.isWell {
+            let isRecent =
+                contact.lastComplete.map { now - $0 <= Self.recentMilliseconds } ?? false
+            if isRecent, contact.isPassing { continue }
+            problems.append(.contact(contact, contact.problem))
+        }
+    }
+}

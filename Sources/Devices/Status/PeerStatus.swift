@@ -1,0 +1,63 @@
+import Core
+import Crypto
+import Storage
+import Transport
+
+/// Whom this device has met: devices, each once however many replicas it had, and relays.
+package struct PeerStatus: Sendable {
+    /// The replica that was met last, or the relay's store.
+    package let replica: ReplicaID
+    /// What people call it.
+    package let name: String
+    /// Milliseconds since 1970-01-01 UTC.
+    package let lastContact: Int64
+    /// Whether it stated something that it did not send.
+    package let isSuspect: Bool
+    /// Whether it is a relay.
+    package let isRelay: Bool
+    /// Whether it was revoked.
+    package let isRevoked: Bool
+    /// How many records have changed here since it last said that it had all; nil if it never did.
+    package var unsentCount: Int?
+    /// Whether that count is worth telling: a device may have the records by way of a relay.
+    package var isCountTold = false
+
+    /// All of them, the one that was met last first.
+    package static func all(of device: Device) throws(StoreFault) -> [PeerStatus] {
+        let store = device.store
+        let book = try DeviceBook(store)
+        var relays: [ReplicaID: String] = [:]
+        for (address, replica) in try store.knownAddresses() {
+            guard let relay = try? RelayAddress(parsing: address) else { continue }
+            relays[replica] = "relay \(relay.place)"
+        }
+        var found: [PeerStatus] = []
+        var known: Set<Fingerprint> = []
+        for peer in try store.summary().peers {
+            let entry = book[peer.replica]
+            if let fingerprint = entry?.fingerprint, !known.insert(fingerprint).inserted {
+                continue
+            }
+            let relay = relays[peer.replica]
+            let said = try store.deviceName(of: peer.replica)
+            let name = relay ?? entry?.name ?? said
+            // A relay has another id once the space has a new secret. Devices say their names, so this is
+            // no device, and is not to be taken for one that nobody knows.
+            if name == nil, !relays.isEmpty { continue }
+            found.append(
+                PeerStatus(
+                    replica: peer.replica, name: name ?? Device.name(peer.replica),
+                    lastContact: peer.lastContact, isSuspect: peer.isSuspect,
+                    isRelay: relay != nil, isRevoked: entry?.isRevoked ?? false))
+        }
+        let hasRelay = found.contains(where: \.isRelay)
+        for index in found.indices {
+            if let sequence = try store.sentThrough(to: found[index].replica) {
+                found[index].unsentCount = try store.changedCount(after: sequence)
+            }
+            found[index].isCountTold =
+                !found[index].isRevoked && (found[index].isRelay || !hasRelay)
+        }
+        return found
+    }
+}

@@ -1,0 +1,153 @@
+import Core
+import Session
+import Storage
+import Transport
+
+/// Syncs a device with others and through relays: once, or until it is stopped.
+package struct DeviceSync {
+    /// How a sync that ended in order went.
+    package struct Outcome {
+        /// With whom it was.
+        package let peer: PeerAddress
+        /// The name of the peer's device; nil if it is a relay, or has not said it.
+        package let device: String?
+        /// How far the last session came.
+        package let report: SessionReport
+    }
+
+    /// How often a sync asks about deletes: each time at least a quarter more of them.
+    private static let questionCountMax = 50
+
+    private let device: Device
+    /// Keys, trust and known addresses.
+    package let access: DeviceAccess
+    /// Whether to stay, and to carry changes both ways as they are made.
+    package var isLive = false
+    /// Whether plain TCP may leave this machine.
+    package var allowInsecure = false
+    /// Whether signals that end a process end the session in order.
+    package var handlesSignals = false
+    /// Told how far a session has come.
+    package var report: (SessionReport) -> Void = { _ in }
+    /// Told why a live session ended, and in how many seconds it is begun anew.
+    package var waiting: (_ why: String, _ seconds: Int) -> Void = { _, _ in }
+    /// Decides whether deletes are taken that are held; asked again if more turn out to come.
+    package var accepts: (DeleteHold) throws -> Bool = { _ in false }
+
+    /// Prepares to sync.
+    package init(_ device: Device, _ access: DeviceAccess) {
+        self.device = device
+        self.access = access
+    }
+
+    private var store: Store { device.store }
+
+    // MARK: One address
+
+    /// Syncs with one peer, and sees deletes through that are held on either side.
+    ///
+    /// - Parameter name: what whoever asks for it calls the peer.
+    /// - Throws: `revoked`, `lost`, `failed`, `deletesHeld`; a `StoreFault` of this store; a `TransportError`.
+    package func sync(with peer: PeerAddress, name: String) throws -> Outcome {
+        // A device without a daemon runs when it syncs.
+        _ = try store.purgeOldTrash()
+        let wasHeld = try device.directory().devices.contains { $0.heldDeleteCount > 0 }
+        var (end, report) = try session(with: peer)
+        // A word holds for what was shown: if more turn out to come, it is asked for again.
+        for _ in 0..<Self.questionCountMax {
+            guard report.held != nil, let held = report.peer else { break }
+            do {
+                try accept(held)
+            } catch {
+                // The others hear that it waits.
+                _ = try? session(with: peer)
+                throw error
+            }
+            (end, report) = try session(with: peer)
+        }
+        if case .failed(let error, .theirs) = end, error.known == .deletesHeld {
+            // What the other side has written of it just now, the status tells from now on.
+            _ = try? session(with: peer)
+        }
+        // A relay knows of secrets alone, and its advice leads nowhere then.
+        if case .failed = end { try device.refuseIfRevoked() }
+        let found = try report.peer.flatMap { try store.deviceName(of: $0) }
+        if let fault = DeviceFault(end, with: name, device: found) { throw fault }
+        // Who has taken them in this session, or need not any more, has written so at its end.
+        if wasHeld, !isLive { _ = try? session(with: peer) }
+        return Outcome(peer: peer, device: found, report: report)
+    }
+
+    private func accept(_ peer: ReplicaID) throws {
+        guard let hold = try DeleteHold.all(of: device).first(where: { $0.deletes.peer == peer })
+        else { return }
+        guard try accepts(hold) else { throw DeviceFault.deletesHeld(hold) }
+        try store.acceptDeletes(of: peer)
+    }
+
+    // MARK: All that are known
+
+    /// Syncs with every relay and device that pairing has made known, one after the other.
+    ///
+    /// One that fails does not keep the others from it.
+    /// - Parameter done: told of each outcome as soon as it is there.
+    /// - Returns: the outcome for each address.
+    /// - Throws: `nobodyKnown`; `severalKnown` for a live sync.
+    @discardableResult
+    package func syncWithKnown(
+        _ done: (Outcome, _ address: String) throws -> Void = { _, _ in }
+    ) throws -> [(address: String, result: Result<Outcome, any Error>)] {
+        let known = access.knownAddresses
+        guard !known.isEmpty else { throw DeviceFault.nobodyKnown }
+        if isLive, known.count > 1 { throw DeviceFault.severalKnown(known) }
+        return known.map { address in
+            do {
+                let outcome = try sync(with: PeerAddress(parsing: address), name: address)
+                try done(outcome, address)
+                return (address, .success(outcome))
+            } catch {
+                return (address, .failure(error))
+            }
+        }
+    }
+
+    // MARK: A session
+
+    /// Has one session, or several with a relay that has to learn of the space's secret first.
+    ///
+    /// - Returns: how the last one ended, and how far it came.
+    package func session(
+        with peer: PeerAddress
+    ) throws -> (end: SessionEnd, report: SessionReport) {
+        var last = SessionReport()
+        defer { device.watchCommits() }
+        func meet(_ contact: Contact) throws -> SessionEnd {
+            let client = try SyncClient(
+                store: store, contact: contact, isLive: isLive, security: access.security,
+                allowInsecure: allowInsecure, refusal: DeviceAccess.refusal(in: store))
+            let end = try client.run(
+                report: { found in
+                    last = found
+                    report(found)
+                }, waiting: waiting, handlesSignals: handlesSignals)
+            if let fault = client.fault { throw fault }
+            return end
+        }
+        guard let member = access.member else { return (try meet(try access.contact(peer)), last) }
+        func visit(_ relay: RelayAddress) throws -> SessionEnd {
+            try member.visit(
+                relay, token: access.token(for: relay), security: access.security, meet)
+        }
+        guard case .relay(let relay) = peer else {
+            let end = try meet(try access.contact(peer))
+            try member.refresh()
+            try member.passOnSecret()
+            return (end, last)
+        }
+        let end = try visit(relay)
+        // What came may hold a later secret for this device, or a device that lacks it.
+        try member.refresh()
+        if try member.passOnSecret() > 0, !isLive { _ = try visit(relay) }
+        return (end, last)
+    }
+}

@@ -1,0 +1,225 @@
+import Core
+import Crypto
+import Devices
+import Glibc
+import Session
+import Storage
+import ToDo
+
+/// The faults of a device in words, with the command that comes next.
+extension CommandFailure {
+    /// A fault of the device.
+    init(_ fault: DeviceFault) {
+        switch fault {
+        case .noEncryption, .noKeys, .keysElsewhere, .plainSpace, .badName, .nameTaken:
+            self = Self.ofKeysAndNames(fault)
+        case .noAddress, .tooManyAddresses, .noFingerprint, .daemonRuns, .codeRefused, .refused,
+            .notADevice:
+            self = Self.ofPairing(fault)
+        case .revoked, .noSuchDevice, .severalDevices, .ownDevice, .neverPaired, .revokedAlready:
+            self = Self.ofRevoking(fault)
+        case .nobodyKnown, .severalKnown, .lost, .failed, .deletesHeld, .noDaemon, .daemonRefused:
+            self = Self.ofSyncing(fault)
+        case .storeGone, .replacementUnfinished, .replacementDamaged, .keysNotCopied,
+            .modeNotChanged:
+            self = Self.ofFiles(fault)
+        }
+    }
+
+    private static func ofKeysAndNames(_ fault: DeviceFault) -> CommandFailure {
+        switch fault {
+        case .noEncryption:
+            CommandFailure(
+                .configuration,
+                "this program was built without encryption, and pairing needs it; sync over ssh:// instead"
+            )
+        case .noKeys:
+            CommandFailure(
+                .configuration,
+                """
+                this store was made before there was pairing, and has no keys yet; make them, with a code \
+                for the next device: tandem invite
+                """)
+        case .keysElsewhere(let name):
+            CommandFailure(
+                .refused,
+                """
+                the keys of this space are on \(name), not here; run `tandem invite` there and \
+                `tandem join` here, then this device can invite as well
+                """)
+        case .plainSpace:
+            CommandFailure(.refused, "this space is plain: it has no secret to change")
+        case .nameTaken(let other):
+            CommandFailure(
+                .refused,
+                "another device of this space is called \(other.name.shownInLine)"
+                    + (other.fingerprint.map { " (\($0.short))" } ?? "") + " already; take "
+                    + "another name, or rename that one first (on it: tandem rename NAME)")
+        default: DeviceName.failure("--name kitchen")
+        }
+    }
+
+    private static func ofPairing(_ fault: DeviceFault) -> CommandFailure {
+        switch fault {
+        case .tooManyAddresses: CommandFailure(.usage, "a code has no room for so many addresses")
+        case .noFingerprint:
+            CommandFailure(
+                .usage, "write the relay's address with its #fingerprint, as tandem relay prints it"
+            )
+        case .daemonRuns:
+            CommandFailure(
+                .retryLater,
+                "a daemon runs for this store, with the keys of before; end it, join, and start it again"
+            )
+        case .codeRefused(let fault, let folder):
+            CommandFailure(
+                CommandFailure(fault).code,
+                CommandFailure(fault).message
+                    + (folder.map { "; the store in \($0) stays, and goes nowhere" }
+                        ?? "; nothing was kept here"))
+        case .refused(let error, let peer): CommandFailure(.refused, "\(peer) says: \(error)")
+        case .notADevice(let peer, let words): CommandFailure(.unavailable, "\(peer): \(words)")
+        default:
+            CommandFailure(
+                .usage,
+                """
+                say where the other device can find this one: --relay ADDRESS for both to meet at, or \
+                --address HOST:PORT while this one runs `tandem serve --listen 0.0.0.0:7717`
+                """)
+        }
+    }
+
+    private static func ofRevoking(_ fault: DeviceFault) -> CommandFailure {
+        switch fault {
+        case .noSuchDevice(let word):
+            CommandFailure(
+                .nothing,
+                "there is no device '\(word)'; see: tandem devices (who came lately is known after tandem sync)"
+            )
+        case .severalDevices(let word, let found):
+            CommandFailure(
+                .usage,
+                "'\(word)' may be any of these; say the fingerprint:\n"
+                    + found.map {
+                        "  \($0.name.shownInLine)  \($0.fingerprint?.short ?? "not paired")"
+                    }.joined(separator: "\n"))
+        case .ownDevice:
+            CommandFailure(
+                .refused, "that is this device; revoke it from another one that stays in the space")
+        case .neverPaired(let device):
+            CommandFailure(
+                .refused,
+                """
+                \(device.name.shownInLine) was never paired, so no device lets it in over the network; if it \
+                comes over ssh, take its key out of ~/.ssh/authorized_keys
+                """)
+        case .revokedAlready(let device):
+            CommandFailure(.nothing, "\(device.name.shownInLine) is revoked already")
+        default:
+            CommandFailure(.refused, "\(StatusWords.revoked); \(StatusWords.revokedAdvice)")
+        }
+    }
+
+    private static func ofSyncing(_ fault: DeviceFault) -> CommandFailure {
+        switch fault {
+        case .severalKnown(let known):
+            CommandFailure(
+                .usage, "say with which to stay in touch: \(known.joined(separator: ", "))")
+        case .lost(let peer):
+            CommandFailure(
+                .unavailable,
+                "the connection to \(peer) broke; what arrived is kept, sync again for the rest")
+        case .failed(let error, let side, let peer, let device):
+            ofSession(error, side, peer: peer, device: device)
+        case .deletesHeld(let hold): CommandFailure(.refused, hold.takenWords)
+        case .noDaemon:
+            CommandFailure(
+                .unavailable, "no daemon runs for this store; start one: tandem daemon")
+        case .daemonRefused(let why): CommandFailure(.refused, words(why))
+        default:
+            CommandFailure(
+                .usage,
+                "no relay and no device is known yet; let one in (tandem invite), join one (tandem "
+                    + "join), or say with whom: tandem sync ssh://desk")
+        }
+    }
+
+    private static func ofSession(
+        _ error: PeerError, _ side: SessionSide, peer: String, device: String?
+    ) -> CommandFailure {
+        let whose =
+            switch side {
+            case .ours: "this device"
+            case .theirs: device?.shownInLine ?? "the other device"
+            case .both: "both devices"
+            }
+        let code: ExitCode =
+            switch error.known {
+            case .foreignSpace, .rulesDiffer, .sameReplica, .refused, .incompatible,
+                .deletesHeld:
+                .refused
+            case .store, .busy, .newIdentity, .timeout: .retryLater
+            default: .unavailable
+            }
+        return CommandFailure(
+            code,
+            "\(peer): \(error.message.shownInLine); to be mended on \(whose): "
+                + error.advice.shownInLine)
+    }
+
+    private static func words(_ why: ControlRefusal) -> String {
+        switch why {
+        case .unknownRequest: "the daemon does not know that request"
+        case .paused: "paused; resume first"
+        case .pauseTooLong: "a pause has 1 to \(Daemon.pauseSecondsMax) seconds"
+        case .noSuchRecord: "there is no such record"
+        }
+    }
+
+    private static func ofFiles(_ fault: DeviceFault) -> CommandFailure {
+        switch fault {
+        case .replacementUnfinished(let folder):
+            CommandFailure(.configuration, "the store in \(folder.path) was being replaced")
+        case .replacementDamaged(let folder, let fault):
+            CommandFailure(
+                .badData, "\(folder.paths.replacement) is not whole (\(DamagedStore.reason(fault)))"
+            )
+        case .keysNotCopied(let folder, let fault):
+            CommandFailure(.configuration, "\(folder) has all to-dos, but not the keys: \(fault)")
+        case .modeNotChanged(let path):
+            CommandFailure(.inputOutput, "the mode of \(path) cannot be changed")
+        case .storeGone(let folder):
+            CommandFailure(.refused, "the store in \(folder.path) is gone")
+        default: CommandFailure(.software, "\(fault)")
+        }
+    }
+
+    /// A copy that cannot be used.
+    init(_ fault: CopyFault) {
+        switch fault {
+        case .noSnapshot: self.init(.noInput, "there is no snapshot yet")
+        case .noSuchSnapshot(let number):
+            self.init(.noInput, "there is no snapshot \(number); see: tandem restore --list")
+        case .missing(let path): self.init(.noInput, "there is no backup in \(path)")
+        case .unreadable(let path, let code):
+            self.init(
+                .noInput,
+                "there is no backup to be read in \(path): \(String(cString: strerror(code)))")
+        case .noStore(let folder):
+            self.init(
+                .noInput, "there is no backup in \(folder): a backup's folder has a file store.db")
+        case .notAFile(let path):
+            self.init(.noInput, "\(path) is no file, so there is no backup or snapshot in it")
+        case .otherSpace(let path, let space):
+            self.init(
+                .refused,
+                "\(path) belongs to another space (\(space)); to look into it: "
+                    + "tandem --store FOLDER list, with a copy of it; to go on from it, let the copy "
+                    + "take the place of this store (tandem help backup)")
+        case .damaged(let path, let findings):
+            self.init(
+                .badData,
+                "\(path) is damaged: " + findings.map(\.description).joined(separator: "; "))
+        }
+    }
+}

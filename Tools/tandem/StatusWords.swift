@@ -1,0 +1,140 @@
+import Core
+import Devices
+import JSON
+import ToDo
+
+/// The problems of a status, in words.
+struct StatusWords {
+    let place: Workplace
+
+    /// That this device was put out of the space.
+    static let revoked = PeerError.revoked.message
+    /// What becomes of it, and how it comes back.
+    static let revokedAdvice =
+        "no device exchanges anything with it any more. "
+        + PeerError.revoked.advice.prefix(1).uppercased()
+        + PeerError.revoked.advice.dropFirst()
+
+    /// In a few words, for one line.
+    func short(_ problem: StatusProblem) -> String {
+        switch problem {
+        case .revoked: Self.revoked
+        case .usedCode: "this device came with a code that was used before"
+        case .refused(let note): "not let in: \(note.message.shownInLine)"
+        case .relayLacksSecret(let relay): "relay \(relay) may lack the new secret"
+        case .unsent(let count, _): "\(Echo.count(count, "change")) to send"
+        case .conflicts(let count): "\(count) in conflict"
+        case .deferred(let count): "\(count) set aside"
+        case .noRecentContact: "no daemon runs, and nobody was met lately"
+        case .paused: "paused"
+        case .contact(let contact, let problem):
+            switch problem {
+            case .withholds: "\(contact.place) holds something back"
+            case .unreadable: "\(contact.place) sends what cannot be read"
+            case .state: "\(contact.place) \(contact.state.word)"
+            }
+        case .deletesHeld: "deletes are held"
+        case .usedCodeOf(let device): "\(device.name.shownInLine) came with a used code"
+        case .deletesHeldBy(let device): "\(device.name.shownInLine) holds deletes"
+        }
+    }
+
+    /// In a sentence, with what to do; nil for what the rest of the status tells.
+    func long(_ problem: StatusProblem) -> String? {
+        switch problem {
+        case .revoked: "\(Self.revoked); \(Self.revokedAdvice)"
+        case .usedCode:
+            short(problem)
+                + "; so the other devices do not let it in. Have a new code made (tandem invite) and join "
+                + "with that"
+        case .refused(let note):
+            "\(short(problem)); said by \(who(note)), \(when(note)); \(note.advice.shownInLine)"
+        case .relayLacksSecret(let relay):
+            "relay \(relay) was not met since the space's secret was changed: it may still let in whoever was "
+                + "taken out: tandem sync"
+        case .unsent(_, let departure):
+            departure.map {
+                "\(short(problem)), and no daemon runs: it leaves \(Self.departure($0))"
+            }
+        case .usedCodeOf(let device):
+            "\(device.name.shownInLine) came with a code that was used before, and is let in by nobody; if it is "
+                + "yours, have a new code made (tandem invite) and join with that; if you do "
+                + "not know it: tandem revoke \(device.name.shownInLine)"
+        case .deletesHeldBy(let device):
+            "\(device.name.shownInLine) has not taken at least \(Echo.count(device.heldDeleteCount, "delete")): "
+                + "it waits for a word that they are meant. If they are, type on "
+                + "\(device.name.shownInLine): tandem accept-deletes; if not, type on the device where they "
+                + "were made: tandem undo"
+        case .conflicts, .deferred, .noRecentContact, .paused, .contact, .deletesHeld: nil
+        }
+    }
+
+    private func who(_ note: RefusalNote) -> String {
+        let address = note.address ?? "a device that called here"
+        return String(address.prefix { $0 != "#" }).shownInLine
+    }
+
+    private func when(_ note: RefusalNote) -> String {
+        DatePhrase.describe(.instant(note.time), now: place.now, zone: place.zone)
+    }
+
+    /// When what has changed here leaves without a daemon.
+    static func departure(_ departure: StatusProblem.Departure) -> String {
+        switch departure {
+        case .onContact: "when another device syncs with this one, or by tandem sync ADDRESS"
+        case .onSync: "at the next `tandem sync`"
+        }
+    }
+}
+
+extension ContactState {
+    /// In a word, as programs read it.
+    var word: String {
+        switch self {
+        case .idle: "idle"
+        case .dialing: "dialing"
+        case .connected: "connected"
+        case .waiting: "waiting"
+        case .finished: "finished"
+        case .failed: "failed"
+        }
+    }
+
+    /// Why it is not connected, if anything went wrong.
+    var why: String? {
+        switch self {
+        case .idle, .dialing, .connected, .finished: nil
+        case .waiting(let why, let seconds): "\(why); again in \(seconds) s"
+        case .failed(let why): why
+        }
+    }
+}
+
+extension DaemonStatus {
+    /// For programs.
+    var json: JSONValue {
+        JSONOutput.object([
+            ("started", .number(started)), ("pid", .number(process)),
+            ("pausedUntil", pausedUntil.map { JSONValue.number($0) } ?? .null),
+            ("sequence", .number(sequence)), ("calls", .number(callCount)),
+            ("contacts", .array(contacts.map(\.json))),
+        ])
+    }
+}
+
+extension DaemonStatus.Contact {
+    fileprivate var json: JSONValue {
+        var members = [
+            ("address", JSONOutput.text(address)), ("relay", .bool(isRelay)),
+            ("caughtUp", .bool(isCaughtUp)), ("sent", .number(sentCount)),
+            ("received", .number(receivedCount)), ("withheld", .bool(isWithheld)),
+            ("unreadable", .number(unreadableCount)),
+            ("lastComplete", lastComplete.map { JSONValue.number($0) } ?? .null),
+        ]
+        if let storedThrough { members.append(("stored", .number(storedThrough))) }
+        if let replica { members.append(("replica", JSONOutput.text(replica.uuidText))) }
+        members.append(("state", JSONOutput.text(state.word)))
+        members.append(("why", state.why.map(JSONOutput.text) ?? .null))
+        return JSONOutput.object(members)
+    }
+}
