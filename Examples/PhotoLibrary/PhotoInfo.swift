@@ -1,16 +1,16 @@
 import Tandem
 
-/// What a service tells of a photo.
+/// A photo as a service describes it.
 package struct PhotoInfo: Hashable, Sendable {
     /// Its id there, by which it is found again.
     package var key: String
     /// Its title.
     package var title: String
-    /// Who took it.
+    /// The photographer's name.
     package var photographer: String
     /// When; days since 1970-01-01.
     package var taken: Int32
-    /// What it shows.
+    /// The subjects of the photo.
     package var tags: [String]
 
     /// A photo.

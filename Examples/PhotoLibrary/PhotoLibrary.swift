@@ -1,6 +1,6 @@
 import Tandem
 
-/// Photos, who took them, and what was looked at last, on all of a person's devices.
+/// Photos, their photographers, and the last one viewed, on all of a user's devices.
 package final class PhotoLibrary {
     /// The collections of the app.
     package static let schema = Schema(
@@ -28,12 +28,12 @@ package final class PhotoLibrary {
 
     // MARK: Lists
 
-    /// All photos, parted by who took them.
+    /// All photos, in sections by photographer.
     package static let byPhotographer = FetchRequest(
         "photos", sections: .ascending("photographer.name"),
         sort: [.ascending("title"), .ascending("taken")])
 
-    /// Who took photos, the busiest first.
+    /// Photographers, the one with the most photos first.
     package static let photographers = FetchRequest(
         "photographers", where: .any("photos"),
         sort: [.descending(.count("photos")), .ascending("name")])

@@ -2,7 +2,7 @@ import Glibc
 import PhotoLibrary
 import Tandem
 
-/// A program with a library of photos: what an app does with Tandem, without windows.
+/// A program with a library of photos: an app's use of Tandem, without windows.
 ///
 ///     photos FOLDER take-in < LIST     takes photos in: key, title and photographer, parted by tabs
 ///     photos FOLDER list               all photos, by photographer

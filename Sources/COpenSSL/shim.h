@@ -1,4 +1,4 @@
-// What Swift cannot import from OpenSSL 3 by itself: macros with casts and variadic calls.
+// OpenSSL 3 macros with casts and variadic calls, which Swift cannot import by itself.
 #pragma once
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>

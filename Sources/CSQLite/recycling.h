@@ -15,7 +15,7 @@
 // As much is asked of the system at once, to be cut into pieces.
 #define TANDEM_CHUNK 65536
 
-// What is kept, and where the next piece is cut off.
+// The pieces kept for reuse, and the rest of the chunk from which the next one is cut.
 struct tandem_store_of_pieces {
     void *kept[TANDEM_PIECE_MAX / TANDEM_PIECE_STEP + 1];
     char *chunk;
@@ -57,7 +57,7 @@ static void *tandem_piece_take(int count) {
             return piece;
         }
         if (pieces->left < size) {
-            // What is left of the chunk is too short for this piece, and is forgotten.
+            // The rest of the chunk is too short for this piece, and is given up.
             pieces->chunk = malloc(TANDEM_CHUNK);
             pieces->left = pieces->chunk ? TANDEM_CHUNK : 0;
         }

@@ -1,4 +1,4 @@
-// What Swift cannot import from sqlite3.h by itself: cast macros and variadic calls.
+// Cast macros and variadic calls of sqlite3.h, which Swift cannot import by itself.
 #pragma once
 #include <sqlite3.h>
 #include "recycling.h"

@@ -17,7 +17,7 @@ package enum CertificateFault: Error, Equatable, Sendable {
 }
 
 extension CertificateFault: CustomStringConvertible {
-    /// What happened and what to do next.
+    /// The fault in words, then the next step.
     package var description: String {
         switch self {
         case .missing(let path):

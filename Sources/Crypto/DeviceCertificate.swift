@@ -5,7 +5,7 @@
     ///
     /// Names and dates in the certificate mean nothing: a device is its key.
     package struct DeviceCertificate: Sendable {
-        /// What other devices know this one by.
+        /// The fingerprint by which other devices know this one.
         package let fingerprint: Fingerprint
 
         /// The key and the certificate as the file holds them.
@@ -66,7 +66,7 @@
     // MARK: - Reading
 
     extension DeviceCertificate {
-        /// Reads what a file holds.
+        /// Reads the contents of a file.
         ///
         /// - Parameter path: the file's, for the words of an error.
         /// - Throws: `damaged`.

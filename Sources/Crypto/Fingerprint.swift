@@ -1,4 +1,4 @@
-/// What a device is known by: the SHA-256 of its public key (as a SubjectPublicKeyInfo, RFC 5280).
+/// A device's identity: the SHA-256 of its public key (as a SubjectPublicKeyInfo, RFC 5280).
 ///
 /// The certificate around the key may be made anew without the device becoming another.
 package struct Fingerprint: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct Fingerprint: Hashable, Sendable {
 
     /// Reads the text form; case, hyphens, colons and blanks do not matter.
     ///
-    /// - Throws: `FingerprintProblem`, which says what is wrong.
+    /// - Throws: `FingerprintProblem`.
     package init(parsing text: String) throws(FingerprintProblem) {
         var digits: [UInt8] = []
         for scalar in text.unicodeScalars {

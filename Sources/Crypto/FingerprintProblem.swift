@@ -7,7 +7,7 @@ package enum FingerprintProblem: Error, Equatable, Sendable {
 }
 
 extension FingerprintProblem: CustomStringConvertible {
-    /// What is wrong, in words.
+    /// The problem in words.
     package var description: String {
         switch self {
         case .strayCharacter(let character):

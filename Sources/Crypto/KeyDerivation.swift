@@ -27,7 +27,7 @@
     }
 
     extension SealFault {
-        /// What libcrypto last complained of.
+        /// Makes a fault from the last error that libcrypto reported.
         static func last() -> SealFault {
             let code = ERR_get_error()
             ERR_clear_error()

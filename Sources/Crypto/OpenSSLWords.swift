@@ -1,7 +1,7 @@
 #if Encryption
     import COpenSSL
 
-    /// What OpenSSL says of its errors.
+    /// The texts of OpenSSL's errors.
     enum OpenSSLWords {
         /// The oldest error of this thread, in the library's words; the others are forgotten.
         static func lastError() -> String {

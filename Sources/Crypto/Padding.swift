@@ -1,4 +1,4 @@
-/// Hides lengths: what is sealed has one of few lengths, whatever it holds.
+/// Hides lengths: sealed content has one of a few lengths.
 ///
 /// Content, one byte 0x80, zeros. From 256 bytes on the length is rounded up to a number with a
 /// short binary mantissa (Padmé: Nikitin et al., "Reducing Metadata Leakage from Encrypted Files and
@@ -9,7 +9,7 @@ package enum Padding {
     /// From here on lengths grow by mantissa.
     package static let mantissaByteCountMin = 256
 
-    /// The length that so many bytes of content are given.
+    /// Returns the padded length for a number of bytes of content.
     package static func length(for count: Int) -> Int {
         let least = count + 1
         if least <= mantissaByteCountMin {

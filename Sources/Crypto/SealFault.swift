@@ -14,7 +14,7 @@ package enum SealFault: Error, Hashable, Sendable {
 }
 
 extension SealFault: CustomStringConvertible {
-    /// What went wrong, and what to do.
+    /// The fault in words, then the next step.
     package var description: String {
         switch self {
         case .malformed:

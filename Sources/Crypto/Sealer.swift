@@ -41,21 +41,21 @@
             try open(sealed, beside: place(of: id, clock))
         }
 
-        /// Seals what a replica states.
+        /// Seals a replica's state summary.
         package func seal(
             statement: [UInt8], of replica: ReplicaID
         ) throws(SealFault) -> [UInt8] {
             try seal(statement, beside: place(of: replica))
         }
 
-        /// Opens what that replica stated.
+        /// Opens that replica's state summary.
         package func open(
             statement sealed: [UInt8], of replica: ReplicaID
         ) throws(SealFault) -> [UInt8] {
             try open(sealed, beside: place(of: replica))
         }
 
-        /// Seals a letter for those who have this secret and not a later one.
+        /// Seals a rekey message for devices that have this secret and no later one.
         package func seal(letter: [UInt8]) throws(SealFault) -> [UInt8] {
             try seal(letter, beside: letterPlace)
         }

@@ -2,7 +2,7 @@
     import COpenSSL
     import Core
 
-    /// A secret closed for one device: how those who stay in a space get the next one.
+    /// A secret sealed for one device: devices that stay in a space get the next secret in it.
     ///
     /// An ephemeral X25519 key (RFC 7748) agrees with the device's on a shared secret; HKDF-SHA256 with
     /// both public keys for a salt makes of it the key of AES-256-SIV. Everything is libcrypto's.
@@ -47,7 +47,7 @@
 
         private static let byteCount = keyByteCount + 4 + 16 + SpaceSecret.byteCount
 
-        /// Opens what was closed for this device.
+        /// Opens an envelope for this device.
         package static func open(
             _ envelope: [UInt8], of space: SpaceID, with own: [UInt8]
         ) throws(SealFault) -> SpaceSecret {

@@ -19,7 +19,7 @@
         private let context: SecureContext
         private let role: SecureRole
         private let pointer: OpaquePointer
-        /// What arrived and was not taken yet; only while a call of this class runs.
+        /// Received bytes that were not read yet; only set while a call of this class runs.
         private var input = UnsafeRawBufferPointer(start: nil, count: 0)
         private var output: [UInt8] = []
         private var isFirst = true
@@ -56,7 +56,7 @@
             SSL_free(pointer)
         }
 
-        /// Who the peer has proved to be; nil until the handshake is done.
+        /// The fingerprint that the peer has proved to own; nil until the handshake is done.
         package var peer: Fingerprint? { isEstablished ? shown : nil }
 
         /// Bytes for the peer, which are then forgotten here.
@@ -65,7 +65,7 @@
             return output
         }
 
-        /// Bytes that both ends of this very connection can derive, and nobody else (RFC 8446 §7.5).
+        /// Returns bytes that only the two ends of this connection can derive (RFC 8446 §7.5).
         ///
         /// - Returns: nil before the handshake is done.
         package func exportKeyingMaterial(
@@ -101,7 +101,7 @@
             return bytes.count - input.count
         }
 
-        /// Opens what arrived.
+        /// Decrypts received bytes.
         ///
         /// - Parameters:
         ///   - room: where the plain bytes go, a part after the other; more is faster.
@@ -160,7 +160,8 @@
             }
         }
 
-        /// Ends this end's stream, in words that nobody between the two can say (close_notify).
+        /// Ends this end's stream with an authenticated message (close_notify), which nobody else
+        /// can forge.
         package func endSending() {
             ERR_clear_error()
             if isEstablished { _ = SSL_shutdown(pointer) }

@@ -1,7 +1,8 @@
 #if Encryption
     import COpenSSL
 
-    /// What all channels of one endpoint share: the device's certificate, and whom it trusts.
+    /// The state that all channels of one endpoint share: the device's certificate and the peers
+    /// that it trusts.
     ///
     /// TLS 1.3 only, both ends show a certificate, no session is resumed. Source:
     /// Protocol/8-Security.md. Belongs to one thread, with all its channels.

@@ -2,7 +2,7 @@
     import COpenSSL
 
     extension SecurityError {
-        /// What the library's reason means here.
+        /// Makes the error for a reason code of the library.
         init(reason: CInt, word: String, own: Fingerprint) {
             // Reasons above this are alerts of the peer.
             let firstAlert: CInt = 1000
@@ -20,7 +20,7 @@
             }
         }
 
-        /// What an alert of the peer means (RFC 8446 §6.2).
+        /// Makes the error for an alert of the peer (RFC 8446 §6.2).
         private static func told(by alert: Int, _ own: Fingerprint) -> SecurityError {
             switch alert {
             case 42...46, 48, 49, 116: .refusedByPeer(own: own)

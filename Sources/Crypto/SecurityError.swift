@@ -18,11 +18,12 @@ package enum SecurityError: Error, Equatable, Sendable {
     case versionTooOld
     /// The peer speaks TLS, but not Tandem's protocol in it.
     case noCommonProtocol
-    /// The connection ended before both ends had proved who they are.
+    /// The connection ended before both ends had proved their identity.
     case cutHandshake
     /// The stream ended without the peer having said so: the rest may have been cut off.
     case truncated
-    /// What arrived was not made by the peer, or was damaged on the way; the library's word.
+    /// The received bytes were not made by the peer, or were damaged on the way; with the library's
+    /// text.
     case damaged(String)
     /// The peer gave up for another reason, an alert of TLS (RFC 8446 §6).
     case alert(Int)
@@ -31,7 +32,7 @@ package enum SecurityError: Error, Equatable, Sendable {
 }
 
 extension SecurityError {
-    /// What happened, without advice.
+    /// The error in words, without advice.
     package var summary: String {
         switch self {
         case .notBuiltIn: "this program was built without encryption"
@@ -54,7 +55,7 @@ extension SecurityError {
         }
     }
 
-    /// What to do next.
+    /// The next step for the user.
     package var advice: String {
         switch self {
         case .notBuiltIn:
@@ -79,6 +80,6 @@ extension SecurityError {
 }
 
 extension SecurityError: CustomStringConvertible {
-    /// What happened and what to do next.
+    /// The error in words, then the next step.
     package var description: String { "\(summary). Next: \(advice)." }
 }

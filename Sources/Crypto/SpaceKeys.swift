@@ -6,7 +6,7 @@
     /// HKDF-SHA256; the salt is the space's id, the info is "tandem 1 ", the purpose, a blank and the
     /// generation in decimal digits. Source: Protocol/9-Sealing.md.
     package struct SpaceKeys: Sendable {
-        /// What each key is for.
+        /// The purposes for which keys are derived.
         private enum Purpose: String {
             case seal, access
         }

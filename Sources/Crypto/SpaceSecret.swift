@@ -1,6 +1,6 @@
 import Core
 
-/// What the devices of a space know and nobody else does; everything else is derived from it.
+/// The secret that only the devices of a space know; every key of the space is derived from it.
 ///
 /// A secret belongs to one generation: taking a device out of the space begins the next one.
 package struct SpaceSecret: Hashable, Sendable {

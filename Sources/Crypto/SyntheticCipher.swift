@@ -29,7 +29,7 @@
             EVP_CIPHER_free(cipher)
         }
 
-        /// Hides bytes and binds them to what stands beside them.
+        /// Encrypts bytes and binds them to the associated data.
         func seal(_ bytes: [UInt8], beside parts: [[UInt8]]) throws(SealFault) -> [UInt8] {
             var result = [UInt8](repeating: 0, count: Self.vectorByteCount + bytes.count)
             var count: Int32 = 0

@@ -1,15 +1,16 @@
 import Glibc
 import Relay
 
-/// What a relay's descriptors are for, so that a system that gives few of them leaves some for each.
+/// A relay's descriptors, shared out by use, so that each use gets some even if the system allows
+/// few.
 package struct DescriptorShares: Hashable, Sendable {
     /// Conversations at a time.
     package private(set) var sessions: Int
     /// Files of spaces open at a time.
     package private(set) var spaces: Int
-    /// Devices that may be proving who they are at a time.
+    /// Devices that may be proving their identity at a time.
     package private(set) var handshakes = 1024
-    /// Links beyond the conversations: those that were told why they are sent away.
+    /// Links beyond the conversations: refused ones that still receive the reason.
     package private(set) var leaving = 256
 
     /// Descriptors that the file of a space takes: itself, its log, the index of that.
@@ -17,7 +18,8 @@ package struct DescriptorShares: Hashable, Sendable {
     /// Descriptors for everything else.
     private static let spareMax = 300
 
-    /// What a relay is set to, or, if the process may have no more than `limit` descriptors, what there is room for.
+    /// Takes the relay's own limits, or smaller ones if the process may open only `limit`
+    /// descriptors.
     package init(limit: Int, _ relay: RelayLimits) {
         sessions = relay.sessionCountMax
         spaces = relay.openSpaceCountMax
@@ -33,7 +35,7 @@ package struct DescriptorShares: Hashable, Sendable {
 
 /// How many descriptors the process may have.
 enum DescriptorLimit {
-    /// Raises the limit as far as the system lets this process; gives what it is then.
+    /// Raises the limit as far as the system lets this process, and returns it.
     static func raised() -> Int {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -8,11 +8,11 @@ package struct LogLine: Hashable, Sendable {
     package enum Level: Int, Comparable, CaseIterable, Sendable {
         /// Every connection.
         case debug
-        /// What is usual.
+        /// A usual event.
         case info
-        /// What may need a look.
+        /// An event that may need attention.
         case warning
-        /// What needs somebody.
+        /// An event that needs attention.
         case error
 
         package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
@@ -20,12 +20,12 @@ package struct LogLine: Hashable, Sendable {
 
     /// How much it matters.
     package let level: Level
-    /// What happened, in a word.
+    /// The event's name, one word.
     package let event: String
-    /// What belongs to it, in order.
+    /// The event's fields, in order.
     package let fields: [(key: String, value: String)]
 
-    /// The longest value; what is longer is cut.
+    /// The longest value; a longer one is cut.
     package static let valueByteCountMax = 512
 
     /// An event.
@@ -108,7 +108,7 @@ package struct LogLimit: Sendable {
             droppedCount = 0
         }
         count += 1
-        // What needs somebody is never left out: the relay itself bounds it.
+        // Errors are never left out: the relay itself bounds their number.
         if count > Self.linesPerSecondMax, line.level < .error {
             droppedCount += 1
         } else {

@@ -1,6 +1,7 @@
 import Transport
 
-/// Answers `GET` on a port of this machine, for those who watch a relay: HTTP/1.1, one request a connection.
+/// Answers `GET` on a port of this machine, for monitoring a relay: HTTP/1.1, one request a
+/// connection.
 final class MonitorServer {
     /// An answer: the number, its content type and the body.
     struct Page {
@@ -22,7 +23,7 @@ final class MonitorServer {
 
     /// Listens.
     ///
-    /// - Parameter page: what is at a path; nil if nothing.
+    /// - Parameter page: returns the page at a path; nil if there is none.
     /// - Throws: `insecureListen` if other machines could reach it.
     init(
         on loop: EventLoop, at place: HostAndPort, page: @escaping (String) -> Page?
@@ -78,7 +79,7 @@ final class MonitorConnection: LinkDelegate {
 
     func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
         if isAnswered { return }
-        // What comes behind the headers is never looked at.
+        // Bytes after the headers are ignored.
         request += bytes.prefix(Self.requestByteCountMax + 1 - request.count)
         if let line = Self.requestLine(request) {
             answer(answer(to: line))

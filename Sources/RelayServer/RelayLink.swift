@@ -15,7 +15,7 @@ final class RelayLink: LinkDelegate {
     private var timer: TimerID?
     /// Whether the conversation is over and only the link is left.
     private(set) var isOver = false
-    /// Whether the conversation was told that the link holds much.
+    /// Whether the link reported to the conversation that it holds much.
     private var isFull = false
 
     init(link: Link, session: RelaySessionID, network: String, server: RelayServer) {
@@ -34,7 +34,7 @@ final class RelayLink: LinkDelegate {
         }
     }
 
-    /// The conversation is over: what was sent still leaves.
+    /// The conversation is over: bytes already queued are still sent.
     func close() {
         isOver = true
         if let timer { server.loop.cancel(timer) }
@@ -42,7 +42,7 @@ final class RelayLink: LinkDelegate {
         link.closeAfterSending()
     }
 
-    /// Tells the conversation what the link holds if that is more than `byteCountMax`.
+    /// Reports to the conversation the bytes that the link holds, if more than `byteCountMax`.
     func tellIfFull(byteCountMax: Int) {
         guard !isOver, link.pendingByteCount > byteCountMax else { return }
         isFull = true

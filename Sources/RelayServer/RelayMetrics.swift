@@ -2,7 +2,7 @@ import Glibc
 import Relay
 import Transport
 
-/// What the relay tells those who watch it.
+/// The relay's pages for monitoring.
 extension RelayServer {
     /// The page at a path of the port for metrics.
     func page(_ path: String) -> MonitorServer.Page? {

@@ -29,12 +29,12 @@ package final class RelayServer {
     private(set) var refusedLinkCount = 0
     let startedAt = SystemWorld.wallMilliseconds()
 
-    /// What the descriptors of this process are for.
+    /// The shares of this process's descriptors.
     private var shares: DescriptorShares
 
     /// Opens the relay's folder.
     ///
-    /// - Parameter log: takes what happens.
+    /// - Parameter log: receives events.
     package init(
         _ options: RelayServerOptions, log: @escaping (LogLine) -> Void
     ) throws {
@@ -54,7 +54,7 @@ package final class RelayServer {
     package func listen() throws {
         var context: SecureContext?
         if let certificate = options.certificate {
-            // Any key may come: who belongs to a space shows it by the space's own.
+            // Any key may connect: a member of a space proves that with the space's own key.
             context = try SyncSecurity(certificate: certificate) { _ in true }
                 .context(peer: options.place.description)
         }
@@ -100,7 +100,7 @@ package final class RelayServer {
         log(LogLine(.info, "stopped", ["cut": "\(left)"]))
     }
 
-    /// Does what a signal to stop does; on the loop's thread.
+    /// Stops as a signal does; on the loop's thread.
     package func stop() {
         listener?.close()
         if isDraining || links.isEmpty { return loop.stop() }
@@ -119,7 +119,7 @@ package final class RelayServer {
         node.change(relay)
     }
 
-    /// Keeps a relay to what there are descriptors for.
+    /// Limits a relay to the available descriptors.
     private static func bound(
         _ relay: inout RelayOptions, _ log: (LogLine) -> Void
     ) -> DescriptorShares {
@@ -219,7 +219,7 @@ package final class RelayServer {
 }
 
 extension RelayServer: TurnEndObserver {
-    /// Brings what the turn brought to the disk.
+    /// Commits the changes of this turn to the disk.
     package func turnEnded() {
         isCommitPlanned = false
         let start = MonotonicTime.now
@@ -229,7 +229,7 @@ extension RelayServer: TurnEndObserver {
     }
 }
 
-/// How a relay meets the world, beside what it keeps.
+/// A relay server's network settings, besides the relay's own options.
 package struct RelayServerOptions {
     /// Where it listens.
     package var place: HostAndPort
@@ -237,13 +237,13 @@ package struct RelayServerOptions {
     package var certificate: DeviceCertificate?
     /// Whether other machines may reach it in plain.
     package var allowInsecure = false
-    /// Where its metrics are told, on this machine only; nil for nowhere.
+    /// The address of its metrics, on this machine only; nil for none.
     package var metricsPlace: HostAndPort?
     /// The most connections from one network: an IPv4 address, or a /64 of IPv6.
     package var networkLinkCountMax = 256
     /// How long devices may take to leave when the relay is to end.
     package var drainMax = Duration.seconds(10)
-    /// What it keeps, and how much.
+    /// The relay's folder, token and limits.
     package var relay: RelayOptions
 
     /// The usual ones.

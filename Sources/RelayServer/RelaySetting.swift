@@ -1,8 +1,8 @@
 import Relay
 
-/// One thing that the one who runs a relay can decide.
+/// One setting of a relay.
 package struct RelaySetting: Sendable {
-    /// What its text means.
+    /// The type of the setting's value.
     package enum Kind: Sendable {
         /// Host and port.
         case place
@@ -24,13 +24,13 @@ package struct RelaySetting: Sendable {
 
     /// Its name in a file; `--NAME` on the command line, `TANDEM_RELAY_NAME` in the environment.
     package let name: String
-    /// What its text means.
+    /// The type of the setting's value.
     package let kind: Kind
-    /// What holds if nothing is said; empty for nothing.
+    /// The default value; empty for none.
     package let standard: String
     /// Whether SIGHUP takes it over.
     package let isReloadable: Bool
-    /// What it is for, in a line.
+    /// The setting's purpose, in one line.
     package let summary: String
 
     /// The variable of the environment that sets it.
@@ -38,7 +38,7 @@ package struct RelaySetting: Sendable {
         Self.variablePrefix + String(name.uppercased().map { $0 == "-" ? "_" : $0 })
     }
 
-    /// What its value is, in a word or two, as help has it.
+    /// The placeholder for the value in help, one or two words.
     package var valueWord: String {
         switch kind {
         case .place, .optionalPlace: "HOST:PORT"
@@ -51,7 +51,7 @@ package struct RelaySetting: Sendable {
         }
     }
 
-    /// What all variables of a relay begin with.
+    /// The prefix of all environment variables of a relay.
     package static let variablePrefix = "TANDEM_RELAY_"
 
     private init(
@@ -65,7 +65,7 @@ package struct RelaySetting: Sendable {
         self.summary = summary
     }
 
-    /// All of them, in the order in which they are told.
+    /// All settings, in the order in which they are listed.
     package static let all: [RelaySetting] = {
         let limits = RelayLimits()
         let count = 1...1_000_000_000

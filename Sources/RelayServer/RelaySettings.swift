@@ -1,8 +1,10 @@
 import Relay
 import Transport
 
-/// What the one who runs a relay has set, and where: options of the command line go before the environment, that
-/// before the file, that before what is usual.
+/// The settings of a relay and their origins.
+///
+/// Command-line options override the environment, which overrides the file, which overrides the
+/// defaults.
 package struct RelaySettings: Sendable {
     /// Where a setting comes from.
     package enum Origin: Hashable, Sendable, CustomStringConvertible {
@@ -37,7 +39,7 @@ package struct RelaySettings: Sendable {
     /// The longest file; bytes.
     package static let fileByteCountMax = 64 * 1024
 
-    /// What holds, by the name of the setting; all are there.
+    /// The effective entries, by the setting's name; every setting has one.
     package private(set) var entries: [String: Entry] = [:]
 
     /// Takes what was said, each later source over the ones before; everything wrong is told at once.
@@ -106,13 +108,13 @@ package struct RelaySettings: Sendable {
         try Self.place(text("listen"))
     }
 
-    /// Where metrics are told; nil for nowhere.
+    /// The address at which metrics are served; nil for none.
     package func metricsPlace() throws(TransportError) -> HostAndPort? {
         let text = text("metrics")
         return text == "off" ? nil : try Self.place(text)
     }
 
-    /// What the relay keeps, and how much.
+    /// The relay's folder, token and limits.
     ///
     /// - Parameter token: the token, also if it stands in a file.
     package func relayOptions(token: String?) -> RelayOptions {
@@ -207,9 +209,9 @@ package struct RelaySettings: Sendable {
     }
 }
 
-/// What texts of settings may be.
+/// Checks of the texts of settings.
 extension RelaySettings {
-    /// What is wrong with a text; nil if nothing is.
+    /// Returns the problem with a text; nil if there is none.
     static func check(_ entry: Entry, _ setting: RelaySetting) -> RelaySettingProblem? {
         let place =
             switch entry.origin {
@@ -272,13 +274,13 @@ extension RelaySettings {
     }
 }
 
-/// What is wrong with a setting: where it was made, what, and what to do.
+/// The problem with a setting: where it was made, what is wrong, and what to do.
 package struct RelaySettingProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// File and line, variable, or option.
     package let place: String
-    /// What is wrong.
+    /// The problem, in words.
     package let what: String
-    /// What to do.
+    /// The next step for the operator.
     package let advice: String
 
     /// A problem.

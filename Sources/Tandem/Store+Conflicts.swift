@@ -1,9 +1,9 @@
 import Core
 import Storage
 
-/// What devices disagree on.
+/// Conflicts between devices.
 extension Store {
-    /// What devices disagree on, all of it or about one record.
+    /// Returns the conflicts between devices, all of them or those of one record.
     ///
     /// - Throws: `busy`, `damaged`, `schemaChanged`, `notOpen`.
     public func conflicts(of id: RecordID? = nil) throws(TandemError) -> [Conflict] {
@@ -29,7 +29,7 @@ extension Store {
         if stored.verdict.isContested {
             found.append(Conflict(record: record, attribute: nil, candidates: []))
         }
-        // Those of a deleted record are listed when it is back.
+        // Field conflicts of a deleted record are listed when it is restored.
         if stored.verdict.isDeleted { return found }
         for conflict in stored.record.fieldConflicts {
             guard case .text(let name) = conflict.field.name else { continue }

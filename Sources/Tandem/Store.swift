@@ -24,7 +24,7 @@ public final class Store {
     /// How it is opened.
     public let options: StoreOptions
 
-    /// What it can do, once open.
+    /// The device; nil until the store is open.
     private(set) var device: Device?
     var engine: Storage.Store? { device?.store }
     private let signal = ChangeSignal()
@@ -115,7 +115,7 @@ public final class Store {
             next: "open it first; one that was closed is made anew")
     }
 
-    /// What it can do.
+    /// Returns the device of the open store.
     ///
     /// - Throws: `notOpen`.
     func openDevice() throws(TandemError) -> Device {

@@ -12,7 +12,7 @@ public struct StoreOptions: Hashable, Sendable {
         case full
     }
 
-    /// What becomes of a record that one device deletes while another edits it.
+    /// The result for a record that one device deletes while another edits it.
     ///
     /// Fixed when the store is made; the devices of one space have the same rule. Either way both hear of it
     /// as of a conflict.
@@ -27,7 +27,7 @@ public struct StoreOptions: Hashable, Sendable {
     public var durability = Durability.normal
     /// How long to wait for another process that writes; milliseconds.
     public var busyTimeout = 5000
-    /// What becomes of a record that one device deletes while another edits it.
+    /// The result for a record that one device deletes while another edits it.
     public var deleteRule = DeleteRule.deletesWin
 
     /// The usual way.

@@ -87,7 +87,7 @@ package enum Cells {
         var lines: [String] = []
         var line = ""
         var lineWidth = 0
-        // What can no more be parted, with the spaces before it.
+        // The characters since the last break, with the spaces before them.
         var word = ""
         var wordWidth = 0
         var room: Int { max(lines.isEmpty ? first : rest, wrapWidthMin) }

@@ -11,14 +11,14 @@ package enum HelpBlock: Equatable, Sendable {
     /// Words and what they mean.
     case definitions([Definition])
 
-    /// A word and what it means.
+    /// A word and its meaning.
     package struct Definition: Equatable, Sendable {
         /// The word, as `--by WORD`.
         package let term: String
-        /// What it means, in one line.
+        /// The word's meaning, in one line.
         package let text: String
 
-        /// A word and what it means.
+        /// A word and its meaning.
         package init(_ term: String, _ text: String) {
             self.term = term
             self.text = text
@@ -60,7 +60,8 @@ package enum HelpBlock: Equatable, Sendable {
             : .prose(taken.joined(separator: " "))
     }
 
-    private static func isDefinition(_ line: Substring) -> Bool {
+    /// Whether a line begins the explanation of a word.
+    static func isDefinition(_ line: Substring) -> Bool {
         let text = line.drop { $0 == " " }
         guard text.hasPrefix("--") else { return !line.hasPrefix(" ") && line.contains("  ") }
         // Prose that happens to begin a line with an option has no gap, and goes on in small letters.

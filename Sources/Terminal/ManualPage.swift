@@ -4,7 +4,7 @@ package struct ManualPage: Sendable {
     package struct Section: Sendable {
         /// The heading, in capitals.
         package let title: String
-        /// What stands below it.
+        /// The text below the heading.
         package let blocks: [HelpBlock]
 
         /// A part with a heading.
@@ -18,11 +18,11 @@ package struct ManualPage: Sendable {
     package let name: String
     /// 1 for programs, 5 for files.
     package let section: Int
-    /// What it is about, in a line.
+    /// The page's topic, in one line.
     package let summary: String
-    /// How it is called, one way a line; what is in capitals is to be replaced.
+    /// The forms of the command line, one a line; words in capitals are placeholders.
     package let calls: [String]
-    /// What stands below.
+    /// The sections below the summary.
     package let sections: [Section]
     /// Other pages, with their sections.
     package let others: [(name: String, section: Int)]
@@ -57,7 +57,7 @@ package struct ManualPage: Sendable {
         var description: [HelpBlock] = [.prose(introduction)]
         var options: [HelpBlock] = []
         for index in rest.indices {
-            // What stands between options explains those below.
+            // A block between options explains those below it.
             if let firstOptions, let lastOptions, (firstOptions...lastOptions).contains(index) {
                 options.append(rest[index])
             } else {

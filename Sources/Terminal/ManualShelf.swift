@@ -2,7 +2,7 @@ import Glibc
 
 /// A folder of manual pages.
 package enum ManualShelf {
-    /// What went wrong with a file or a folder.
+    /// A failure with a file or a folder.
     package struct Fault: Error, CustomStringConvertible {
         package let description: String
     }

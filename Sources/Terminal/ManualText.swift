@@ -49,7 +49,7 @@ enum ManualText {
         return lines
     }
 
-    /// Words of a call: what is in capitals is to be replaced, the rest is typed as it stands.
+    /// Words of a command line: those in capitals are placeholders, the rest is typed as it stands.
     static func call(_ text: String) -> String {
         let call = text.split(separator: " ").map { word in
             let letters = word.filter(\.isLetter)

@@ -2,9 +2,9 @@
 package struct OptionHelp: Equatable, Sendable {
     /// With the hyphens in front; more than one if they are explained together.
     package let names: [String]
-    /// What the value is, in capitals; nil if there is none.
+    /// The placeholder for the value, in capitals; nil if the option takes none.
     package let value: String?
-    /// What it does, in one line.
+    /// The option's effect, in one line.
     package let text: String
 
     /// The options that a help text explains.

@@ -1,10 +1,10 @@
 import Core
 
-/// What becomes of a peer by the key that it has shown.
+/// The decision about a peer by the key that it has shown.
 package enum Admission {
     /// It is let in.
     case trusted
-    /// It is told why it is not let in.
+    /// It is refused, and receives the reason.
     case refused(PeerError)
     /// It may say by whom it was invited, and nothing else.
     case stranger

@@ -11,7 +11,7 @@ package final class ChildProcess {
         case exited(code: CInt)
         /// By a signal.
         case signalled(CInt)
-        /// Somebody else has reaped it, so nobody knows.
+        /// Another owner has reaped the process, so its status is unknown.
         case unknown
     }
 

@@ -11,7 +11,7 @@ package enum DetachedThread {
         }
     }
 
-    /// Starts `body` on a new thread that nobody waits for.
+    /// Starts `body` on a new thread that is never joined.
     ///
     /// - Returns: the error number if no thread could be made, else nil.
     package static func start(_ body: @escaping @Sendable () -> Void) -> CInt? {

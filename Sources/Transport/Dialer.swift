@@ -2,7 +2,7 @@ import CLinux
 import Crypto
 import Glibc
 
-/// One attempt to reach a host, over all its addresses in turn, and to make sure who it is.
+/// One attempt to reach a host, over all its addresses in turn, and to verify its identity.
 package final class Dialer {
     /// Called once, from the loop; the link is dropped unless it is started.
     package typealias Completion = (Result<Link, TransportError>) -> Void
@@ -131,7 +131,7 @@ extension Dialer {
         guard code == 0 || code == EINPROGRESS || code == EINTR else {
             return failed(.failedCall(.connect, errno: code, about: name))
         }
-        // An equal share of what is left, so that one silent address does not use it all up.
+        // An equal share of the remaining time, so that one silent address does not use all of it.
         let share = (deadline - MonotonicTime.now) / (waiting.count + 1)
         startTimer(until: MonotonicTime.now + share)
         do {
@@ -164,7 +164,7 @@ extension Dialer {
         }
     }
 
-    /// Once somebody has answered, no other address is tried: the rest is a matter of trust.
+    /// Once a peer has answered, no other address is tried: the rest is a matter of trust.
     private func secure(_ link: Link, _ security: SecureContext) {
         if let attemptTimer { loop.cancel(attemptTimer) }
         attemptTimer = nil

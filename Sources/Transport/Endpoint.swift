@@ -41,7 +41,7 @@ package enum Endpoint: Hashable, Sendable {
 }
 
 extension Endpoint {
-    /// Whether it is reached over TCP, so that this end may have to prove who it is.
+    /// Whether it is reached over TCP, so that this end may have to prove its identity.
     package var isTCP: Bool {
         switch self {
         case .tcp, .tls: true

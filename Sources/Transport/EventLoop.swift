@@ -7,7 +7,7 @@ import Glibc
 /// may be set up by any one thread. Handlers run one after the other on that thread and may
 /// call every method here except `run`.
 package final class EventLoop {
-    /// Called with what the descriptor can do now.
+    /// Called with the operations the descriptor is ready for.
     package typealias Handler = (Readiness) -> Void
 
     /// Names one watched descriptor; never given twice.
@@ -147,7 +147,7 @@ extension EventLoop {
     }
 
     private func finishTurn() {
-        // Those added meanwhile get the next turn, which does not wait.
+        // Observers that were added meanwhile get the next turn, which does not wait.
         let observers = turnEnds
         turnEnds.removeAll(keepingCapacity: true)
         for observer in observers { observer.turnEnded() }
@@ -231,7 +231,7 @@ extension EventLoop {
         return registration
     }
 
-    /// Changes what is waited for; empty means nothing, errors are then told once.
+    /// Changes the events waited for; empty means none, errors are then reported once.
     ///
     /// - Throws: `failedCall` of `epoll_ctl`.
     package func modify(

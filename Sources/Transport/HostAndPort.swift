@@ -2,7 +2,7 @@ import Glibc
 
 /// A place on a network as people write it: a name or number, and a port.
 package struct HostAndPort: Hashable, Sendable {
-    /// Where Tandem listens unless told otherwise.
+    /// The port on which a device listens by default.
     package static let defaultPort: UInt16 = 7717
 
     /// A name, an IPv4 number, or an IPv6 number without brackets.
@@ -32,7 +32,7 @@ package struct HostAndPort: Hashable, Sendable {
         }
     }
 
-    /// What is wrong with one part of an address; the caller knows the whole text.
+    /// A problem with one part of an address; the caller knows the whole text.
     struct Problem: Error {
         let problem: String
     }
@@ -106,7 +106,7 @@ extension HostAndPort {
         try lookUp(flags: 0)
     }
 
-    /// The addresses if they can be told without asking the network: numbers and `localhost`.
+    /// The addresses, if they are known without asking the network: numbers and `localhost`.
     func resolvedWithoutNetwork() -> [SocketAddress]? {
         if host == "localhost" { return try? lookUp(flags: 0) }
         return try? lookUp(flags: AI_NUMERICHOST)

@@ -1,5 +1,7 @@
 extension Link {
-    /// What names the channel between a device and a relay, and only the two can know: the proof of access is bound to it.
+    /// The binding of the channel between a device and a relay, known only to these two.
+    ///
+    /// The proof of access is bound to it.
     ///
     /// Nil in plain. Source: Protocol/9-Sealing.md §3.
     package var relayBinding: [UInt8]? {

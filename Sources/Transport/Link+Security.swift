@@ -1,7 +1,7 @@
 import Crypto
 
 extension Link {
-    /// Who the peer has proved to be; nil in plain.
+    /// The fingerprint that the peer has proved to own; nil on a link without TLS.
     package var peerFingerprint: Fingerprint? { layer?.channel.peer }
 
     /// Whether TLS protects what it carries, so that no checksum is needed.
@@ -16,7 +16,7 @@ extension Link {
         layer?.channel.exportKeyingMaterial(label: label, context: context, length: length)
     }
 
-    /// Puts TLS between this link and its peer, before `start`; both ends prove who they are.
+    /// Puts TLS between this link and its peer, before `start`; both ends prove their identity.
     ///
     /// - Parameters:
     ///   - acceptsPlain: whether a client that does not begin with TLS is served in plain.
@@ -45,7 +45,7 @@ extension Link {
         if queue.byteCount > 0 { planTurnEnd() }
     }
 
-    /// Takes what arrived over TLS, the handshake included.
+    /// Receives bytes that arrived over TLS, the handshake included.
     func receivedSealed(_ bytes: UnsafeRawBufferPointer) {
         guard let layer, !isFinishing else { return }
         var rest = bytes
@@ -92,7 +92,7 @@ extension Link {
         if layer.channel.hasPeerEnded, isActive { inputEnded() }
     }
 
-    /// Takes what TLS itself has to say: bounded, since nobody else counts it.
+    /// Queues TLS's own records: bounded here, as nothing else counts them.
     private func queueSealed(_ bytes: [UInt8]) {
         if bytes.isEmpty { return }
         queue.append(bytes)
@@ -127,7 +127,7 @@ extension Link {
         }
     }
 
-    /// Ends the link because of what the peer sent; the alert that tells it why still leaves.
+    /// Ends the link because of the peer's bytes; the alert with the reason is still sent.
     private func refuse(_ error: SecurityError) {
         guard let layer, isActive else { return }
         let failure = TransportError.security(error, peer: name)

@@ -22,28 +22,28 @@ package final class Link {
     enum Phase {
         /// Made, not started.
         case idle
-        /// `secure`: both ends prove who they are.
+        /// `secure`: both ends prove their identity.
         case securing
         case open
-        /// `closeAfterSending`: what still arrives is dropped.
+        /// `closeAfterSending`: bytes that still arrive are dropped.
         case finishing
         case closed(Ending)
-        /// The delegate has been told.
+        /// The delegate has been notified.
         case over
     }
 
     enum Sending {
         case open
-        /// The stream ends after what waits.
+        /// The stream ends after the waiting bytes.
         case ending
         case ended
-        /// The peer takes nothing any more; what it has sent before is still read.
+        /// The peer receives nothing any more; bytes that it has sent before are still read.
         case broken(TransportError)
     }
 
     /// The loop whose thread the link lives on.
     package let loop: EventLoop
-    /// The peer's address, or what the streams are, for messages to people.
+    /// The peer's address, or the name of the streams, for messages to people.
     package let name: String
     /// How many bytes were sent and received so far.
     package private(set) var byteCount = 0
@@ -124,7 +124,7 @@ extension Link {
 
     /// Begins to read, and to tell the delegate.
     ///
-    /// A failure to begin is told like any other, by `linkClosed`.
+    /// A failure to begin is reported like any other, by `linkClosed`.
     package func start(_ delegate: any LinkDelegate) {
         guard case .idle = phase else { preconditionFailure("a link is started once") }
         loop.checkThread()
@@ -167,7 +167,7 @@ extension Link {
         if isActive { updateInterest() }
     }
 
-    /// Ends this end's stream after what waits; what the peer still says is received.
+    /// Ends this end's stream after the waiting bytes; bytes from the peer are still received.
     package func endSending() {
         guard isSendable else { return }
         sending = .ending
@@ -189,7 +189,7 @@ extension Link {
         if !isBlocked { planTurnEnd() }
     }
 
-    /// Closes at once; what waits is dropped.
+    /// Closes at once; waiting bytes are dropped.
     package func close() {
         layer?.completion = nil
         guard !isActive else { return end(.closedHere) }
@@ -241,7 +241,7 @@ extension Link {
         if isReading {
             if readiness != .writable { receive() }
         } else if readiness.contains(.failed), let number = input?.number {
-            // Whoever paused waits for something else; this link brings nothing any more.
+            // The owner that paused waits for something else; this link receives nothing any more.
             end(.failed(.failedCall(.read, errno: TCPOptions.error(of: number), about: name)))
         }
     }
@@ -358,7 +358,7 @@ extension Link: TurnEndObserver {
         loop.atTurnEnd(self)
     }
 
-    /// Sends what gathered in this turn of the loop.
+    /// Sends the bytes gathered in this turn of the loop.
     package func turnEnded() {
         isTurnEndPlanned = false
         switch phase {

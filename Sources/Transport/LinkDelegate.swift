@@ -1,4 +1,4 @@
-/// Who is told what happens on a link.
+/// The receiver of a link's events.
 ///
 /// All calls come from the loop, never from inside a call made on the link; `send`, `close` and
 /// all else may be called on the link from here.

@@ -1,4 +1,4 @@
-/// What a link allows itself and its peer.
+/// The limits of a link for itself and its peer.
 package struct LinkOptions: Sendable {
     /// Most bytes that may wait to be sent; one piece sent on an empty queue may be larger.
     package var sendQueueByteCountMax = 4 << 20
@@ -14,7 +14,7 @@ package struct LinkOptions: Sendable {
     /// the link is lost; whole milliseconds.
     package var unacknowledgedMax = Duration.seconds(60)
 
-    /// How long the peer may take to prove who it is, on a link that `Listener` or `Dialer` secures.
+    /// The time a peer has to prove its identity, on a link that `Listener` or `Dialer` secures.
     package var handshakeMax = Duration.seconds(10)
     /// Of how many peers at a time a `Listener` has not seen yet who they are; of more the oldest is dropped.
     package var handshakeCountMax = 256

@@ -32,7 +32,7 @@ package final class Listener {
     ///
     /// The loop holds it so long.
     /// - Parameters:
-    ///   - security: who is let in. Nil listens in plain.
+    ///   - security: decides which peers are admitted. Nil listens in plain.
     ///   - allowInsecure: whether other machines may reach it in plain. True only if the user
     ///     said so. With `security`, whoever may speak in plain is served beside those who do not.
     ///   - accept: takes a link whose peer has proved who it is, or may speak in plain.

@@ -28,7 +28,7 @@ package final class LoopMailbox: Sendable {
 
     /// Has `action` run on the loop's thread, after those posted before it.
     ///
-    /// What is posted when the loop has stopped waits until it runs again.
+    /// An action that is posted when the loop has stopped waits until it runs again.
     package func post(_ action: @escaping Action) {
         wake { $0.actions.append(action) }
     }

@@ -1,6 +1,6 @@
 import CLinux
 
-/// What a descriptor can do now, or what its owner waits for.
+/// The operations a descriptor is ready for, or that its owner waits for.
 package struct Readiness: OptionSet, Sendable {
     /// The bits of `epoll_event.events`.
     package let rawValue: UInt32

@@ -5,7 +5,8 @@ import Crypto
 /// Without a fingerprint it is spoken to in plain, which only a relay on this machine is, or one on a network that the
 /// user trusts.
 package struct RelayAddress: Hashable, Sendable {
-    /// Where a relay listens unless told otherwise: one up from a device, so that both fit on one machine.
+    /// The port on which a relay listens by default: one above a device's, so that both fit on one
+    /// machine.
     package static let defaultPort: UInt16 = 7718
 
     /// Host and port.

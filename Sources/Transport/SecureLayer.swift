@@ -1,6 +1,6 @@
 import Crypto
 
-/// What a link over TLS has besides its queue.
+/// The additional state of a link over TLS.
 final class SecureLayer {
     /// Sealed bytes are not made ahead of the system by more than this and a piece.
     static let sealedByteCountMax = 128 << 10
@@ -16,7 +16,7 @@ final class SecureLayer {
     var waiting = SendQueue()
     /// Whether the end of this end's stream is sealed.
     var hasEnded = false
-    /// What the peer did; told when the alert about it has left.
+    /// The error for the peer's fault; reported when the alert about it has been sent.
     var failure: TransportError?
 
     init(
@@ -28,7 +28,7 @@ final class SecureLayer {
         self.completion = completion
     }
 
-    /// Tells of the handshake's end, if that was not told yet.
+    /// Reports the handshake's end, if it was not reported yet.
     func complete(_ result: Result<Void, TransportError>) {
         let completion = completion
         self.completion = nil

@@ -65,7 +65,7 @@ struct SendQueue {
         }
     }
 
-    /// Hands out the first waiting bytes, at most so many and of one piece, and forgets them.
+    /// Passes the first waiting bytes, at most so many and of one piece, to `body`; removes them.
     mutating func takeFirst<Failure>(
         _ byteCountMax: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {

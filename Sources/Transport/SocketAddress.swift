@@ -18,7 +18,8 @@ package struct SocketAddress: Hashable, Sendable {
         bytes = [UInt8](UnsafeRawBufferPointer(start: address, count: size))
     }
 
-    /// What a call such as `getsockname` says of a descriptor; nil if it has no such address.
+    /// Reads the address that a call such as `getsockname` returns for a descriptor; nil if it has
+    /// none.
     init?(filledBy call: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> CInt) {
         var storage = sockaddr_storage()
         var byteCount = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -1,13 +1,13 @@
 import Core
 import Crypto
 
-/// How a device proves who it is, and whom it trusts.
+/// A device's certificate, and its decisions about peers.
 package struct SyncSecurity {
     /// This device.
     package var certificate: DeviceCertificate
-    /// What becomes of a peer; asked at each handshake, and again behind it.
+    /// Decides about a peer; called during each handshake, and again after it.
     package var judge: (Fingerprint) -> Admission
-    /// Why a stranger who has introduced himself on a channel is refused; nil to let him in.
+    /// Returns the reason for refusing a stranger's pairing request on a channel; nil to admit it.
     package var introduce: (Approach, Fingerprint, _ binding: [UInt8]) -> PeerError? = { _, _, _ in
         .notInvited
     }
@@ -23,7 +23,7 @@ package struct SyncSecurity {
         if case .trusted = judge(fingerprint) { true } else { false }
     }
 
-    /// For a listener: whoever is to be told something is let through the handshake.
+    /// For a listener: a peer that is to receive a reason is let through the handshake.
     package func listeningContext(at place: String) throws(TransportError) -> SecureContext {
         do {
             return try SecureContext(certificate) { shown in
@@ -53,7 +53,7 @@ package struct SyncSecurity {
 }
 
 extension PeerError {
-    /// A device that nobody invited.
+    /// A device without an invitation.
     package static var notInvited: PeerError {
         PeerError(
             .refused, "this device is not trusted by the other end", side: .both,

@@ -1,7 +1,7 @@
 import Crypto
 import Glibc
 
-/// Everything that can go wrong while bytes are carried, each with whose side and what to do.
+/// An error of the transport: the cause, the side at fault, and the next step.
 package enum TransportError: Error, Equatable, Sendable {
     /// The text is no address; `problem` says which part is wrong.
     case invalidAddress(text: String, problem: String)
@@ -19,24 +19,24 @@ package enum TransportError: Error, Equatable, Sendable {
     case unsentBytes(byteCount: Int)
     /// There is no secure channel to the peer, or it broke.
     case security(SecurityError, peer: String)
-    /// The peer did not prove who it is in time.
+    /// The peer did not prove its identity in time.
     case handshakeTimeout(peer: String, after: Duration)
     /// A system call failed; `about` names the address, program or stream.
     case failedCall(SystemCall, errno: CInt, about: String)
 
-    /// Who can do something about it.
+    /// The side that can do something about the error.
     package enum Side: String, Sendable {
         /// This machine: its settings, its limits, the command that was typed.
         case here = "this machine"
         /// The machine at the other end.
         case peer = "the peer"
-        /// What lies between the two.
+        /// The network between the two machines.
         case network = "the network"
     }
 }
 
 extension TransportError {
-    /// Whose side the fault lies on, as far as this end can tell.
+    /// The side at fault, as far as this end can tell.
     package var side: Side {
         switch self {
         case .invalidAddress, .insecureListen, .insecureDial: .here
@@ -71,7 +71,7 @@ extension TransportError {
         }
     }
 
-    /// What happened, without advice.
+    /// The error in words, without advice.
     package var summary: String {
         switch self {
         case .invalidAddress(let text, let problem):
@@ -98,7 +98,7 @@ extension TransportError {
         }
     }
 
-    /// What to do next.
+    /// The next step for the user.
     package var advice: String {
         switch self {
         case .invalidAddress:
@@ -141,7 +141,7 @@ extension TransportError {
 }
 
 extension TransportError: CustomStringConvertible {
-    /// One sentence of what, whose side, and what to do next.
+    /// One sentence: the error, the side at fault, and the next step.
     package var description: String {
         "\(summary). Side: \(side.rawValue). Next: \(advice)."
     }

@@ -8,7 +8,7 @@
         let server: SecureChannel
         private(set) var clientError: SecurityError?
         private(set) var serverError: SecurityError?
-        /// What each end has opened.
+        /// The bytes that each end has opened.
         private(set) var clientReceived: [UInt8] = []
         private(set) var serverReceived: [UInt8] = []
 

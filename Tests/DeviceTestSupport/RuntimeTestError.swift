@@ -1,6 +1,6 @@
 import Glibc
 
-/// What went wrong in a test's own machinery.
+/// A failure of the test's own machinery.
 package struct RuntimeTestError: Error {
     /// The failure in words.
     package let what: String

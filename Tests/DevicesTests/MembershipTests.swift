@@ -96,7 +96,8 @@ import Transport
                 try place.hear(other)
                 try place.hear(place === one ? thief : one)
             }
-            // The thief is out, and makes later secrets for one who has not heard of it.
+            // The thief is revoked, and makes later secrets for a device that does not know that
+            // yet.
             try one.member.revoke(try DeviceBook(one.store)[thief.fingerprint])
             for _ in 0..<3 { try thief.member.revoke(nil) }
             try other.hear(thief)

@@ -8,7 +8,7 @@ import Transport
 
 /// A live client of a store on a thread of its own.
 final class RunningClient: Sendable {
-    /// What is known of it.
+    /// The client's state.
     struct State: Sendable {
         var report = SessionReport()
         var waits: [String] = []
@@ -40,7 +40,7 @@ final class RunningClient: Sendable {
         pthread_detach(thread)
     }
 
-    /// What is known of it now.
+    /// The client's current state.
     var state: State { shared.withLock { $0 } }
 
     private func run() {

@@ -9,7 +9,7 @@ import Transport
 
 /// A server of a store on a thread of its own.
 final class RunningServer: Sendable {
-    /// What is known of it.
+    /// The server's state.
     struct State: Sendable {
         var address: String?
         var endings: [SessionEnd] = []
@@ -60,7 +60,7 @@ final class RunningServer: Sendable {
         }
     }
 
-    /// What is known of it now.
+    /// The server's current state.
     var state: State { shared.withLock { $0 } }
 
     /// Where it can be called.

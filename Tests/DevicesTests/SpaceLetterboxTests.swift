@@ -38,7 +38,7 @@
             try letterbox(place).open(letter)
         }
 
-        /// Whose records are in a letter.
+        /// Returns the replicas whose records a rekey message has.
         private func named(_ changes: [Change]?) -> Set<ReplicaID> {
             Set((changes ?? []).map { ReplicaID(value: $0.id.value) })
         }
@@ -126,7 +126,7 @@
             let letter = try #require(try letterbox(laptop).letters(from: laptop.store).first)
             #expect(letter.bytes.count > WireLimits.letterByteCountMax / 2)
             #expect(named(try read(letter, by: desk)).contains(desk.store.replica))
-            // What does not fit is left out, the longest of those that it is for.
+            // Records that do not fit are left out, the recipients' longest one first.
             try name(laptop, byteCount: WireLimits.letterByteCountMax / 2 + 99)
             let cut = try #require(try letterbox(laptop).letters(from: laptop.store).first)
             #expect(cut.bytes.count <= WireLimits.letterByteCountMax)

@@ -37,7 +37,7 @@ NAMED_CODES = {
     IO_ERROR, RETRY_LATER, REFUSED, CONFIGURATION,
 }
 
-# What a store says when it doubts who it is and takes a new replica id.
+# The message of a store that takes a new replica id after a clone suspicion.
 NEW_IDENTITY = re.compile(r"cop(y|ied)|restored|new (replica )?(id|identity)", re.IGNORECASE)
 
 
@@ -346,6 +346,12 @@ def identity(todo):
         if isinstance(todo.get(key), str):
             return todo[key]
     raise AssertionError("no id in {}".format(todo))
+
+
+def commands_of_overview(text):
+    """The commands that `tandem help` names: its lines are a heading or blanks, commands, and what they do."""
+    rows = re.findall(r"^(?:[a-z]+(?: [a-z]+)?)? {2,}([a-z-]+(?:, [a-z-]+)*)(?: …)? {3,}\S", text, re.M)
+    return [name for row in rows for name in row.split(", ")]
 
 
 def mentions(values, text):

@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from tandem_process import BINARY, USAGE, TandemTestCase
+from tandem_process import BINARY, USAGE, TandemTestCase, commands_of_overview
 
 WAIT_SECONDS = 30
 SHELLS = ("bash", "zsh", "fish")
@@ -113,9 +113,7 @@ class CompletionTests(TandemTestCase):
         self.laptop.run("list")
 
     def test_every_command_option_and_value_is_offered(self):
-        commands = [
-            line.split()[0] for line in self.laptop.run("help").output.splitlines()
-            if line.startswith("  ") and not line.startswith("  tandem ")]
+        commands = commands_of_overview(self.laptop.run("help").output)
         offered = self.offered("")
         self.assertGreater(len(commands), 40)
         for command in commands + ["today", "overdue", "next-week"]:

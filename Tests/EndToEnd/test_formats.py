@@ -203,7 +203,7 @@ class Formats(tandem.TandemTestCase):
             phone.join(server.address)
         return laptop, phone
 
-    # What is refused
+    # Refusals
 
     def test_a_file_with_bad_entries_changes_nothing_until_asked(self):
         path = self.file("mixed.json", "[\n{\"description\":\"good\"},\n" + ",\n".join(

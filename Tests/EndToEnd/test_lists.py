@@ -136,7 +136,7 @@ class ListTests(TandemTestCase):
                 self.assertEqual(line.rstrip(), line)
                 self.assertNotIn(" " * 80, line)
         rows = [line for line in self.laptop.run("list").output.splitlines() if "hort" in line]
-        # Those that have room stand below each other still.
+        # Projects of rows with room for them are still aligned.
         self.assertEqual(1, len({line.index("Home") for line in rows}), rows)
 
     def test_done_and_reopened_as_often_as_one_likes(self):

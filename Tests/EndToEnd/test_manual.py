@@ -1,14 +1,24 @@
 """Help texts and the manual pages that are made of them: complete, true to the program, well-formed."""
 
+import fcntl
 import glob
 import os
+import pty
 import re
+import struct
 import subprocess
+import termios
 import unittest
 
-from tandem_process import BINARY, CANNOT_CREATE, USAGE, TandemTestCase
+from tandem_process import BINARY, CANNOT_CREATE, USAGE, TandemTestCase, commands_of_overview
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# The lists that stand for `tandem view` in the overview.
+VIEWS = ("today", "overdue")
+# The verbs that summaries begin with: a new one is added here if it is an imperative.
+VERBS = set(
+    """Accept Change Check Choose Confirm Copy Create End Erase Explain Export Import Join List Mark Make Move Plant
+    Print Remove Rename Report Restore Revert Run Show Skip Start Stop Suggest Sync""".split())
 SIMULATE = os.path.join(os.path.dirname(BINARY), "simulate")
 
 
@@ -28,7 +38,7 @@ class HelpTests(TandemTestCase):
                 continue
 
             def options(kind):
-                part = re.search(r"static let " + kind + r" = (.*?)\n(?=\n|    [a-z/@])", text, re.S)
+                part = re.search(r"static let " + kind + r" =\s+(.*?)\n(?=\n|    [a-z/@])", text, re.S)
                 return re.findall(r'"([a-z-]+)"', part.group(1)) if part else []
             found[name.group(1)] = (options("values"), options("flags"))
         return found
@@ -50,9 +60,12 @@ class HelpTests(TandemTestCase):
             for option in flags:
                 checked += 1
                 self.assertIs(explained.get(option), False, "{} --{}".format(name, option))
-            for option in explained:
-                if name != "relay":
-                    self.assertIn(option, values + flags, "{} --{} is no option".format(name, option))
+            for option, has_value in explained.items():
+                # The program knows it, and takes a value where the text says so.
+                line = ["--" + option] + ["x"] * has_value + ["--help"]
+                self.nobody.run(name, *line)
+                if not has_value:
+                    self.nobody.run(name, "--{}=x".format(option), codes=(USAGE,))
         self.assertGreater(checked, 50)
 
     def test_examples_come_first_and_name_options_that_exist(self):
@@ -86,6 +99,65 @@ class HelpTests(TandemTestCase):
         self.nobody.run("help", "nonsense", codes=(USAGE,))
 
 
+    def test_the_overview_names_every_command_in_one_group_and_fits_a_screen(self):
+        overview = self.nobody.run("help").output
+        shown = commands_of_overview(overview)
+        # complete is for shells alone.
+        named = [name for name in shown if name not in VIEWS]
+        self.assertEqual(sorted(named), sorted(set(self.commands()) - {"view", "complete"}))
+        self.assertIn("tandem help view", overview)
+        lines = overview.splitlines()
+        self.assertLessEqual(len(lines), 42)
+        for line in lines:
+            self.assertLessEqual(len(line), 80, line)
+
+    def test_summaries_are_short_imperatives_without_a_full_stop(self):
+        checked = 0
+        for program, folder in ((BINARY, "tandem"), (SIMULATE, "simulate")):
+            for path in glob.glob(os.path.join(ROOT, "Tools", folder, "Commands/*.swift")):
+                with open(path) as file:
+                    names = re.findall(r'static let name = "([a-z-]+)"', file.read())
+                for name in names:
+                    done = subprocess.run(
+                        [program, "help", name], check=True, capture_output=True, text=True, timeout=60)
+                    summary = done.stdout.split("\n")[0]
+                    checked += 1
+                    self.assertLessEqual(len(summary), 60, summary)
+                    self.assertIn(summary.split()[0], VERBS, summary)
+                    self.assertNotRegex(summary, r"\.$|;$", name)
+        self.assertGreater(checked, 55)
+
+    def test_a_narrow_screen_loses_no_word_of_the_help(self):
+        for words in (("help",), ("help", "sync"), ("help", "resolve"), ("help", "relay"), ("help", "exit")):
+            wide = self.nobody.run(*words).output
+            for columns in (72, 60, 40):
+                narrow = on_screen(columns, *words)
+                self.assertEqual(narrow.split(), wide.split(), (words, columns))
+                for line in narrow.splitlines():
+                    if len(line) > columns:
+                        # An address or a list of names has no place to be broken at.
+                        self.assertLessEqual(len(line.split()), 2, line)
+
+
+def on_screen(columns, *words):
+    """The output of a command on a screen with so many columns."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    with subprocess.Popen([BINARY, *words], stdin=slave, stdout=slave, stderr=slave) as process:
+        os.close(slave)
+        parts = []
+        while True:
+            try:
+                part = os.read(master, 1 << 16)
+            except OSError:
+                break
+            if not part:
+                break
+            parts.append(part)
+    os.close(master)
+    return b"".join(parts).decode().replace("\r\n", "\n")
+
+
 class ManualTests(TandemTestCase):
     def setUp(self):
         super().setUp()
@@ -101,8 +173,9 @@ class ManualTests(TandemTestCase):
         self.assertIn("tandem.1", names)
         self.assertIn("simulate.1", names)
         self.assertIn("tandem-relay.conf.5", names)
-        overview = self.device("nobody").run("help").output
-        for command in re.findall(r"^  ([a-z]+)  ", overview, re.M):
+        commands = commands_of_overview(self.device("nobody").run("help").output)
+        self.assertGreater(len(commands), 40)
+        for command in set(commands) - set(VIEWS) | {"view"}:
             self.assertIn("tandem-{}.1".format(command), names)
         paths = [os.path.join(self.pages, name) for name in names]
         done = subprocess.run(

@@ -136,7 +136,7 @@ class JoiningTests(RelayTestCase):
         self.assertEqual(201, len(self.phone.titles()))
         # All to-dos and the laptop's own record, once.
         self.assertLessEqual(change_count, 202 + 3)
-        # What the phone says of itself, and what it states.
+        # The phone's own record, and its state summary.
         self.assertLessEqual(back_change_count, 3)
         self.assertLessEqual(back_byte_count, 8000)
         self.assertEqual([], [name for name in os.listdir(self.phone.store) if "scratch" in name])

@@ -157,7 +157,7 @@ class Pairing(tandem.TandemTestCase):
             self.assertEqual(before, phone.status()["space"])
             self.join(phone, code, "--merge")
             self.assertEqual(["In the new space", "In the old space"], laptop.titles())
-            # Who was let in there is not let in here.
+            # A member of the old space is not admitted here.
             old_print = self.own_fingerprint(old)
             self.assertNotIn(
                 old_print, {d["fingerprint"] for d in self.devices(laptop).values()})

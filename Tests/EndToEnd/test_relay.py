@@ -157,7 +157,7 @@ class RelayTests(unittest.TestCase):
         self.assertIn("another relay", second.stderr)
         self.assertEqual(first.end(), 0)
 
-    # What it tells
+    # Output
 
     def test_it_prints_the_address_that_a_device_needs(self):
         relay = self.relay()

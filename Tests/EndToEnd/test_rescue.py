@@ -112,7 +112,7 @@ class Rescue(tandem.TandemTestCase):
 
     def test_a_program_that_was_killed_in_between_is_followed_by_one_that_finishes(self):
         laptop, phone = self.used()
-        # What is left then: the damaged store aside, and a whole one under its first name.
+        # The files left then: the damaged store aside, and a whole one under its first name.
         path = os.path.join(laptop.store, "store.db")
         os.rename(path, path + ".new")
         failed = laptop.run("list", codes=(tandem.CONFIGURATION,))

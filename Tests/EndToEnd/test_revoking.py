@@ -181,7 +181,7 @@ class FirstAtTheRelay(RelayTestCase):
         for device in (phone, second):
             device.run("sync", codes=(tandem.REFUSED,))
             self.assertEqual([], device.titles(), device.name)
-        # What the letters of that device hold is nothing that the tablet believes.
+        # The tablet does not believe the rekey messages of that device.
         names = {found["name"] for found in tablet.run("devices", "--json").values()}
         self.assertEqual({"laptop", "phone", "tablet"}, names)
 

@@ -30,7 +30,7 @@ def forms(word):
     yield "UTF-16BE", word.encode("utf-16-be")
     for shift in range(3):
         text = base64.b64encode(bytes(shift) + word.encode())
-        # What shares a character with the bytes before or behind is left out.
+        # Bits that share a character with the bytes before or after are left out.
         whole = text[[0, 2, 3][shift]:(shift + len(word)) * 8 // 6]
         yield "base64", whole
         yield "base64, for addresses", whole.replace(b"+", b"-").replace(b"/", b"_")
@@ -312,7 +312,7 @@ class Secrecy(tandem.TandemTestCase):
                     told.append(found_error)
             self.report("200 MB of 7 GB sent in 100 halves: {:.0f} MiB before, {:.0f} MiB at most, "
                         "{} sent away".format(before / MEBIBYTE, most / MEBIBYTE, refused))
-            # What is counted, what copies it while it grows, and what the allocator keeps of that.
+            # The counted bytes, their copies while they grow, and the allocator's share of both.
             self.assertLess(most - before, 4 * limit)
             self.assertGreaterEqual(refused, 80)
             self.assertTrue(any("unfinished uploads" in text for text in told), told[:3])
@@ -389,7 +389,7 @@ class Secrecy(tandem.TandemTestCase):
             # Each has its window on the way, in the system's buffers, and no more.
             self.assertLess(sent, 70 * 2 * MEBIBYTE)
             self.assertLess(after - before, 24 * MEBIBYTE)
-            # Who reads is served beside them.
+            # Readers are served at the same time.
             self.assertEqual(40, read_all())
         finally:
             for line in lines:

@@ -41,7 +41,7 @@ class Held(tandem.TandemTestCase):
             self.assertIn("to be mended on laptop", told)
             self.assertIn("tandem accept-deletes", told)
             self.check_told(phone)
-            # What somebody types there is heard with the next session.
+            # A command typed there takes effect with the next session.
             laptop.run("accept-deletes", "--yes")
             phone.sync(server.address)
         self.assertEqual([], phone.status()["heldBy"])
@@ -242,7 +242,7 @@ class Members(RelayTestCase):
         laptop.init()
         code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json").values()[0]
         phone.run("join", code["code"], "--name", "phone")
-        # What the relay knew of the phone is lost: the next one cannot see that it came first.
+        # The relay's data about the phone is lost: the next device cannot see that it was first.
         port = self.relay.told["relay"].split("#")[0].rsplit(":", 1)[1]
         self.relay.end()
         for path in glob.glob(os.path.join(self.relay_folder, "spaces", "*.relay*")):

@@ -17,9 +17,9 @@ class FirstWords(TandemTestCase):
         laptop = self.device("laptop")
         laptop.init()
         refused = laptop.run("modify", "1", "due:fri", codes=(tandem.USAGE,))
-        self.assertIn("`tandem edit`", refused.errors)
+        self.assertIn("it is: tandem edit\n", refused.errors)
         refused = laptop.run("1", "done", codes=(tandem.USAGE,))
-        self.assertIn("`tandem done 1`", refused.errors)
+        self.assertIn("for example: tandem done 1\n", refused.errors)
 
     def test_a_time_without_quotes_does_not_become_the_title(self):
         laptop = self.device("laptop")
@@ -31,7 +31,7 @@ class FirstWords(TandemTestCase):
         self.assertEqual(["Call mom"], laptop.titles())
         told = laptop.run("add", "Buy", "bread", "due:tomorrow", "15:00").errors
         self.assertIn('\'15:00\' is in the title; for a time of day: due:"tomorrow 15:00"', told)
-        # What is no time of day is a title as before.
+        # A word that is no time of day is part of the title as before.
         laptop.edit(todo, "due:fri", "2", "calls")
         laptop.edit(todo, "due:fri", "Call", "dad")
         self.assertEqual(["Buy bread 15:00", "Call dad"], sorted(laptop.titles()))

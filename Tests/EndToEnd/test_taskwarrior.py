@@ -224,7 +224,7 @@ class Taskwarrior(tandem.TandemTestCase):
                 if task["description"] == title and task["status"] in ("pending", "waiting")]
             self.assertEqual(open_titles.count(title), len(pending), title)
 
-    # What is told of the whole file.
+    # The reported losses of the whole file.
     GENERAL = {"modified", "id, urgency"}
     # All columns of Taskwarrior 2.6 and 3 that an export has, but `id` and `urgency`.
     ATTRIBUTES = {
@@ -262,7 +262,7 @@ class Taskwarrior(tandem.TandemTestCase):
         different = self.differences(before, after, general)
         self.assertEqual(different, {(title, field) for title, field in told if title})
         self.assertIn(("Never mind", "status"), told)
-        # What is kept and nothing goes by is told, too.
+        # Values that are kept, but have no effect, are reported, too.
         remarked = {(remark["title"], remark["field"]) for remark in plan["remarks"]}
         self.assertTrue({
             ("Book table", "depends"), ("Needs never mind", "depends"), ("Pay rent", "recur"),
@@ -307,7 +307,7 @@ class Taskwarrior(tandem.TandemTestCase):
         pending = [task for task in self.exported().values() if task["status"] == "pending"]
         dues = sorted(task["due"] for task in pending)
         self.assertEqual(len(dues), len(set(dues)), "no occurrence is there twice")
-        # What Taskwarrior made since is here what would have been made.
+        # Tasks that Taskwarrior has made since are the occurrences that would have been made here.
         self.written("tasks.json", self.task("export"))
         laptop.import_file("taskwarrior", path)
         laptop.done(tandem.identity(following[0]))
@@ -390,7 +390,7 @@ class Taskwarrior(tandem.TandemTestCase):
         self.assertEqual(set(before), set(after))
         aside = [loss for loss in out["losses"] if "'tandem'" in loss["reason"]]
         self.assertTrue({"tags", "repeat", "parent"} <= {loss["field"] for loss in aside})
-        # What the field `tandem` keeps comes back; the rest does not.
+        # Values in the field `tandem` come back; the rest does not.
         told = {
             (loss["title"], loss["field"]) for loss in out["losses"] + plan["losses"]
             if loss not in aside and loss["field"] != "tandem"}

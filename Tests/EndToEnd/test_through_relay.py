@@ -85,7 +85,7 @@ class ThroughRelay(tandem.TandemTestCase):
         phone.resolve(shared, "title", value="Buy any milk")
         self.settle(phone, tablet, laptop)
         for device in (laptop, phone, tablet):
-            # What is left is that somebody edited what was deleted; deleted it stays.
+            # The only conflict left is an edit of the deleted to-do; it stays deleted.
             self.assertEqual(
                 [(gone, "wasDeleted")],
                 [(found["id"], found["kind"]) for found in device.conflicts()])

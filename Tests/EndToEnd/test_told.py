@@ -47,7 +47,7 @@ class PartTests(TandemTestCase):
         told = self.laptop.run("delete", self.book).output
         self.assertIn("'Book' has 1 open part, left as it is: Call", told)
         self.assertIn("tandem delete " + self.call[:8], told)
-        # What is told does it.
+        # The reported command works.
         self.laptop.run("restore", self.book)
         self.laptop.run(*command.split()[1:])
         for part in (self.book, self.pack):

@@ -143,7 +143,7 @@ import RelayServer
             var known = first
             known.token = "sesame"
             #expect(try known.sync(with: relay.address).end == .finished)
-            // Who belongs to a space that is there needs none.
+            // A member of an existing space needs no token.
             #expect(try second.sync(with: relay.address).end == .finished)
             #expect(relay.stop())
             #expect(!relay.state.lines.contains { $0.text(time: nil).contains("sesame") })

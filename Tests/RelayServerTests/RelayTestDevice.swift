@@ -45,7 +45,7 @@
             for title in titles { try TemporaryStores.add(title, to: store) }
         }
 
-        /// What is in the store.
+        /// The titles in the store.
         func titles() throws -> [String] {
             let store = try stores.open(name)
             defer { store.close() }

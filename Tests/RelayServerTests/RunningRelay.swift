@@ -9,7 +9,7 @@ import Transport
 
 /// A relay on a thread of its own.
 final class RunningRelay: Sendable {
-    /// What is known of it.
+    /// The relay's state.
     struct State: Sendable {
         var address: RelayAddress?
         var metricsPort: UInt16?
@@ -50,7 +50,7 @@ final class RunningRelay: Sendable {
         }
     }
 
-    /// What is known of it now.
+    /// The relay's current state.
     var state: State { shared.withLock { $0 } }
 
     /// Where devices come to.

@@ -9,7 +9,7 @@
 
     /// A device that stays at a relay, on a thread of its own.
     final class RunningRelayClient: Sendable {
-        /// What is known of it.
+        /// The client's state.
         struct State: Sendable {
             var report = SessionReport()
             var waits: [String] = []
@@ -37,7 +37,7 @@
             pthread_detach(thread)
         }
 
-        /// What is known of it now.
+        /// The client's current state.
         var state: State { shared.withLock { $0 } }
 
         private func run() {

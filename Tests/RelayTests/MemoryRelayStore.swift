@@ -18,7 +18,7 @@ struct MemoryRelayStoreTests {
     }
 }
 
-/// What a store in memory leaves to the one that is opened after it.
+/// The data that survives when a store in memory is opened again.
 final class MemoryRelayDisk {
     fileprivate var spaces: [SpaceID: MemoryRelaySpace] = [:]
 }

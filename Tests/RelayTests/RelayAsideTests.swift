@@ -79,7 +79,7 @@ struct RelayAsideTests {
         return version.clock != other.clock || version.body == other.body
     }
 
-    /// What is left of all that ever came; of two that drop each other the first.
+    /// Returns the changes that no other one drops; of two that drop each other, the first.
     private static func maximal(_ all: [Change]) -> Set<Change> {
         Set(
             all.indices.filter { place in

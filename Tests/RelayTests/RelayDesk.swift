@@ -7,7 +7,7 @@ import Testing
 final class RelayDesk {
     let world: RelayWorld
     let node: RelayNode
-    /// What each conversation was sent, as messages.
+    /// The messages that each conversation was sent.
     private var heard: [RelaySessionID: [Message]] = [:]
     /// The same, as the arrays that the relay gave.
     var buffers: [RelaySessionID: [[UInt8]]] = [:]
@@ -86,7 +86,7 @@ final class RelayDesk {
         take(node.run(id, event, now: world.now))
     }
 
-    /// Lets time go by and wakes who asked for it.
+    /// Advances the time and wakes the conversations that requested it.
     func pass(milliseconds: Int64) {
         world.now = world.now.advanced(byMilliseconds: milliseconds)
         for (id, time) in wakes.sorted(by: { $0.key < $1.key })
@@ -96,7 +96,7 @@ final class RelayDesk {
         }
     }
 
-    /// What a conversation was sent since it was last asked.
+    /// Returns the messages that a conversation was sent since the last call.
     func heard(by id: RelaySessionID) -> [Message] {
         defer { heard[id] = [] }
         return heard[id] ?? []

@@ -49,7 +49,7 @@ struct RelayStoreTests {
         let store = try world.store()
         let id = RecordID(value: 5)
         let changes = row.put.enumerated().map {
-            // What has one clock is one thing.
+            // Changes with the same clock have the same body.
             Change(id: id, clock: $0.element, body: Self.bytes(of: $0.element))
         }
         try store.transact { () throws(StoreFault) in
@@ -63,7 +63,8 @@ struct RelayStoreTests {
         clock.entries.map { UInt8($0.counter) }
     }
 
-    /// What a relay should keep of all that ever came: the versions that no other one covers.
+    /// Returns the versions that a relay should keep of all that ever arrived: those that no other
+    /// one covers.
     private static func maximal(_ all: [Change]) -> Set<Change> {
         var kept: [Change] = []
         for change in all {

@@ -63,7 +63,7 @@ final class RelayWorld: RelayAccess {
             options: options, access: self, store: try relayStore(options.folder, options.limits))
     }
 
-    /// Opens a store of the world's kind; what an earlier one kept in that folder is there.
+    /// Opens a store of the world's kind; it has the data of an earlier one in that folder.
     func relayStore(_ folder: String, _ limits: RelayLimits) throws -> any RelayStore {
         switch kind {
         case .sqlite:

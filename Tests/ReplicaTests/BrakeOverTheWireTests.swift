@@ -74,7 +74,7 @@ struct BrakeOverTheWireTests {
     @Test("two that hold each other's deletes do not wait for ever")
     func both() throws {
         let world = try world(2, items: 120)
-        // Each way more than half of what is alive there.
+        // More than half of the records in each direction.
         try delete(Self.ids(120).prefix(61), on: 0, world)
         try delete(Self.ids(120).suffix(61), on: 1, world)
         let index = try world.connect(0, 1)

@@ -6,7 +6,7 @@ import TestSupport
 
 /// One random world: what may happen in it, and its steps.
 struct Exploration {
-    /// What may go wrong besides cut links.
+    /// The faults that may happen besides cut links.
     enum Fault: CaseIterable {
         case kill
         case powerCut

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the files of a store held at one moment.
+/// The contents of a store's files at one moment.
 ///
 /// The shared memory beside the log is left out: it does not outlive the processes that use it.
 struct FolderImage {

@@ -23,7 +23,7 @@ struct LiveOverTheWireTests {
     }
 
     private func expectCaughtUp(_ world: SyncWorld) throws {
-        // What waits for a peer's statement waits for at most a second.
+        // A message that waits for a peer's state summary waits for at most a second.
         try world.pass(milliseconds: 1_100)
         try world.settle()
         for end in world.links.flatMap(\.ends) {

@@ -1,7 +1,7 @@
 import Core
 import Replica
 
-/// Stands for real sealing where only its promise matters: what was changed or moved does not open.
+/// Stands for real sealing where only its promise matters: changed or moved data does not open.
 final class MarkSeal: SpaceSeal {
     private static let markByteCount = 16
     private let hash: SipHash

@@ -107,7 +107,7 @@ struct MergeOverTheWireTests {
         for place in 0...1 { #expect(try stored(world, place).verdict.isDeleted) }
     }
 
-    /// What other devices may do while one restores.
+    /// The actions of other devices while one restores.
     enum Rival: CaseIterable {
         case purge
         case edit
@@ -124,7 +124,7 @@ struct MergeOverTheWireTests {
             try world.heal()
             try world.restore(0, Self.id)
             for (place, rival) in [(1, first), (2, second)] {
-                // Who deletes anew, or edits, has brought it back at first.
+                // A rival that deletes again, or edits, has restored the record first.
                 if rival != .purge { try world.restore(place, Self.id) }
                 switch rival {
                 case .purge: try world.purge(place, Self.id)

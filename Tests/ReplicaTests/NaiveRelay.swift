@@ -123,7 +123,7 @@ final class NaiveRelay {
             }
         }
 
-        /// What this device lacks, at most four changes in a batch.
+        /// Returns the changes that this device lacks, at most four in a batch.
         private func deliver() -> [Message] {
             let start = cursor
             cursor = relay.sequence

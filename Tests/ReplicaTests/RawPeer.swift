@@ -3,9 +3,9 @@ import Replica
 import Session
 import TestSupport
 
-/// Somebody at the other end of a link who says what a test wants, and hears what it is told.
+/// A peer at the other end of a link that sends what a test wants, and records what it receives.
 struct RawPeer {
-    /// What was heard.
+    /// The messages that were received.
     private(set) var heard: [Message] = []
     /// How the session at the other end went out.
     private(set) var end: SessionEnd?

@@ -12,7 +12,7 @@ struct RefusalOverTheWireTests {
         return world
     }
 
-    /// What a store says of itself; must stay the same.
+    /// Returns the store's summary of itself; it must stay the same.
     private func state(_ world: SyncWorld) throws -> StoreSummary { try world.store(0).summary() }
 
     @Test("another space's hello is refused by name on both sides, and nothing is touched")

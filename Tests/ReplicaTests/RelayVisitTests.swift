@@ -126,13 +126,14 @@ struct RelayVisitTests {
                 try world.visit(world.chance.below(3), relay, seal: seal)
             }
             relay.lie = nil
-            // What it claimed to have it may never have got: it is asked anew after its next loss.
+            // The relay may never have received the changes that it claimed to have: devices upload
+            // them again after its next loss.
             if lie == .claimsUploads { relay.wipe() }
             for place in [0, 1, 2, 0, 1, 2, 0, 1, 2] {
                 #expect(try world.visit(place, relay, seal: seal).end == .finished)
             }
             try expectEqual(world)
-            // Nobody doubts who he is for a lie.
+            // A lie raises no clone suspicion.
             let identities = try world.devices.indices.map {
                 try world.store($0).identityChanges().count
             }

@@ -114,7 +114,7 @@ struct RevokedPeerTests {
         #expect(try pair.right.store.deviceName(of: pair.left.store.replica) == "left")
         pair.forgetKinds()
         let askedBefore = pair.asked.count
-        // What changes no device is no cause to ask.
+        // A change that touches no device record starts no new check.
         try pair.left.store.edit { transaction throws(StoreFault) in
             _ = try transaction.insert(
                 [Assignment(.number(2), .text("a"))], into: .number(1), id: RecordID(value: 77))

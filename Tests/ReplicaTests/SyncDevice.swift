@@ -4,7 +4,8 @@ import Storage
 
 /// A device of the made-up world: a folder, perhaps an open store, and what it was seen to hold.
 final class SyncDevice {
-    /// What the device was seen to hold: for each record the clock of all that is integrated or parked.
+    /// The writes that the device was seen to hold: for each record the clock of all that is
+    /// integrated or deferred.
     typealias Holdings = [RecordID: VersionVector]
 
     let name: String
@@ -22,7 +23,7 @@ final class SyncDevice {
     /// The files as they were when something last left, and what they held: what a power cut may
     /// leave behind at the least.
     var flushed: (image: FolderImage, holdings: Holdings)?
-    /// What went wrong with its store during sessions, as its user is told.
+    /// The faults of its store during sessions, as the user sees them.
     var faults: [StoreFault] = []
     /// Copies made earlier.
     var backups: [(image: FolderImage, holdings: Holdings)] = []

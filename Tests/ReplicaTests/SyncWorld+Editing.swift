@@ -3,7 +3,7 @@ import Replica
 import Storage
 import TestSupport
 
-/// What people do on a device.
+/// The actions of users on a device.
 extension SyncWorld {
     /// The few ids that edits of an exploration share.
     static let ids = (0..<5).map { Store.derivedID(todo, key: "record \($0)") }

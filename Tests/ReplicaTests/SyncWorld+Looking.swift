@@ -2,7 +2,7 @@ import Core
 import Storage
 import TestSupport
 
-/// What must hold on a device at any moment.
+/// The invariants that hold on a device at any moment.
 extension SyncWorld {
     /// Compares what a device holds with what really happened.
     ///

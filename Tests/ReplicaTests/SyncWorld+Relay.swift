@@ -5,7 +5,7 @@ import Storage
 
 /// Visits of devices at a relay.
 extension SyncWorld {
-    /// What came of a visit.
+    /// The result of a visit.
     struct VisitResult {
         var end: SessionEnd?
         var report = SessionReport()

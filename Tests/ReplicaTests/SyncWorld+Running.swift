@@ -43,7 +43,7 @@ extension SyncWorld {
         return link
     }
 
-    /// What changes with every change.
+    /// A value that changes with every change of any device.
     private func fingerprint() throws -> [UInt64: VersionVector] {
         var result: [UInt64: VersionVector] = [:]
         for place in devices.indices {

@@ -27,7 +27,7 @@ final class SyncWorld {
     var devices: [SyncDevice] = []
     var links: [SyncLink] = []
     var history = WriteHistory()
-    /// What happened, for whoever looks for a cause.
+    /// The events so far, for debugging.
     var trace: [String] = []
     /// Counts of what happened.
     var counts: [String: Int] = [:]
@@ -114,7 +114,7 @@ final class SyncWorld {
         return try store(place).doubt != nil
     }
 
-    /// Ends every link of a device as its process goes away; what it sent still arrives.
+    /// Ends every link of a device as its process ends; bytes already sent still arrive.
     func vanish(_ place: Int) {
         for index in links.indices {
             for side in 0...1 where links[index].ends[side].device == place {
@@ -128,7 +128,7 @@ final class SyncWorld {
 
     /// Opens a link between two devices and a session at each end.
     ///
-    /// - Parameter guess: whom the first believes to call.
+    /// - Parameter guess: the peer that the first expects to call.
     @discardableResult
     func connect(
         _ first: Int, _ second: Int, isLive: Bool = false, guess: ReplicaID? = nil
@@ -181,7 +181,7 @@ final class SyncWorld {
         try look(at: end.device)
     }
 
-    /// Breaks a link; what is on its way is lost.
+    /// Breaks a link; bytes on their way are lost.
     func cut(_ index: Int) throws {
         for side in 0...1 { links[index].ends[side].incoming = [] }
         for side in 0...1 { try tell(index, side, .lost) }
@@ -219,7 +219,7 @@ final class SyncWorld {
         }
     }
 
-    /// Whether a frame tells of what the sender holds: then that must be on its disk.
+    /// Whether a frame claims writes that the sender holds: these must be on its disk.
     private static func carriesState(_ frame: [UInt8]) -> Bool {
         // Length, head of the map, key 0, the kind.
         guard frame.count > 6 else { return false }

@@ -1,13 +1,13 @@
 import Core
 import TestSupport
 
-/// What really happened: every write with what its writer had seen.
+/// The complete history: every write with the writes that its author had seen.
 ///
 /// The rules never read it.
 /// From the writes that a record's clock covers it says what must be left of them and whether the
 /// record is deleted, in the plain words of the design.
 struct WriteHistory {
-    /// What a write was.
+    /// The kind of a write.
     enum Kind: Hashable {
         case edit
         case delete
@@ -54,7 +54,7 @@ struct WriteHistory {
         return dots.insert(entry.dot).inserted
     }
 
-    /// What must be left of the writes that a clock covers.
+    /// Returns the values that must survive of the writes that a clock covers.
     func survivors(of record: RecordID, at clock: VersionVector) -> Set<Survivor> {
         let all = (entries[record] ?? []).filter { clock.covers($0.dot) }
         var left: Set<Survivor> = []

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A session's greeting")
 struct GreetingTests {
-    /// What an error ended a side with.
+    /// Returns the error code that ended a side's session, and the side at fault.
     private func fault(_ pair: SessionPair, _ side: Int) -> (PeerError.Code?, SessionSide)? {
         guard case .failed(let error, let at)? = pair.ends[side].end else { return nil }
         return (error.known, at)

@@ -1,7 +1,8 @@
 import Core
 import Session
 
-/// A replica's store over a dictionary: what a session asks of a store, small but faithful.
+/// A replica's store over a dictionary: the part of a store that a session needs, small but
+/// faithful.
 struct MemoryStore: Sendable {
     struct Entry: Sendable {
         var record: Record

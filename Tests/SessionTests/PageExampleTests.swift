@@ -18,7 +18,8 @@ struct PageExampleTests {
         0x0101_0101_0101_0101_0101_0101_0101_0101, 0x0202_0202_0202_0202_0202_0202_0202_0202,
     ]
 
-    /// What either store says of itself: both have 40 writes of the first replica and 3 of the second.
+    /// Makes the hello of either store: both have 40 writes of the first replica and 3 of the
+    /// second.
     private static func greeting(of place: Int) -> Greeting {
         let peer = place == 0 ? second : first
         return Greeting(

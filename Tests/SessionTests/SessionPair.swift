@@ -16,9 +16,9 @@ struct SessionPair {
         var end: SessionEnd?
         var report = SessionReport()
         var wake: Instant?
-        /// What this side said.
+        /// The messages that this side sent.
         var said: [Message] = []
-        /// What it asked of its store and its link, without the messages.
+        /// The effects that this side requested of its store and its link, without the messages.
         var asked: [SessionEffect] = []
         /// The bytes that it sent.
         var sentByteCount = 0

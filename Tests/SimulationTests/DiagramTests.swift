@@ -212,7 +212,7 @@ struct DiagramTests {
             Self.texts("story", in: page).joined(separator: " ") == "laptop edits milk \(title)")
     }
 
-    /// What is written in the drawing in texts of one class.
+    /// Returns the texts of one class in a drawing.
     private static func texts(_ kind: String, in page: String) -> [String] {
         page.components(between: #"<text class="\#(kind)"#, and: "</text>").map { text in
             String(text.drop { $0 != ">" }.dropFirst()).replacing("&quot;", with: "\"")
@@ -297,7 +297,7 @@ struct DiagramTests {
 }
 
 extension String {
-    /// What is between each occurrence of one text and the next of another.
+    /// Returns the text between each occurrence of `start` and the next of `end`.
     fileprivate func components(between start: String, and end: String) -> [String] {
         var found: [String] = []
         var rest = self[...]

@@ -3,7 +3,7 @@ import Simulation
 import Storage
 import Testing
 
-/// What the made-up disk costs: hardly more than SQLite's own work.
+/// The cost of the simulated disk: hardly more than SQLite's own work.
 @Suite("The cost of a made-up disk", .serialized)
 struct DiskCostTests {
     private func microseconds(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Int {

@@ -70,7 +70,7 @@ final class DiskDevice {
         }
     }
 
-    /// What is left after that.
+    /// Applies the crash: keeps on the disk only the data that survives it.
     func comeBack(fromPowerCut isPowerCut: Bool, seed: Int) {
         guard isPowerCut else { return disk.crash() }
         var chance = Chance(seed: UInt64(seed), "cut")
@@ -96,7 +96,7 @@ final class DiskDevice {
         }.sorted()
     }
 
-    /// Carries everything that `sender` has to `receiver`, and what it states of itself.
+    /// Carries all changes of `sender` to `receiver`, and its state summary.
     ///
     /// - Parameter told: called when the sender has said all.
     static func pull(_ receiver: Store, from sender: Store, told: () -> Void) throws {

@@ -97,7 +97,8 @@ struct DiskFailureTests {
             trial.device.restart()
             let store = try trial.recover()
             #expect(try store.examine() == [], "\(place)")
-            // Who keeps his id may have lost nothing: else two writes could get the same dot.
+            // A device that keeps its replica id has lost nothing: otherwise two writes could get
+            // the same dot.
             let keepsAll = options.durability == .full || store.replica == trial.replica
             let promised = keepsAll ? trial.acknowledged : trial.spoken
             #expect(promised.isSubset(of: try DiskDevice.titles(store)), "\(place)")

@@ -1,6 +1,6 @@
 import Testing
 
-/// What a device does until its disk fails.
+/// The actions of a device until its disk fails.
 enum DiskLife: String, CaseIterable, CustomTestStringConvertible {
     /// Makes a store, edits, meets a peer, closes, opens, edits.
     case ordinary = "an ordinary life"

@@ -18,9 +18,10 @@ final class DiskTrial {
     private(set) var acknowledged: Set<String> = []
     /// Titles that the peer was told of, and that were not to change since.
     private(set) var spoken: Set<String> = []
-    /// Who wrote since it was opened last; nil if nothing was, or if it is being closed.
+    /// The replica that wrote since the store was last opened; nil if none did, or while it is
+    /// being closed.
     private(set) var writer: ReplicaID?
-    /// Who it is, as far as was acknowledged.
+    /// The device's replica, as far as it was acknowledged.
     private(set) var replica: ReplicaID?
     private let space = SpaceID(value: 7)
     private let peerDevice = DiskDevice(number: 2)
@@ -32,7 +33,7 @@ final class DiskTrial {
         try DiskDevice.add("theirs", to: peer)
     }
 
-    /// What is there before anything fails.
+    /// Makes the state before anything fails.
     func prepare() throws {
         switch life {
         case .ordinary: return

@@ -154,7 +154,7 @@ struct GalleryTests {
             let ending = Self.run(try ScenarioReader.read(text))
             #expect(ending.outcome.verdict == .passed, "\(ending.words) of \(text)")
         }
-        // What is to be put in place of the last line of the first one.
+        // The manual's replacement for the last line of the first scenario.
         let better = Self.blocks("story", in: manual)
         #expect(better.count == 1)
         let lines = scenarios[0].split(separator: "\n").dropLast()

@@ -110,7 +110,7 @@ struct OracleLossTests {
         try Verdict.lostWrite.expect { try world.oracle.look(0, world.stores[0]) }
         world.oracle.setBack(0, to: held)
         try world.oracle.look(0, world.stores[0])
-        // The other device still has what the backup lacks.
+        // The other device still has the writes that the backup lacks.
         try world.heal()
         #expect(try world.stores[0].record(OracleWorld.id(1)) != nil)
     }

@@ -178,7 +178,7 @@ struct OracleVerdictTests {
         try Verdict.unsound.expect { _ = try write(1, "bread") }
     }
 
-    /// A record in memory, and what an edit that goes wrong makes of it.
+    /// A record in memory, and the result of a faulty edit of it.
     private func wrong(
         _ kind: Simulation.History.Kind, _ change: (LocalEdit, Record, inout Record) -> Void
     ) throws {

@@ -146,7 +146,7 @@ struct RandomScenario {
         chance.happens(1, in: 4) ? chance.pick(Refusal.allCases) : nil
     }
 
-    /// What another program can do as well.
+    /// Makes an event that another program can cause as well.
     private mutating func person() -> ScenarioEvent {
         let (device, item) = (device(), item())
         switch chance.below(8) {

@@ -5,7 +5,8 @@ import Simulation
 import Storage
 import Testing
 
-/// Goal: what a relay has acknowledged is there after a power cut at any write, and its store is whole.
+/// Goal: changes that a relay acknowledged survive a power cut at any write, and its store is
+/// whole.
 @Suite("A relay's disk that fails")
 struct RelayPowerTests {
     private static let space = SpaceID(value: 7)
@@ -22,7 +23,7 @@ struct RelayPowerTests {
         ) -> Bool { false }
     }
 
-    /// What a device heard in one life of the relay.
+    /// The data that a device received in one life of the relay.
     private struct Heard {
         var relay: ReplicaID?
         var uploaded: UInt64 = 0

@@ -31,7 +31,7 @@ struct ScenarioFaultTests {
         #expect(!faults.isCutShort)
     }
 
-    /// What is wrong with a text; nil if nothing is.
+    /// Returns the errors in a text; nil if there are none.
     static func faults(_ text: String) -> ScenarioFaults? {
         do throws(ScenarioFaults) {
             _ = try ScenarioReader.read(text)

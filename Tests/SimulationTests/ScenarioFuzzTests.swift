@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Hostile stories")
 struct ScenarioFuzzTests {
-    /// What a mutation puts in: words of the language, and what no line should hold.
+    /// The pieces that a mutation inserts: words of the language, and text that no line should
+    /// have.
     private static let pieces =
         ScenarioWords.lines.flatMap { $0.forms.flatMap { $0.example.split(separator: " ") } }
         .map { Array(String($0).unicodeScalars) }

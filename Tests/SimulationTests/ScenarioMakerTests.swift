@@ -47,7 +47,8 @@ struct ScenarioMakerTests {
                 struck.formUnion(scenario.steps.compactMap(\.fault))
             }
             #expect(struck.contains(fault), "\(fault)")
-            // What needs a backup or a session that stays brings these along, and lies need a relay.
+            // A fault that needs a backup or a lasting session brings these along; a lie needs a
+            // relay.
             let others = struck.subtracting([fault, .backup, .duplicateSessions, .relay])
             #expect(others.isEmpty, "\(fault) brings \(others)")
         }

@@ -67,7 +67,7 @@ struct ScenarioWordsTests {
         for word in words.union(known) {
             let faults = ScenarioFaultTests.faults("device \(word)")?.faults ?? []
             if word == "but" {
-                // What comes after it may be the end of any step.
+                // The text after it may be the end of any step.
                 #expect(faults.map(\.message) == ["`but` does not fit here"])
                 refused.insert(word)
                 continue

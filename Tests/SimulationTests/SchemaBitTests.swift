@@ -32,7 +32,7 @@ struct SchemaBitTests {
                     let opened = try device.open()
                     defer { opened.close() }
                     if isUpgraded {
-                        // What the upgrade has made anew is as it must be.
+                        // The parts that the upgrade has rewritten are intact.
                         #expect(try opened.examine() == [] || isTold, "bit \(bit)")
                         #expect(try DiskDevice.titles(opened).count == 3, "bit \(bit)")
                         upgradedCount += 1

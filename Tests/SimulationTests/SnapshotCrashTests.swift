@@ -29,7 +29,7 @@ struct SnapshotCrashTests {
             let device = DiskDevice(number: UInt64(count))
             let store = try device.create()
             for number in 0..<Self.noteCount { try DiskDevice.add("note \(number)", to: store) }
-            // What is to be in the copies is on the disk.
+            // The contents of the copies are on the disk.
             _ = try store.introduction(to: nil)
             device.fail(afterWrites: count, byPowerCut: isPowerCut)
             try? work(store)
@@ -38,7 +38,7 @@ struct SnapshotCrashTests {
             device.comeBack(fromPowerCut: isPowerCut, seed: count)
             let again = try device.open()
             try check(device, found(device, again), "write \(count)")
-            // What was left of it is in nobody's way, and is gone a day later.
+            // The remains of a snapshot that failed block nothing, and are deleted a day later.
             device.now += 2 * 86_400_000
             try work(again)
             try check(device, found(device, again), "after write \(count)")

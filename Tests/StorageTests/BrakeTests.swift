@@ -36,7 +36,7 @@ struct BrakeTests {
             from: .checkpoint(mine.recollection?.checkpoint), peerHas: mine.statement.knowledge,
             wanted: [], isFull: false)
         let statement = try #require(reading.statement)
-        // What arrived before the link broke is not sent again.
+        // Changes that arrived before the link broke are not sent again.
         var rest = try reading.changes.filter { change in
             try receiver.record(change.id)?.record.clock.covers(change.clock) != true
         }[...]

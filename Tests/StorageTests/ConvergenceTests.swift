@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Merging through the store")
 struct ConvergenceTests {
-    /// Three stores and what is done to them, by chance; a copy of every record is merged in memory.
+    /// Three stores and random edits of them; a copy of every record is merged in memory.
     private struct Program {
         let world: StoreWorld
         let stores: [Store]
@@ -90,7 +90,7 @@ struct ConvergenceTests {
     func random(seed: UInt64) throws {
         var program = try Program(seed: seed, policy: seed % 2 == 0 ? .deletesWin : .editsWin)
         for _ in 0..<60 { try program.step() }
-        // What a merge in memory makes of the three states of each record.
+        // The results of merging the three states of each record in memory.
         var merged: [RecordID: Record] = [:]
         for id in program.ids {
             let states = try program.stores.compactMap { try $0.record(id)?.record }

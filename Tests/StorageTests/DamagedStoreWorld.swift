@@ -3,7 +3,7 @@ import Glibc
 import Storage
 import Testing
 
-/// Damage to the files of a store that no program has open, and what is made of it.
+/// Damage to the files of a store that no program has open, and its results.
 extension StoreWorld {
     /// Tries to rescue the store `name`.
     func rescue(

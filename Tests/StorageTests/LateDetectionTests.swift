@@ -28,7 +28,8 @@ struct LateDetectionTests {
             untouched = try StoreWorld.add("untouched", to: store)
             try StoreWorld.mingle([store, peer, third])
             world.run("sqlite3", world.path("a/store.db"), ".backup \(world.path("old"))")
-            // What is set back: three writes that the peer has, one of them on a record of its own.
+            // The writes that are set back: three that the peer has, one of them on a record of its
+            // own.
             try StoreWorld.rename(edited, "edited by the lost line", in: store)
             try StoreWorld.add("made by the lost line", to: store)
             try StoreWorld.rename(untouched, "untouched?", in: store)

@@ -79,7 +79,7 @@ struct RescueTests {
         }
     }
 
-    /// What is damaged, and how: the to-dos that are lost with it at the most.
+    /// The damage and its manner; it decides how many to-dos are lost at most.
     enum Damage: String, CaseIterable {
         case index, leaf, inner, header, schema, replicas, state, collections, journal
         case cutOff, zeroedLog, columnIndex
@@ -130,12 +130,13 @@ struct RescueTests {
         #expect(report.readCount == looked.readCount && report.lostCount == looked.lostCount)
         let store = try world.open("a")
         #expect(report.isWhole == [.index, .columnIndex, .zeroedLog].contains(damage), "\(report)")
-        // Who turned the page around left another time of change on the file: that is a doubt.
+        // Turning the page around changed the file's modification time: that raises a clone
+        // suspicion.
         #expect(report.keepsIdentity == (damage == .zeroedLog))
         #expect((store.replica == fixture.replica) == (damage == .zeroedLog))
         #expect(store.doubt == nil, "the stamp speaks for what was put in place")
         let changes = try store.identityChanges()
-        // Without the row that says so nobody knows who it was.
+        // Without that row the store's replica id is unknown.
         let isUnknown = damage == .zeroedLog || damage == .state && !hasSnapshot
         #expect(changes.contains { $0.old == fixture.replica } != isUnknown)
         #expect(changes.count <= 1)
@@ -154,7 +155,8 @@ struct RescueTests {
         try fixture.expectConverged(titles, "\(damage)")
     }
 
-    // Goal: a device whose indexes alone are damaged stays who it is, as nothing of what it said is gone.
+    // Goal: a device with damage in indexes alone keeps its replica id, as none of its sent writes
+    // is lost.
     // Method: the program is killed, so that the time of change of the file says nothing, and a page turned around.
     @Test("a store whose indexes alone are damaged keeps its replica id, and uses no dot twice")
     func sameIdentity() throws {
@@ -208,7 +210,7 @@ struct RescueTests {
     func tombstones(policy: DeletePolicy) throws {
         for hasSnapshot in [false, true] {
             let fixture = try Fixture(hasSnapshot: hasSnapshot, policy: policy)
-            // What is alive in the snapshot and deleted since is deleted still.
+            // To-dos that are in the snapshot, but were deleted since, stay deleted.
             try Damage.inner.apply(to: fixture.world)
             _ = try fixture.world.rescue("a", space: SpaceID(value: 7))
             let store = try fixture.world.open("a")
@@ -343,7 +345,7 @@ struct RescueTests {
         try fixture.expectConverged(fixture.alive)
     }
 
-    // Goal: whatever a file says, reading it ends, and what is put in place is whole.
+    // Goal: reading any file ends, and the store put in its place is whole.
     // Method: bytes are changed by chance, in places where lengths, counts and addresses stand.
     @Test("changed bytes anywhere", arguments: 0..<12)
     func changedBytes(seed: Int) throws {

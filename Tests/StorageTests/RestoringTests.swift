@@ -77,7 +77,7 @@ struct RestoringTests {
         #expect(try store.summary().replica == before.replica)
         #expect(try store.summary().counter > before.counter)
         #expect(try store.examine() == [])
-        // Once more, nothing is left to bring back: what was purged is not made twice.
+        // A second restore has nothing left to bring back: a purged record is not made twice.
         let again = try store.difference(from: copy)
         #expect(again.isNothingMissing)
         #expect(again.equalCount == 5)

@@ -33,7 +33,7 @@ struct TellingTests {
         #expect(try Self.told(here, by: here.replica) == nil)
         #expect(try here.tellHeldDeletes())
         #expect(try !here.tellHeldDeletes())
-        // What is held keeps nothing from leaving.
+        // Held deletes do not keep other changes from being sent.
         try StoreWorld.pull(there, from: here)
         #expect(try Self.told(there, by: here.replica) == .int(40))
         try here.acceptDeletes()
@@ -88,7 +88,7 @@ struct TellingTests {
         #expect(try Self.told(there, by: id) == nil)
         try StoreWorld.pull(there, from: copy)
         #expect(try Self.told(there, by: id) == .int(40))
-        // Whoever takes it back, the original still holds them.
+        // The original still holds them, whichever device undoes the deletes.
         try original.write { transaction in
             _ = try transaction.update(
                 RecordID(value: id.value), [Assignment(.number(Store.heldField), .null)])

@@ -122,7 +122,7 @@ struct UpkeepTests {
         try StoreWorld.add("6", to: store)
         _ = try store.introduction(to: nil)
         #expect(store.flushCount == before + 2)
-        // What another opening committed has to be flushed as well.
+        // Commits by another opening have to be flushed as well.
         let other = try world.open("a")
         try StoreWorld.add("7", to: other)
         _ = try store.read(from: .sequence(0), peerHas: VersionVector())

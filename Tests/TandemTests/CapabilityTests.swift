@@ -47,7 +47,7 @@ protocol DrivenDevice {
     func backup(to name: String) -> CapabilityResult
     func restoreLatest() -> CapabilityResult
     func startOver() -> CapabilityResult
-    /// What can be seen of it: its records, its devices, its problems.
+    /// The visible state: its records, its devices, its problems.
     func facts() -> [String]
 }
 

@@ -76,7 +76,7 @@ struct EvolutionTests {
         let request = FetchRequest(
             "notes", where: .equals("folder.name", "home") && .has("tags", "x"))
         #expect(try third.fetch(request).map { $0.int("stars") } == [3])
-        // The old app is upgraded: what it has kept moves into its columns.
+        // The old app is upgraded: the values that it has kept move into their columns.
         old.close()
         let upgraded = try folder.store("old", Self.new)
         #expect(try upgraded.fetch(request).map { $0.int("stars") } == [3])

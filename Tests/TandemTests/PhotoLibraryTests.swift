@@ -69,7 +69,7 @@ struct PhotoLibraryTests {
         try library.view(id(12), at: 40_000)
         #expect(try shown().first == "Photo 12")
         #expect(try shown().count == 20)
-        // What is deleted is forgotten, and leaves its place to another.
+        // A deleted photo disappears, and another one takes its position.
         try library.store.write { edit in _ = try edit.delete(id(12)) }
         #expect(try shown().first == "Photo 30")
         #expect(try shown().count == 19)

@@ -1,7 +1,7 @@
 import Tandem
 import Testing
 
-/// What a list view shows: it only ever hears of steps.
+/// The contents of a list view, built only from the steps that it receives.
 struct ShownList: Equatable {
     private var sections: [Value] = []
     private var rows: [[Record]] = []

@@ -18,7 +18,7 @@ struct CellsTests {
             ("1️⃣", 2), ("🏴\u{e0067}\u{e0062}\u{e007f}", 2), ("⌚", 2), ("🌱", 2),
             // Signs that are pictures only if asked for.
             ("❤", 1), ("☺", 1), ("✔", 1), ("🕵", 1), ("🌶", 1), ("™", 1), ("a\u{fe0f}", 1),
-            // What cannot be seen.
+            // Invisible characters.
             ("\u{200b}", 0), ("\u{2060}", 0), ("\u{fe0f}", 0),
         ])
     func count(text: String, cells: Int) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the environment asks of the tests.
+/// The settings of the tests, read from the environment.
 package enum TestSettings {
     /// The number in an environment variable; nil if it is not set or is no number.
     package static func number(_ name: String) -> Int? {

@@ -1,6 +1,6 @@
 /// Which module may import which: the floors, written down once more apart from the manifest.
 enum FloorTable {
-    /// What the modules below the programs may import, our own and the system's.
+    /// The modules that those below the programs may import, our own and the system's.
     ///
     /// A line that grows here is a decision about the architecture, not a repair of a test.
     static let imports: [String: Set<String>] = [

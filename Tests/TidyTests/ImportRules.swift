@@ -1,4 +1,4 @@
-/// Who imports whom.
+/// The rules of which module may import which.
 enum ImportRules {
     /// One `import` line.
     struct Import: Equatable {

@@ -1,5 +1,5 @@
-/// What `Package.swift` declares, read as text: asking SwiftPM would wait for the lock that the
-/// running tests hold.
+/// The declarations of `Package.swift`, read as text: asking SwiftPM would wait for the lock that
+/// the running tests hold.
 struct Manifest {
     static let path = "Package.swift"
 

@@ -1,4 +1,4 @@
-/// What the pages name must exist.
+/// The check that everything the pages name exists.
 enum PageRules {
     private static let folders = [
         "Sources/", "Tests/", "Tools/", "Examples/", "Protocol/", ".github/", ".ci/",

@@ -1,4 +1,4 @@
-/// What shows that a behaviour is there, by the place where it stands in this tree.
+/// The evidence that a behaviour is there, by its location in this tree.
 enum SeedProof {
     /// A Swift test: its file below `Tests` without ending, and its function.
     case test(String, String)

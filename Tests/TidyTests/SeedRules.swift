@@ -49,7 +49,7 @@ enum SeedRules {
                     && (index == 0 || !lines[index - 1].trimmed.hasPrefix("@"))
             }
         case .scenario(let path):
-            // A name that begins so tells of what is known and not mended.
+            // A scenario with such a name shows a known bug that is not fixed.
             let name = path.split(separator: "/").last ?? ""
             return !name.hasPrefix("open-")
                 && file.lines.contains { $0.trimmed.hasPrefix("expect ") || $0.contains("refused") }

@@ -7,7 +7,7 @@ struct SwiftText {
     let code: [String]
     /// Comments alone.
     let comments: [String]
-    /// Code and literals, comments blank: what a reader of the manifest needs.
+    /// Code and literals with comments blanked, as the manifest's reader needs them.
     let uncommented: [String]
 
     init(_ text: String) {

@@ -1,6 +1,6 @@
 /// Words that may not be written, and where.
 enum WordRules {
-    /// What would let two runs of the same events differ, or reach the world past the Shell.
+    /// Phrases that let two runs of the same events differ, or reach the world past the Shell.
     private static let nondeterministic: [(phrase: String, reason: String)] = [
         ("Foundation", "Foundation stays above the Engine"),
         ("FoundationEssentials", "Foundation stays above the Engine"),
@@ -23,7 +23,7 @@ enum WordRules {
         ("getenv", "the environment is read by the programs"),
     ]
 
-    /// What no Swift file may say in code.
+    /// Phrases that no Swift file may have in its code.
     private static let banned: [(phrase: String, reason: String)] = [
         ("try!", "handle the error or let it through"),
         ("@testable", "tests use the package doors"),

@@ -6,7 +6,7 @@ import ToDo
 
 @Suite("A folder of iCalendar files, and chance")
 struct FolderCrashTests {
-    /// What both sides wrote into one to-do since they were last brought together.
+    /// The values that both sides wrote into one to-do since the two were last in sync.
     private struct Since {
         var here: String?
         var there: String?
@@ -68,7 +68,7 @@ struct FolderCrashTests {
             case 7 where folder.files.count > 2:
                 if folder.files.removeValue(forKey: folder.name(id)) != nil {
                     since[id, default: Since()].isDeletedThere = true
-                    // Whoever deletes the file takes back what they wrote into it.
+                    // Deleting the file undoes the edits made in it.
                     since[id]?.there = nil
                 }
             case 8...9:

@@ -88,7 +88,7 @@ struct FolderSyncTests {
         #expect(Set(candidates.map(\.value)) == [.text("beer"), .text("oats")])
         #expect(conflict.base == .text("milk"))
         #expect(try folder.look().steps.isEmpty)
-        // The file shows one of both, and whoever changes that has decided.
+        // The file shows one of both values, and changing that one resolves the conflict.
         try folder.replace(folder.name(id), "SUMMARY:beer", "SUMMARY:wine")
         try folder.look()
         #expect(try folder.todos.conflicts().isEmpty)

@@ -75,7 +75,7 @@ final class FolderWorld {
         String(decoding: try #require(files[name]), as: UTF8.self)
     }
 
-    /// What another program does to a file.
+    /// Edits a file as another program would.
     func replace(_ name: String, _ old: String, _ new: String) throws {
         let before = try text(name)
         #expect(before.contains(old), "\(before)")

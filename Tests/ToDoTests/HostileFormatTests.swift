@@ -4,7 +4,8 @@ import ToDo
 
 @Suite("Hostile files in every format")
 struct HostileFormatTests {
-    /// What a file may be read to: nothing wrong but in places that are told, or refused as a whole.
+    /// The accepted results of reading a file: problems only in reported entries, or a refusal as a
+    /// whole.
     private enum Answer: Equatable {
         /// Bad entries among good ones, or refused; either way nothing may be imported unasked.
         case bad

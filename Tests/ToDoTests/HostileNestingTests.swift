@@ -7,7 +7,7 @@ struct HostileNestingTests {
         refusal(format, Array(text.utf8))
     }
 
-    /// What the whole file is refused with; nil if it is not.
+    /// Returns the reason for refusing the whole file; nil if it is not refused.
     private func refusal(_ format: FormatSamples, _ bytes: [UInt8]) -> String? {
         do throws(FormatFault) {
             _ = try format.decode(bytes)

@@ -286,7 +286,7 @@ struct NextOccurrenceTests {
             #expect(try place.item(next, on: store).title == "Water the plants")
             #expect(try todos.conflicts().isEmpty)
         }
-        // What a person decides here is no longer told, whatever it is.
+        // A field that the user sets here is no longer reported, whatever its value.
         try place.edit(next, on: place.phone) { item in
             item.title = "Water the cactus and the palm"
             item.setTags(["desert", "home"])

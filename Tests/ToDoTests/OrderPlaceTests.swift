@@ -57,7 +57,7 @@ struct OrderPlaceTests {
         return keyed.sorted { ($0.key, $0.id) < ($1.key, $1.id) }.map(\.id)
     }
 
-    // Goal: who reads only neighbours finds the same places as who reads everything.
+    // Goal: reading only neighbours finds the same positions as reading everything.
     // Method: random moves among to-dos of one time, of none, and done ones, on two devices that meet now and then.
     @Test("every move goes where it was meant to, and pages of a list are its beginning")
     func moves() throws {

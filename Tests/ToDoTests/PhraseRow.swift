@@ -1,7 +1,7 @@
 import Testing
 import ToDo
 
-/// What a phrase is expected to mean on Saturday 21 November 2026, 06:34:07 in Berlin.
+/// The expected meaning of a phrase on Saturday 21 November 2026, 06:34:07 in Berlin.
 struct PhraseRow: CustomTestStringConvertible, Sendable {
     var text: String
     /// `2026-12-01`, or with a time `2026-12-01 10:00` or `2026-12-01 10:00:30`.

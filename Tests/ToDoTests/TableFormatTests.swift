@@ -136,7 +136,7 @@ struct TableFormatTests {
                 throws: FormatFault.cannotDecode(format: "CSV", reason: reason, line: 1)
             ) { try csv(text) }
         }
-        // Who has other names for columns learns the right ones.
+        // The error for a table with other column names lists the right ones.
         let fault = #expect(throws: FormatFault.self) { try csv("name,due\n") }
         let reason = try #require(fault?.reason)
         #expect(reason.hasPrefix("the first row has no column 'title', but 'name', 'due'; "))

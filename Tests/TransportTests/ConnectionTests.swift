@@ -144,7 +144,7 @@ struct ConnectionTests {
         let error = try dialError(HostAndPort(host: "nobody.invalid", port: 1), on: loop)
         switch error {
         case .unresolvedHost(let host, _): #expect(host == "nobody.invalid")
-        // A machine whose name server is out of reach.
+        // A machine without a reachable name server.
         case .noAnswer: break
         default: Issue.record(error)
         }

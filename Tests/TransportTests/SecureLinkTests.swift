@@ -15,7 +15,7 @@
             there = try TransportDevices.there.get()
         }
 
-        /// What a dialler trusts and a listener trusts.
+        /// Makes the contexts from the keys that a client trusts and a server trusts.
         private func contexts(
             client: Fingerprint? = nil, server: Fingerprint? = nil
         ) throws -> (client: SecureContext, server: SecureContext) {
@@ -176,7 +176,7 @@
                 recorders[1].endings == [.failed(.security(.truncated, peer: server.name))])
         }
 
-        /// What the two ends of one attempt hear.
+        /// Returns the results that the two ends of one attempt get.
         private func attempt(
             _ contexts: (client: SecureContext?, server: SecureContext?),
             host: String = "127.0.0.1",

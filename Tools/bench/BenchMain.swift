@@ -1,6 +1,6 @@
 import Glibc
 
-/// `bench`: what the engine costs, as ratios to plain SQLite measured in the same run.
+/// `bench`: the engine's cost, as ratios to plain SQLite measured in the same run.
 @main
 struct BenchMain {
     static func main() {

@@ -6,7 +6,7 @@ struct BenchSize {
     let singleCount: Int
     /// To-dos of which one field is edited before a second sync.
     let editCount: Int
-    /// Live edits whose way to the other replica is timed.
+    /// Live edits that are timed on their way to the other replica.
     var liveCount: Int
     /// Rows of the lists that are kept up with single edits.
     let listCounts: [Int]

@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// What it costs to keep a list up with single edits, against the size of the list.
+/// The cost of updating a list after single edits, against the size of the list.
 extension Benchmarks {
     func liveQueries() throws {
         for count in size.listCounts { try liveQuery(rowCount: count) }

@@ -20,7 +20,7 @@ final class Caller {
     private let name: String
     private let security: SecureContext?
 
-    /// - Parameter isSecure: whether over TLS, with whoever answers.
+    /// - Parameter isSecure: whether over TLS, accepting any key.
     init(folder: String, port: UInt16?, isSecure: Bool = false) throws {
         guard let port else { throw BenchError.failed("the peer does not listen") }
         store = try Benchmarks.open(folder)

@@ -1,6 +1,7 @@
 import Glibc
 
-/// What commands of `tandem` cost as whole processes, beside `sqlite3` doing the same with the same to-dos.
+/// The cost of commands of `tandem` as whole processes, next to `sqlite3` doing the same with the
+/// same to-dos.
 struct CommandBenchmarks {
     /// The program that is measured.
     let program: String

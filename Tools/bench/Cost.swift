@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a piece of work cost this process, all threads together.
+/// The cost of a piece of work for this process, all threads together.
 struct Cost {
     /// Seconds on the wall clock.
     let wall: Double

@@ -21,7 +21,7 @@ final class Peer: Sendable {
     let folder: String
     private let isSecure: Bool
 
-    /// Opens the store in `folder` and answers for it, over TLS if so asked, whoever calls.
+    /// Opens the store in `folder` and answers any caller for it, over TLS if so asked.
     init(folder: String, isSecure: Bool = false) throws {
         self.folder = folder
         self.isSecure = isSecure

@@ -1,17 +1,23 @@
 import Simulation
 import ToDo
 
-/// A command line, taken apart: words, options with a value, and flags.
+/// A parsed command line: words, options with a value, and flags.
 struct Arguments {
     /// The words that are neither option nor value.
     private(set) var words: [String] = []
     private var values: [String: String] = [:]
     private var flags: Set<String> = []
 
+    /// The command, which refusals name.
+    private let command: String
+
     private static let commonFlags = ["json", "help"]
 
-    /// Takes a command line apart; `--` ends the options.
-    init(_ line: [String], values valueNames: [String], flags flagNames: [String]) throws {
+    /// Parses a command line; `--` ends the options.
+    init(
+        _ line: [String], of command: String, values valueNames: [String], flags flagNames: [String]
+    ) throws {
+        self.command = command
         let flagNames = flagNames + Self.commonFlags
         var rest = line[...]
         while let word = rest.popFirst() {
@@ -27,20 +33,19 @@ struct Arguments {
             let cut = body.firstIndex(of: "=")
             let name = String(body[..<(cut ?? body.endIndex)])
             if flagNames.contains(name) {
-                if cut != nil { throw CommandFailure(ExitCode.usage, "--\(name) takes no value") }
+                if cut != nil { throw refusal("--\(name) takes no value.") }
                 flags.insert(name)
             } else if valueNames.contains(name) {
                 guard
                     let value = cut.map({ String(body[body.index(after: $0)...]) })
                         ?? rest.popFirst()
-                else { throw CommandFailure(ExitCode.usage, "--\(name) needs a value") }
+                else { throw refusal("--\(name) needs a value.") }
                 values[name] = value
             } else {
                 let guess = Spelling.suggestion(for: name, among: valueNames + flagNames)
-                throw CommandFailure(
-                    ExitCode.usage,
-                    "there is no option --\(name)" + (guess.map { "; did you mean --\($0)?" } ?? "")
-                )
+                throw refusal(
+                    "there is no option --\(name) of simulate \(command)."
+                        + (guess.map { " Did you mean --\($0)?" } ?? ""))
             }
         }
     }
@@ -54,8 +59,14 @@ struct Arguments {
     /// Refuses words where a command takes none.
     func refuseWords() throws {
         if let word = words.first {
-            throw CommandFailure(ExitCode.usage, "'\(word)' is not expected here")
+            throw refusal("'\(word)' is not expected here.")
         }
+    }
+
+    /// A refusal with the next step.
+    private func refusal(_ reason: String) -> CommandFailure {
+        CommandFailure(
+            ExitCode.usage, "\(reason) To see its use, run: simulate help \(command)")
     }
 
     /// The whole number of an option; nil if it was not given.

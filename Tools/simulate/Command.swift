@@ -4,13 +4,13 @@ protocol Command: SendableMetatype {
     static var name: String { get }
     /// Its summary, in a line.
     static var summary: String { get }
-    /// How it is called: examples first, then the options.
+    /// Examples, the options and an explanation.
     static var help: String { get }
     /// The options that take a value.
     static var values: [String] { get }
     /// The options that take none.
     static var flags: [String] { get }
-    /// Does it; returns the exit code.
+    /// Runs the command; returns the exit code.
     static func run(_ arguments: Arguments) throws -> Int32
 }
 

@@ -1,4 +1,4 @@
-/// Why a command failed, and how the program ends.
+/// A refusal or failure of a command: the message and the exit code.
 struct CommandFailure: Error {
     let code: Int32
     let message: String

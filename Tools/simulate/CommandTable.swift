@@ -1,4 +1,5 @@
 import Simulation
+import Terminal
 import ToDo
 
 /// All commands, in the order of the help.
@@ -18,14 +19,15 @@ enum CommandTable {
     /// Runs the command that a command line names; returns the exit code.
     static func run(_ words: [String]) throws -> Int32 {
         guard let name = words.first else {
-            Terminal.write(overview)
+            show(overview)
             return ExitCode.usage
         }
         let command = try find(synonyms[name] ?? name)
         let arguments = try Arguments(
-            Array(words.dropFirst()), values: command.values, flags: command.flags)
+            Array(words.dropFirst()), of: command.name, values: command.values, flags: command.flags
+        )
         if arguments.has("help") {
-            Terminal.write(page(command))
+            show(page(command))
             return ExitCode.ok
         }
         return try command.run(arguments)
@@ -36,8 +38,8 @@ enum CommandTable {
         let guess = Spelling.suggestion(for: name, among: commands.map { $0.name })
         throw CommandFailure(
             ExitCode.usage,
-            "there is no command '\(name)'" + (guess.map { "; did you mean '\($0)'?" } ?? "")
-                + " (see: simulate help)")
+            "there is no command '\(name)'." + (guess.map { " Did you mean '\($0)'?" } ?? "")
+                + " To see all commands, run: simulate help")
     }
 
     /// The use and syntax of a command; without a name, all commands.
@@ -47,6 +49,11 @@ enum CommandTable {
 
     private static func page(_ command: any Command.Type) -> String {
         "\(command.summary)\n\n\(command.help)\n\nEvery command takes --json and --help.\n"
+    }
+
+    /// Writes a help text, broken where a narrow screen ends.
+    static func show(_ help: String) {
+        Terminal.write(HelpLayout.fitted(help, to: Terminal.width ?? HelpLayout.standardWidth))
     }
 
     /// The first things to type.
@@ -63,14 +70,14 @@ enum CommandTable {
             return "  \(command.name)\(padding)  \(command.summary)"
         }
         return """
-            The sync engine in made-up worlds.
+            Test the sync engine on simulated devices, disks, networks and clocks.
 
             \(examples)
 
             \(lines.joined(separator: "\n"))
 
-            simulate help COMMAND explains one; simulate help language, how stories are written;
-            simulate help exit, the numbers that it ends with.
+            To learn more, run: simulate help COMMAND. COMMAND may also be language (how
+            scenarios are written) or exit (the exit codes).
 
             """
     }

@@ -7,11 +7,11 @@ enum Manual {
     /// The page.
     static var page: ManualPage {
         let commands = CommandTable.commands.flatMap { command -> [HelpBlock] in
-            [.prose("`simulate \(command.name)` \(command.summary).")]
+            [.prose("`simulate \(command.name)`: \(command.summary).")]
                 + HelpBlock.blocks(of: command.help)
         }
         return ManualPage(
-            "simulate", 1, "the sync engine of Tandem in made-up worlds",
+            "simulate", 1, "test the sync engine of Tandem in a simulated environment",
             calls: ["simulate COMMAND [OPTION...] [FILE...]"],
             sections: [
                 .init("EXAMPLES", HelpBlock.blocks(of: CommandTable.examples)),
@@ -19,18 +19,18 @@ enum Manual {
                     "DESCRIPTION",
                     [
                         .prose(
-                            "Runs stories of several devices with the real engine, on disks, networks "
-                                + "and clocks that are made up and fail as they like, and tells "
-                                + "whether every promise was kept. `simulate help language` lists how "
-                                + "stories are written.")
+                            "Runs scenarios of several devices with the real engine. Disks, networks "
+                                + "and clocks are simulated and fail at random. Each run ends with a "
+                                + "verdict: every promise was kept, or the first that was broken. "
+                                + "`simulate help language` lists the steps of a scenario.")
                     ]),
                 .init("COMMANDS", commands),
                 .init(
                     "OPTIONS",
                     [
                         .definitions([
-                            .init("--json", "the result for programs"),
-                            .init("--help", "explains the command"),
+                            .init("--json", "print the result as JSON"),
+                            .init("--help", "explain the command"),
                         ])
                     ]),
                 .init("EXIT STATUS", HelpBlock.blocks(of: ExitCode.text)),

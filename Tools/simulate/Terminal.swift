@@ -9,6 +9,13 @@ enum Terminal {
     private static let isDumb = getenv("TERM").map { String(cString: $0) } == "dumb"
     private static let isPlain = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
 
+    /// The columns of the screen; nil if results do not go to one.
+    static var width: Int? {
+        guard isatty(1) == 1 else { return nil }
+        var size = winsize()
+        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
     /// Whether progress may be shown.
     static let showsProgress = isatty(2) == 1 && !isDumb
     /// Whether colours are wanted (no-color.org).

@@ -17,7 +17,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent / "Scenarios" / "pairs"
 
 DEEDS = ["create", "edit", "retitle", "complete", "move", "tag", "delete", "restore", "purge"]
 
-# What comes of a deed of the laptop (row) and one of the phone (column):
+# The result of an operation on the laptop (row) and one on the phone (column):
 #
 #   both       both deeds are there, and nothing is in conflict
 #   title      both titles are kept, and listed
@@ -51,7 +51,7 @@ restore    both     both  title    both       project  both  was      both      
 purge      purged   purged purged  purged     purged   purged purged  was-purged  purged
 """
 
-# What the deeds are on each device, and what is to be seen of them as long as the item is there.
+# The values of each device's operations, shown as long as the item is there.
 TITLES = {"laptop": "Oat milk", "phone": "Soy milk"}
 PROJECTS = {"laptop": "Work", "phone": "Garden"}
 TAGS = {"laptop": "food", "phone": "cold"}

@@ -1,26 +1,32 @@
 import ToDo
 
-/// A command line, taken apart: words, options with a value, and flags.
+/// A parsed command line: words, options with a value, and flags.
 ///
 /// Options stand before or after words; `--` ends them. Single hyphens belong to words (`-tag`).
 struct Arguments {
-    /// What is neither option nor value; with everything behind `--`, which itself is kept if asked for.
+    /// The words that are neither option nor value, with everything after `--`, and `--` itself on request.
     private(set) var words: [String] = []
     private var values: [String: String] = [:]
     private var flags: Set<String> = []
+    /// The command, for refusals; empty if none is known.
+    private let command: String
 
     /// The options that every command has and that take a value.
     static let commonValues = ["store"]
-    /// Those that take none.
+    /// The options that every command has and that take no value.
     static let commonFlags = ["json", "help", "no-input", "yes"]
 
-    /// Takes a command line apart.
+    /// Parses a command line.
     ///
-    /// - Parameter keepsSeparator: whether the words tell where `--` stood.
+    /// - Parameters:
+    ///   - command: the command, which refusals name.
+    ///   - keepsSeparator: whether `--` stays among the words.
     init(
-        _ line: [String], values valueNames: [String] = [], flags flagNames: [String] = [],
+        _ line: [String], of command: String = "", values valueNames: [String] = [],
+        flags flagNames: [String] = [],
         keepsSeparator: Bool = false
     ) throws {
+        self.command = command
         let valueNames = valueNames + Self.commonValues
         let flagNames = flagNames + Self.commonFlags
         var rest = line[...]
@@ -42,7 +48,7 @@ struct Arguments {
             let cut = body.firstIndex(of: "=")
             let name = String(body[..<(cut ?? body.endIndex)])
             if flagNames.contains(name) {
-                if cut != nil { throw CommandFailure(.usage, "--\(name) takes no value") }
+                if cut != nil { throw refusal("--\(name) takes no value.") }
                 flags.insert(name)
             } else if valueNames.contains(name) {
                 if let cut {
@@ -50,17 +56,25 @@ struct Arguments {
                 } else if let value = rest.popFirst() {
                     values[name] = value
                 } else {
-                    throw CommandFailure(.usage, "--\(name) needs a value")
+                    throw refusal("--\(name) needs a value.")
                 }
             } else {
-                throw Self.unknown(name, among: valueNames + flagNames)
+                throw unknown(name, among: valueNames + flagNames)
             }
         }
     }
 
-    private static func unknown(_ name: String, among known: [String]) -> CommandFailure {
-        let guess = Spelling.suggestion(for: name, among: known).map { "; did you mean --\($0)?" }
-        return CommandFailure(.usage, "there is no option --\(name)\(guess ?? "")")
+    private func unknown(_ name: String, among known: [String]) -> CommandFailure {
+        let guess = Spelling.suggestion(for: name, among: known).map { " Did you mean --\($0)?" }
+        let place = command.isEmpty ? "" : " of tandem \(command)"
+        return refusal("there is no option --\(name)\(place).\(guess ?? "")")
+    }
+
+    /// A refusal with the next step.
+    private func refusal(_ reason: String) -> CommandFailure {
+        CommandFailure(
+            .usage, reason + (command.isEmpty ? "" : " To see its use, run: tandem help \(command)")
+        )
     }
 
     /// The value of an option.
@@ -72,7 +86,7 @@ struct Arguments {
     /// Refuses words where a command takes none.
     func refuseWords() throws {
         if let word = words.first {
-            throw CommandFailure(.usage, "'\(word)' is not expected here")
+            throw refusal("'\(word)' is not expected here.")
         }
     }
 }

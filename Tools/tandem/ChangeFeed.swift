@@ -3,11 +3,11 @@ import JSON
 import Storage
 import ToDo
 
-/// What happens in a store, one to-do at a time, numbered without gaps.
+/// The changes of a store, one to-do at a time, numbered without gaps.
 struct ChangeFeed {
     /// One to-do that changed.
     struct Event {
-        /// What became of it in the list that is watched.
+        /// The change to the to-do in the watched list.
         enum Kind: String {
             case insert
             case update
@@ -38,7 +38,7 @@ struct ChangeFeed {
         known = Set(try place.todos.list(filter, pendingOnly: false).map(\.id))
     }
 
-    /// What happened since the last call.
+    /// Returns the changes since the last call.
     mutating func next() throws -> [Event] {
         let news = try place.store.news(after: sequence)
         if news.sequence == sequence { return [] }

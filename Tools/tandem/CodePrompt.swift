@@ -2,7 +2,7 @@ import Devices
 
 /// Asks for a pairing code, line by line, as it stands on the other device's screen.
 ///
-/// What is typed here stays out of the shell's history and of the list of processes.
+/// A code that is typed here stays out of the shell's history and of the list of processes.
 enum CodePrompt {
     /// The most bytes that are read.
     static let byteCountMax = 65_536

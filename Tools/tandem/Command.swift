@@ -2,19 +2,17 @@
 protocol Command: SendableMetatype {
     /// Its name.
     static var name: String { get }
-    /// What it does, in a line.
+    /// The purpose: an imperative of at most 60 characters.
     static var summary: String { get }
-    /// How it is called: examples first, then the options.
+    /// Examples, an explanation, and the options.
     static var help: String { get }
     /// The options that take a value.
     static var values: [String] { get }
     /// The options that take none.
     static var flags: [String] { get }
-    /// Whether the words tell where `--` stood.
+    /// Whether `--` stays among the words.
     static var keepsSeparator: Bool { get }
-    /// Whether it is for other programs, and left out where people are told of commands.
-    static var isHidden: Bool { get }
-    /// Does it.
+    /// Runs the command.
     static func run(_ arguments: Arguments) throws -> ExitCode
 }
 
@@ -22,5 +20,4 @@ extension Command {
     static var values: [String] { [] }
     static var flags: [String] { [] }
     static var keepsSeparator: Bool { false }
-    static var isHidden: Bool { false }
 }

@@ -5,7 +5,7 @@ import Storage
 import ToDo
 import Transport
 
-/// Why a command failed, and how the program ends.
+/// A refusal or failure of a command: the message and the exit code.
 struct CommandFailure: Error {
     let code: ExitCode
     let message: String
@@ -15,7 +15,7 @@ struct CommandFailure: Error {
         self.message = message
     }
 
-    /// What an error means to the one who typed the command.
+    /// The failure that an error of any module stands for.
     init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure

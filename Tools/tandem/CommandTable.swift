@@ -1,34 +1,109 @@
 import Devices
 import Storage
+import Terminal
 import ToDo
 
-/// All commands, in the order of the help.
+/// Commands that people use for one purpose: a part of the overview.
+struct CommandGroup {
+    /// A line of the overview.
+    struct Row {
+        let text: String
+        /// The words in front of the text.
+        let shown: String
+        let commands: [any Command.Type]
+
+        /// A line about some commands, which are shown by their names unless other words are given.
+        init(_ text: String, shown: String? = nil, _ commands: any Command.Type...) {
+            self.text = text
+            self.shown = shown ?? commands.map { $0.name }.joined(separator: ", ")
+            self.commands = commands
+        }
+    }
+
+    let title: String
+    let rows: [Row]
+
+    /// A group with its heading.
+    init(_ title: String, _ rows: Row...) {
+        self.title = title
+        self.rows = rows
+    }
+}
+
+/// All commands, and the overview of them.
 enum CommandTable {
     /// The version of the program.
     static let version = "0.1.0"
 
-    private static let all: [any Command.Type] = [
-        InitCommand.self, AddCommand.self, ListCommand.self, ViewCommand.self,
-        RecentCommand.self, AgendaCommand.self, CalendarCommand.self, WeekCommand.self,
-        WatchCommand.self, ShowCommand.self, EditCommand.self, DoneCommand.self,
-        CancelCommand.self, SkipCommand.self, ReopenCommand.self, MoveCommand.self,
-        StartCommand.self, StopCommand.self, TimesCommand.self, DeleteCommand.self,
-        RestoreCommand.self, TrashCommand.self, PurgeCommand.self, UndoCommand.self,
-        RedoCommand.self, HistoryCommand.self, ConflictsCommand.self, ResolveCommand.self,
-        SyncCommand.self, AcceptDeletesCommand.self, DaemonCommand.self, PauseCommand.self,
-        ResumeCommand.self,
-        WhyCommand.self, ServeCommand.self, RelayCommand.self, InviteCommand.self,
-        JoinCommand.self,
-        DevicesCommand.self, RenameCommand.self, RevokeCommand.self, StatusCommand.self,
-        ImportCommand.self,
-        ExportCommand.self, VdirCommand.self, BackupCommand.self, DoctorCommand.self,
-        CompletionCommand.self, CompleteCommand.self, VersionCommand.self, HelpCommand.self,
+    /// The commands for people, by what people do; the order of the help.
+    static let groups = [
+        CommandGroup(
+            "every day",
+            .init(
+                "create, change, show to-dos", AddCommand.self, EditCommand.self, ShowCommand.self),
+            .init(
+                "finish, give up, skip an occurrence", DoneCommand.self, CancelCommand.self,
+                SkipCommand.self),
+            .init("make pending again; order by hand", ReopenCommand.self, MoveCommand.self),
+            .init("track working time", StartCommand.self, StopCommand.self, TimesCommand.self)),
+        CommandGroup(
+            "lists",
+            .init(
+                "all to-dos; \(ToDoView.allCases.count) lists: tandem help view",
+                shown: "list, today, overdue …",
+                ListCommand.self, ViewCommand.self),
+            .init(
+                "a day, a month, a report on a week", AgendaCommand.self, CalendarCommand.self,
+                WeekCommand.self),
+            .init("last shown; changes as they happen", RecentCommand.self, WatchCommand.self)),
+        CommandGroup(
+            "undo",
+            .init(
+                "revert edits; see who made them", UndoCommand.self, RedoCommand.self,
+                HistoryCommand.self),
+            .init(
+                "to the trash, list it, bring back", DeleteCommand.self, TrashCommand.self,
+                RestoreCommand.self),
+            .init("erase for good, on every device", PurgeCommand.self)),
+        CommandGroup(
+            "conflicts",
+            .init("list them, choose a value", ConflictsCommand.self, ResolveCommand.self)),
+        CommandGroup(
+            "devices",
+            .init(
+                "create a store; pair two devices", InitCommand.self, InviteCommand.self,
+                JoinCommand.self),
+            .init(
+                "list, rename, remove devices", DevicesCommand.self, RenameCommand.self,
+                RevokeCommand.self)),
+        CommandGroup(
+            "sync",
+            .init("sync once; sync continuously", SyncCommand.self, DaemonCommand.self),
+            .init("problems; where a to-do has arrived", StatusCommand.self, WhyCommand.self),
+            .init("stop the daemon's syncing for a while", PauseCommand.self, ResumeCommand.self),
+            .init("confirm deletes that were held", AcceptDeletesCommand.self),
+            .init("accept other devices; run a relay", ServeCommand.self, RelayCommand.self)),
+        CommandGroup(
+            "files",
+            .init(
+                "other formats; a folder of .ics files", ImportCommand.self, ExportCommand.self,
+                VdirCommand.self)),
+        CommandGroup(
+            "repair",
+            .init("copy the store; check and repair it", BackupCommand.self, DoctorCommand.self)),
+        CommandGroup(
+            "program",
+            .init(
+                "complete with Tab; version; help", CompletionCommand.self, VersionCommand.self,
+                HelpCommand.self)),
     ]
 
-    /// Those that people are told of.
-    static let commands = all.filter { !$0.isHidden }
+    /// The commands for people, in the order of the help.
+    static let commands = groups.flatMap { $0.rows.flatMap(\.commands) }
 
-    /// What a command line may begin with, and what that does.
+    private static let all = commands + [CompleteCommand.self as any Command.Type]
+
+    /// The words that a command line may begin with, and what they do.
     static var words: [(word: String, summary: String)] {
         commands.map { ($0.name, $0.summary) }
             + ToDoView.allCases.map { ($0.rawValue, $0.summary) }
@@ -49,7 +124,7 @@ enum CommandTable {
             }
         }
         guard let name = rest.first else {
-            Terminal.write(overview)
+            show(overview)
             return early.isEmpty ? .ok : .usage
         }
         let line = early + (ToDoView(rawValue: name) == nil ? rest.dropFirst() : rest[...])
@@ -57,23 +132,23 @@ enum CommandTable {
         let isView = ToDoView(rawValue: name) != nil
         let command = try find(isView ? ViewCommand.name : Self.synonyms[name] ?? name)
         let arguments = try Arguments(
-            line, values: command.values, flags: command.flags,
+            line, of: command.name, values: command.values, flags: command.flags,
             keepsSeparator: command.keepsSeparator)
         if arguments.has("help") {
-            Terminal.write(page(command))
+            show(page(command))
             return .ok
         }
         do {
             return try command.run(arguments)
         } catch let fault as StoreFault where command.name != RelayCommand.name {
-            // What a relay keeps is no store of to-dos.
+            // A relay's folder is not a store of to-dos.
             throw (try? DamagedStore(arguments))?.explained(fault) ?? fault
         } catch let fault as DeviceFault {
             throw (try? DamagedStore(arguments))?.explained(fault) ?? fault
         }
     }
 
-    /// What other programs have taught people to type.
+    /// The spellings that other programs use.
     private static let synonyms = ["-h": "help", "--help": "help", "--version": "version"]
 
     /// The command of that name.
@@ -88,7 +163,7 @@ enum CommandTable {
             ? all.first { $0.name == word } : ViewCommand.self as any Command.Type
     }
 
-    /// What other programs call a command: no slips, so their spelling suggests nothing.
+    /// The names of commands in other programs, which are no misspellings of ours.
     private static let names = [
         "modify": "edit", "mod": "edit", "annotate": "edit", "append": "edit", "denotate": "edit",
         "info": "show", "information": "show", "ls": "list", "new": "add", "rm": "delete",
@@ -101,23 +176,22 @@ enum CommandTable {
         if !name.isEmpty, name.allSatisfy(\.isNumber) {
             return CommandFailure(
                 .usage,
-                "'\(name)' is no command: the command goes first, as in `tandem done \(name)` "
-                    + "(see: tandem help)")
+                "'\(name)' is not a command. The command comes first, for example: tandem done \(name)"
+            )
         }
         if let meant = names[name] {
             return CommandFailure(
-                .usage,
-                "there is no command '\(name)'; it is `tandem \(meant)` here (see: tandem help)")
+                .usage, "there is no command '\(name)'. In this program it is: tandem \(meant)")
         }
         let guess = Spelling.suggestion(
             for: name, among: commands.map { $0.name } + ToDoView.allCases.map(\.rawValue))
         return CommandFailure(
             .usage,
-            "there is no command '\(name)'" + (guess.map { "; did you mean '\($0)'?" } ?? "")
-                + " (see: tandem help)")
+            "there is no command '\(name)'." + (guess.map { " Did you mean '\($0)'?" } ?? "")
+                + " To see all commands, run: tandem help")
     }
 
-    /// What a command does and how it is called, or what a topic is about; without a name, what there is.
+    /// The page of a command or a topic; without a name the overview.
     static func help(_ name: String?) throws -> String {
         guard let name else { return overview }
         if let topic = HelpTopic(rawValue: name) { return "\(topic.summary)\n\n\(topic.help)\n" }
@@ -135,8 +209,13 @@ enum CommandTable {
         """
     }
 
-    /// What this program is for, in a line.
-    static let purpose = "the same to-dos on all of your machines"
+    /// Writes a help text, broken where the screen ends.
+    static func show(_ help: String) {
+        Terminal.write(HelpLayout.fitted(help, to: Terminal.width ?? HelpLayout.standardWidth))
+    }
+
+    /// The purpose of this program, in a line.
+    static let purpose = "one to-do list on all of your devices"
 
     /// The first things to type.
     static let examples = """
@@ -147,22 +226,24 @@ enum CommandTable {
         """
 
     private static var overview: String {
-        let width = commands.map { $0.name.count }.max() ?? 0
-        let lines = commands.map { command in
-            let padding = String(repeating: " ", count: width - command.name.count)
-            return "  \(command.name)\(padding)  \(command.summary)"
+        let titleWidth = (groups.map(\.title.count).max() ?? 0) + 2
+        let width = (groups.flatMap(\.rows).map { Cells.count($0.shown) }.max() ?? 0) + 3
+        let lines = groups.flatMap { group in
+            group.rows.enumerated().map { index, row in
+                Cells.padded(index == 0 ? group.title : "", to: titleWidth)
+                    + Cells.padded(row.shown, to: width) + row.text
+            }
         }
-        let topics = HelpTopic.allCases.map { "tandem help \($0.rawValue)" }
+        let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
         return """
-            The same to-dos on all of your machines.
+            One to-do list on all of your devices. It works offline and keeps every edit.
 
             \(examples)
 
             \(lines.joined(separator: "\n"))
 
-            tandem help COMMAND explains one. The store is a folder: --store, else
-            TANDEM_STORE, else $XDG_DATA_HOME/tandem (~/.local/share/tandem).
-            See also: \(topics.joined(separator: ", ")).
+            To learn more, run: tandem help COMMAND. Other topics: \(topics).
+            The store is --store FOLDER, else $TANDEM_STORE, else $XDG_DATA_HOME/tandem.
 
             """
     }

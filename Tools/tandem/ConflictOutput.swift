@@ -50,7 +50,7 @@ enum ConflictOutput {
         return words.joined(separator: " | ")
     }
 
-    /// Who gave a value, and when; of what was put back also who did that.
+    /// Returns the author of a value and the time; for a restored value, also who restored it.
     private static func author(
         of candidate: ToDoConflict.Candidate, _ place: Workplace
     ) -> String {

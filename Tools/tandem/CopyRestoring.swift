@@ -10,7 +10,7 @@ struct CopyRestoring {
     let arguments: Arguments
     private static let titleCountMax = 20
 
-    /// What is in the store's folder for snapshots; the store need not be opened for that.
+    /// Lists the snapshots in the store's folder; the store need not be opened for that.
     static func list(_ arguments: Arguments) throws -> ExitCode {
         let found = try DamagedStore(arguments).folder
         let (snapshots, paths) = (found.snapshots, found.paths)

@@ -2,7 +2,8 @@ import Devices
 import Storage
 import ToDo
 
-/// What is said of a store that cannot be opened or read: what lies beside it, and what to type.
+/// The report on a store that cannot be opened or read: the snapshots beside it, and the next
+/// command.
 struct DamagedStore {
     /// The folder of the store.
     let folder: DeviceFolder
@@ -14,7 +15,7 @@ struct DamagedStore {
         isNamed = arguments["store"] != nil
     }
 
-    /// What is wrong, without what to do about it.
+    /// Returns the problem, without advice.
     static func reason(_ fault: StoreFault) -> String {
         switch fault {
         case .corrupt(_, let detail): detail
@@ -30,7 +31,7 @@ struct DamagedStore {
     func explained(_ fault: StoreFault) -> any Error {
         guard folder.isConcerned(by: fault) else { return fault }
         let failure = CommandFailure(fault)
-        // Who makes another store there is in another space than the copy.
+        // A new store made here would be in another space than the copy.
         if case .noStore = fault {
             if folder.isBeingReplaced { return explained(.replacementUnfinished(folder)) }
             guard let advice else { return fault }
@@ -64,7 +65,7 @@ struct DamagedStore {
         }
     }
 
-    /// What lies beside the store, and how it is put to use; nil if there is nothing.
+    /// The snapshots beside the store, and the command to use one; nil if there is none.
     var advice: String? {
         let snapshots = folder.snapshots
         guard let last = snapshots.last else {
@@ -86,16 +87,16 @@ struct DamagedStore {
             ?? TimestampText.rfc3339(snapshot.time)
     }
 
-    /// What is left to do whatever the store and its snapshots are like.
+    /// The steps that remain whatever the state of the store and its snapshots.
     static let otherWays = """
         If other devices have the to-dos, join anew elsewhere: tandem invite on one of them, then
         tandem --store FOLDER join here; else go on from a backup: tandem restore --from FOLDER
         """
 
-    /// What to type to go on with what can be read.
+    /// The command to go on with the readable part.
     var rescueCommand: String { "tandem doctor --fix" + option }
 
-    /// What to type to go on from the newest snapshot.
+    /// The command to go on from the newest snapshot.
     var command: String {
         "tandem restore --from latest" + option
     }

@@ -2,7 +2,7 @@ import Core
 
 /// The delete policy as it is typed.
 enum DeletePolicyWord {
-    /// What a space has if nobody says otherwise.
+    /// The default policy of a space.
     static let standard = DeletePolicy.deletesWin
 
     /// All policies.

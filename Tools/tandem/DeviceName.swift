@@ -2,7 +2,7 @@ import Devices
 import Storage
 import Transport
 
-/// What a person calls a device.
+/// The name of a device.
 enum DeviceName {
     /// The name that was given, else that of the host.
     static func read(_ arguments: Arguments) throws -> String {
@@ -19,7 +19,7 @@ enum DeviceName {
         return name
     }
 
-    /// What is said of a name that cannot be used.
+    /// Makes the failure for a name that cannot be used.
     static func failure(_ example: String) -> CommandFailure {
         CommandFailure(
             .usage,
@@ -27,7 +27,8 @@ enum DeviceName {
         )
     }
 
-    /// That another device has this one's name, too, and what to do about it; nil if none has.
+    /// Returns a warning that another device has this one's name, too, with the next step; nil if
+    /// none has.
     static func advice(_ place: Workplace) throws -> String? {
         let name = try place.store.summary().deviceName
         guard try place.device.namesake(of: name) != nil else { return nil }

@@ -28,7 +28,7 @@ enum Echo {
         return parts
     }
 
-    /// Those of a to-do's details that were others before.
+    /// Returns the details of a to-do that differ from the old ones.
     static func details(_ item: ToDoItem, besides old: ToDoItem) -> [String] {
         var before = details(old)
         // Longer notes may differ behind what is shown of them.

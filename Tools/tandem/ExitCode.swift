@@ -1,48 +1,48 @@
 /// How a command ends; the numbers of sysexits(3) where it has one.
 enum ExitCode: Int32, CaseIterable {
-    /// Well.
+    /// The command succeeded.
     case ok = 0
     /// Nothing matched, or the answer is no.
     case nothing = 1
-    /// Conflicts await a decision; only with `--exit-code`.
+    /// Conflicts are unresolved; only with `--exit-code`.
     case conflictsAwait = 3
     /// The command line is wrong.
     case usage = 64
-    /// The data is wrong.
+    /// The input is malformed.
     case badData = 65
-    /// There is no such input.
+    /// The input file does not exist or cannot be read.
     case noInput = 66
-    /// The peer is not to be had.
+    /// The other device or relay is unreachable.
     case unavailable = 69
-    /// A fault of this program.
+    /// A defect of this program.
     case software = 70
-    /// A file cannot be made.
+    /// A file cannot be created.
     case cannotCreate = 73
     /// Reading or writing failed.
     case inputOutput = 74
-    /// Try again later.
+    /// Another process is in the way; a later try may succeed.
     case retryLater = 75
-    /// It was refused.
+    /// The action was refused.
     case refused = 77
-    /// There is no store, or it does not fit.
+    /// The store is missing or does not fit, or a setting is wrong.
     case configuration = 78
 
-    /// What it says, in a line.
+    /// The meaning in a line of help.
     var meaning: String {
         switch self {
-        case .ok: "well"
+        case .ok: "success"
         case .nothing: "nothing matched, or the answer is no"
-        case .conflictsAwait: "conflicts await a decision; only with --exit-code"
+        case .conflictsAwait: "conflicts are unresolved; only with --exit-code"
         case .usage: "the command line is wrong"
-        case .badData: "the data is wrong"
-        case .noInput: "there is no such input"
-        case .unavailable: "the other side is not to be had"
-        case .software: "a fault of this program: please report it"
-        case .cannotCreate: "a file cannot be made"
+        case .badData: "the input is malformed"
+        case .noInput: "the input file is missing or unreadable"
+        case .unavailable: "the other device or relay is unreachable"
+        case .software: "a defect of this program: please report it"
+        case .cannotCreate: "a file cannot be created"
         case .inputOutput: "reading or writing failed"
-        case .retryLater: "try again later"
-        case .refused: "it was refused"
-        case .configuration: "there is no store, or it does not fit, or a setting is wrong"
+        case .retryLater: "another process is in the way: try again later"
+        case .refused: "the action was refused"
+        case .configuration: "no store, a store that does not fit, or a wrong setting"
         }
     }
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// Paths of folders that are not there yet.
 enum FolderPath {
-    /// What the path of a folder without links will be once it is made.
+    /// Returns the path that a folder will have, without links, once it is made.
     static func future(_ path: String) -> String {
         var parts = path.split(separator: "/").map { String($0) }
         let last = parts.popLast() ?? ""

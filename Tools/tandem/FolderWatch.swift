@@ -52,7 +52,7 @@ final class FolderWatch {
         guard hasEvents else { return false }
         hasEvents = false
         waited = 0
-        // What is written file by file is looked at together.
+        // Waits, so that files written one by one are read together.
         usleep(Self.settlingMilliseconds * 1_000)
         return true
     }

@@ -4,7 +4,7 @@ import JSON
 import Storage
 import ToDo
 
-/// What is said of deletes that are held here.
+/// The texts about deletes that are held here.
 extension DeleteHold {
     /// Where the to-dos are as they were before.
     var snapshotWords: String {
@@ -18,7 +18,7 @@ extension DeleteHold {
         isRelay ? "the device where they were made" : name.shownInLine
     }
 
-    /// What has become of them so far.
+    /// The number of deletes applied so far, in words.
     var takenWords: String {
         let taken = deletes.takenCount
         if taken == 0 { return "nothing of that was taken" }
@@ -28,7 +28,7 @@ extension DeleteHold {
             + "; the rest waits for a word"
     }
 
-    /// What would happen.
+    /// The deletes that would be applied, in words.
     var words: String {
         "\(name.shownInLine) would delete at least \(deletes.deletedCount) of "
             + Echo.count(deletes.liveCount)

@@ -1,15 +1,15 @@
-/// What help explains beside commands.
+/// A topic that help explains, beside commands.
 enum HelpTopic: String, CaseIterable {
     case environment
     case exit
     case files
 
-    /// What it is about, in a line.
+    /// Its title.
     var summary: String {
         switch self {
-        case .environment: "the variables that this program heeds"
-        case .exit: "how it ends, and with which number"
-        case .files: "where it keeps what"
+        case .environment: "Environment variables that tandem reads"
+        case .exit: "Exit codes"
+        case .files: "Files in the folder of the store"
         }
     }
 
@@ -27,32 +27,34 @@ enum HelpTopic: String, CaseIterable {
     }
 
     private static let environmentHelp = """
-        TANDEM_STORE       the folder of the store, if no --store names one
-        XDG_DATA_HOME      else the store is in `tandem` there (default ~/.local/share)
-        TANDEM_WEEK_START  the first day of the week, as `sunday`; else the locale says
-        LC_TIME, LANG      the locale (or LC_ALL), of which only the first day of the
-                           week is used
-        TZ                 the time zone of days and times; else that of the machine
-        VISUAL, EDITOR     the editor that `tandem edit` opens
-        NO_COLOR           no colours, if it is set to anything
-        TERM               no colours and no progress where it is `dumb`
+        TANDEM_STORE       the folder of the store, if there is no --store
+        XDG_DATA_HOME      without TANDEM_STORE: the store is in `tandem` there
+                           (default ~/.local/share)
+        TANDEM_WEEK_START  the first day of the week, for example `sunday`; default:
+                           that of the locale
+        LC_TIME, LANG      the locale (or LC_ALL); used only for the first day of the
+                           week
+        TZ                 the time zone of days and times; default: the machine's
+        VISUAL, EDITOR     the editor for `tandem edit`
+        NO_COLOR           set to anything: no colours
+        TERM               `dumb`: no colours and no progress
         TANDEM_RELAY_NAME  settings of a relay (`tandem help relay`)
 
-        An option goes before its variable.
+        An option overrides its variable.
         """
 
     private static let filesHelp = """
-        store.db           all to-dos, in SQLite; its view `todo` is for reading
-        stamp, witness     who the store was when it was last used, to notice copies
-        device.key         what this device shows to others to prove who it is; secret
-        keyring            the secret of the space, and relays and devices known; secret
-        trusted            fingerprints of devices let in besides those of the space
-        listing            what the numbers of the last listing mean
-        recent             what was looked at last
-        snapshots          copies that were made before deletes on a great scale
+        store.db           all to-dos, in SQLite; read its view `todo` if you like
+        stamp, witness     the store's last identity, to detect a copied store
+        device.key         the private key that proves this device's identity; secret
+        keyring            the secret of the space, known relays and devices; secret
+        trusted            fingerprints of trusted devices outside of the space
+        listing            the numbers of the last list
+        recent             the to-dos that you last looked at
+        snapshots          copies made before many to-dos were deleted
         edit-*             a text that could not be saved
 
-        All of them are in the folder of the store. A copy of the folder takes a new
-        identity; `tandem backup` makes one that is whole while the store is in use.
+        All files are in the folder of the store. A copied folder takes a new identity.
+        `tandem backup` makes a complete copy while the store is in use.
         """
 }

@@ -3,7 +3,7 @@ import JSON
 import Storage
 import ToDo
 
-/// What became of the entries of a file, or would.
+/// The results for the entries of a file, or the planned ones.
 struct ImportReport {
     private let steps: [ImportStep]
     private let reading: FormatReading
@@ -94,7 +94,7 @@ struct ImportReport {
                 ? "" : ", \(alive.count) deleted in the file but alive here, left alive")
     }
 
-    /// What was done.
+    /// Writes the results.
     func tell(_ place: Workplace) throws {
         Terminal.line("Imported \(counts)")
         tellReplaced()
@@ -130,7 +130,7 @@ struct ImportReport {
     /// The most columns that are shown of a table.
     private static let columnCountMax = 50
 
-    /// What the columns of a table are called here.
+    /// Writes the names that the columns of a table have here.
     private func tellMap() {
         if reading.columnNames.isEmpty { return }
         let names = reading.columnNames.prefix(Self.columnCountMax).map { name in
@@ -144,7 +144,7 @@ struct ImportReport {
             "columns: \(names.joined(separator: ", "))\(more)", label: "  ", hanging: 4)
     }
 
-    /// What becomes of a field: of one that says something here, both.
+    /// Returns the change of a field; if it has a value here, both values.
     private func words(_ change: ItemDifference, of step: ImportStep) -> String {
         let field = change.field.shownInLine
         let isDecided = step.decided.contains(change.field) ? " (ends a conflict)" : ""
@@ -157,7 +157,7 @@ struct ImportReport {
     /// How many fields said something else here, and now what the file says.
     private var replacedCount: Int { steps.reduce(0) { $0 + $1.replaced.count } }
 
-    /// What the file replaces, and how to have it back.
+    /// Writes the values that the file replaced, and the command to restore them.
     private func tellReplaced() {
         if replacedCount == 0 { return }
         let todos = steps.count { !$0.replaced.isEmpty }
@@ -166,7 +166,7 @@ struct ImportReport {
                 + "now what the file says; the import is taken back by: tandem undo")
     }
 
-    /// What would be done, all of it.
+    /// Writes the full plan of an import.
     func tellPlan(isRefused: Bool) {
         Terminal.line("Would import \(counts), \(deleted.count) left in the trash")
         tellMap()

@@ -2,8 +2,8 @@ import Core
 import Storage
 import ToDo
 
-/// What was typed of a to-do, with what only the store can tell: which one is meant as parent, in which
-/// zone it comes again.
+/// Reads the words typed for a to-do, and resolves those that need the store: the parent, and the
+/// zone in which it repeats.
 enum ItemWords {
     /// Reads words.
     static func parse(

@@ -16,7 +16,7 @@ enum JSONOutput {
         JSONValue.array(elements).text(.lines)
     }
 
-    /// Who deleted a to-do, and when.
+    /// Returns the device that deleted a to-do, and the time.
     static func deletion(
         _ deletion: (device: String, time: Int64)
     ) -> [(String, JSONValue)] {

@@ -38,7 +38,7 @@ enum JournalOutput {
         }
     }
 
-    /// What an entry says of its field.
+    /// Returns an entry's change of its field, in words.
     static func words(_ entry: JournalEntry, _ place: Workplace) -> String {
         func text(_ value: Value?) -> String {
             let text = ToDoMapping.describe(

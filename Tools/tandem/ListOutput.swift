@@ -63,7 +63,7 @@ enum ListOutput {
         return lines
     }
 
-    /// Who was met last, and when; nil if this device is alone.
+    /// Returns the last peer met, and the time; nil if this device is alone.
     private static func syncState(_ place: Workplace) throws -> String? {
         let peers = try PeerStatus.all(of: place.device)
         guard let last = peers.first(where: { !$0.isRevoked }) else { return nil }

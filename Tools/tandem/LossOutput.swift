@@ -1,7 +1,7 @@
 import JSON
 import ToDo
 
-/// What a file does not keep, and what is wrong in it, for people and for programs.
+/// The report of values that a file does not keep and of errors in it, for people and for programs.
 enum LossOutput {
     /// The most bad entries that are named where the file is refused.
     static let namedFaultCountMax = 20

@@ -3,7 +3,7 @@ import RelayServer
 import Terminal
 import ToDo
 
-/// The manual pages of this program, made from its help.
+/// The manual pages of this program, generated from its help.
 enum Manual {
     /// All of them.
     static var pages: [ManualPage] {
@@ -12,18 +12,24 @@ enum Manual {
 
     /// The options that every command has.
     static let commonOptions: [HelpBlock.Definition] = [
-        .init("--json", "the result for programs"),
-        .init("--store FOLDER", "the store (default `TANDEM_STORE`, else `$XDG_DATA_HOME/tandem`)"),
-        .init("--yes", "do not ask"),
-        .init("--no-input", "never ask: refuse instead"),
+        .init("--json", "print the result as JSON"),
+        .init(
+            "--store FOLDER",
+            "use this store (default `$TANDEM_STORE`, else `$XDG_DATA_HOME/tandem`)"),
+        .init("--yes", "answer every question with yes"),
+        .init("--no-input", "never ask; refuse instead"),
         .init("--help", "explain the command"),
     ]
 
     private static var overview: ManualPage {
         var examples = HelpBlock.blocks(of: CommandTable.examples)
         examples = examples.filter { if case .literal = $0 { true } else { false } }
-        let commands = CommandTable.commands.map { command in
-            HelpBlock.Definition("tandem \(command.name)", "\(command.summary)")
+        let commands = CommandTable.groups.flatMap { group -> [HelpBlock] in
+            let title = group.title.prefix(1).uppercased() + group.title.dropFirst()
+            let definitions = group.rows.flatMap(\.commands).map { command in
+                HelpBlock.Definition("tandem \(command.name)", command.summary)
+            }
+            return [.prose("\(title):"), .definitions(definitions)]
         }
         let views = ToDoView.allCases.map { view in
             HelpBlock.Definition("tandem \(view.rawValue)", view.summary)
@@ -37,14 +43,14 @@ enum Manual {
                     "DESCRIPTION",
                     [
                         .prose(
-                            "Every device has the whole list, and works offline; whenever two of them "
-                                + "meet, directly or through a relay, they exchange what they missed. "
-                                + "What two devices changed while apart is merged field by field; "
-                                + "where both changed the same field, both values are kept until "
-                                + "`tandem resolve` decides."),
-                        .prose("Options stand before or behind words; `--` ends them."),
+                            "Every device has the whole list and works offline. Two devices that "
+                                + "connect, directly or through a relay, exchange the changes that "
+                                + "each missed. Changes are merged field by field. If two devices "
+                                + "changed the same field while apart, both values are kept until you "
+                                + "choose one with `tandem resolve`."),
+                        .prose("Options may stand before or after words. `--` ends the options."),
                     ]),
-                .init("COMMANDS", [.definitions(commands)]),
+                .init("COMMANDS", commands),
                 .init(
                     "VIEWS",
                     [.prose("Lists that are commands of their own:"), .definitions(views)]),
@@ -66,9 +72,7 @@ enum Manual {
             "tandem-\(command.name)", 1, command.summary,
             calls: [usage.isEmpty ? call : "\(call) \(usage)"],
             sections: ManualPage.sections(
-                "`tandem \(command.name)` \(command.summary)"
-                    + (command.summary.hasSuffix("…") ? "" : "."), command.help,
-                common: commonOptions),
+                "\(command.summary).", command.help, common: commonOptions),
             others: [("tandem", 1)]
                 + (command.name == RelayCommand.name
                     ? [(relaySettings.name, relaySettings.section)] : []))
@@ -95,16 +99,16 @@ enum Manual {
                     [
                         .prose(
                             "`tandem relay --config FILE` reads settings from a file: lines of "
-                                + "name = value; what stands behind a # is a remark. What is not set "
-                                + "has its default. Options go before variables of the environment "
-                                + "(`\(RelaySetting.variablePrefix)NAME`), and these before the file."
+                                + "name = value; # begins a comment. Settings that are missing have "
+                                + "their defaults. Options override environment variables "
+                                + "(`\(RelaySetting.variablePrefix)NAME`), and these override the file."
                         ),
                         .prose(
-                            "SIGHUP reads the file again; a mistake in it changes nothing and is told. "
-                                + "`tandem relay --config FILE --print-config` shows what holds, and "
-                                + "where it was set."),
+                            "SIGHUP reads the file again. If it has a mistake, the relay logs it and "
+                                + "keeps its settings. `tandem relay --config FILE --print-config` "
+                                + "shows the settings and where each was set."),
                         .prose(
-                            "BYTES takes K, M, G and T behind a number, for powers of 1024."),
+                            "BYTES is a number, with K, M, G or T for powers of 1024."),
                     ]),
                 .init("SETTINGS", [.definitions(settings)]),
             ], others: [("tandem-relay", 1)])

@@ -1,7 +1,7 @@
 import Storage
 import ToDo
 
-/// What to say where a filter takes nothing: what was asked, and what there is instead.
+/// The message for a filter that matches nothing: the filter, and the nearest existing names.
 struct NoMatch {
     /// The words of the filter, as they were typed.
     let words: [String]
@@ -49,7 +49,7 @@ struct NoMatch {
         count == countMax ? "many" : "\(count)"
     }
 
-    /// That no to-do has the name, and which names there are, the nearest first.
+    /// Returns the message that no to-do has the name, with the existing names, the nearest first.
     private func unknown(
         _ kind: String, _ name: String, _ condition: ToDoFilter.Condition, _ known: [String]?
     ) throws -> [String] {

@@ -3,7 +3,7 @@ import Storage
 import Terminal
 import ToDo
 
-/// What is said of to-dos that are finished or deleted while parts of them are open.
+/// The message for to-dos that are completed or deleted while parts of them are open.
 enum PartsOutput {
     /// No more to-dos and no more parts of each are named.
     private static let namedCountMax = 5

@@ -20,7 +20,7 @@ enum Recents {
         if fclose(file) == 0 { rename(temporary, folder + "/recent") } else { unlink(temporary) }
     }
 
-    /// Those that were looked at, the latest first.
+    /// Returns the to-dos that were shown last, the latest first.
     static func read(_ folder: String) -> [(id: RecordID, time: Int64)] {
         guard let file = fopen(folder + "/recent", "r") else { return [] }
         defer { fclose(file) }

@@ -8,7 +8,7 @@ import Transport
 /// The settings of a relay as this process finds them: options, environment, file.
 struct RelayConfiguration {
     let settings: RelaySettings
-    /// What a device must show to make a space; nil if nothing.
+    /// The token that a device must show to make a space; nil if none is needed.
     let token: String?
 
     /// Options that are settings of a relay and take a value.

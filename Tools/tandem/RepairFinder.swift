@@ -5,11 +5,11 @@ import ToDo
 
 /// Something that is not as it should be and can be repaired, in words.
 struct RepairItem {
-    /// What it is.
+    /// The problem, in words.
     let words: String
     /// Whether something is wrong with the store, rather than with what is in it.
     let isDamage: Bool
-    /// What a person is asked before it is repaired; nil if nobody has to be.
+    /// The question to the user before the repair; nil if none is needed.
     let question: String?
     /// Repairs it, and says what was done.
     let perform: () throws -> String

@@ -10,7 +10,7 @@ import Transport
 struct Rescuing {
     let damaged: DamagedStore
     let arguments: Arguments
-    /// What is wrong with the store, in words.
+    /// The problem with the store, in words.
     let reason: String
 
     /// Looks; with `--fix` puts what can be read in the place of the store, after a question.
@@ -98,7 +98,7 @@ struct Rescuing {
         return words + dated(report)
     }
 
-    /// What of it is not, or may not be, as it was last.
+    /// Returns the counts of to-dos that are out of date, or may be.
     private func dated(_ report: RescueReport) -> String {
         var words = ""
         if report.outdatedCount > 0 {

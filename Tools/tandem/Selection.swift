@@ -4,10 +4,10 @@ import ToDo
 
 /// The to-dos that a command is about: named one by one, or found by a filter behind `--where`.
 enum Selection {
-    /// What help pages say of it.
+    /// The text on selections in help pages.
     static let help = """
-        --where FILTER    all that the words of a filter take, instead of naming them;
-                          more than one asks first, without a terminal say --yes
+        --where FILTER    all to-dos that match FILTER, instead of naming them; asks
+                          if more than one (--yes: do not ask)
         """
 
     /// Finds them; none is in the trash.
@@ -21,7 +21,8 @@ enum Selection {
         return try find(filter, isAll: arguments.has("all"), place)
     }
 
-    /// What the words of a filter take, parted by spaces; pending ones unless they speak of the status.
+    /// Returns the to-dos that match a filter's words, separated by spaces; pending ones unless the
+    /// words name a status.
     static func find(
         _ text: String, isAll: Bool = false, _ place: Workplace
     ) throws -> [StoredRecord] {

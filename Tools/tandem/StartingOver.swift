@@ -9,7 +9,7 @@ import Transport
 struct StartingOver {
     let damaged: DamagedStore
     let arguments: Arguments
-    /// What is wrong with the store, in words.
+    /// The problem with the store, in words.
     let reason: String
 
     /// Checks the copy, asks, and puts it in the place of the store.

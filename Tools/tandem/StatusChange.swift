@@ -2,7 +2,7 @@ import Core
 import Storage
 import ToDo
 
-/// What `done`, `cancel`, `skip` and `reopen` share.
+/// The shared parts of `done`, `cancel`, `skip` and `reopen`.
 enum StatusChange {
     /// Gives to-dos another status, all of them or none.
     ///

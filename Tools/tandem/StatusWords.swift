@@ -7,9 +7,9 @@ import ToDo
 struct StatusWords {
     let place: Workplace
 
-    /// That this device was put out of the space.
+    /// The message that this device was removed from the space.
     static let revoked = PeerError.revoked.message
-    /// What becomes of it, and how it comes back.
+    /// The consequence of the removal, and the way back.
     static let revokedAdvice =
         "no device exchanges anything with it any more. "
         + PeerError.revoked.advice.prefix(1).uppercased()

@@ -75,7 +75,7 @@ enum Terminal {
     }
 
     private static func broken(_ text: String) -> String {
-        // What moves the cursor is laid out already.
+        // A text that moves the cursor is laid out already.
         guard let width = columns(of: 2), !text.contains(where: { $0 == "\r" || $0 == "\u{1b}" })
         else { return text }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in

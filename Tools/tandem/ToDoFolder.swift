@@ -55,7 +55,7 @@ final class ToDoFolder {
             let start = UnsafeRawPointer(entry) + offset
             let length = strlen(start.assumingMemoryBound(to: CChar.self))
             let bytes = UnsafeRawBufferPointer(start: start, count: length)
-            // What is no text cannot be remembered, nor named in a message.
+            // A name that is not UTF-8 cannot be stored, nor shown in a message.
             if let name = String(validating: bytes, as: UTF8.self) { names.append(name) }
         }
         // A folder that was read in part would look like one whose files are gone.
@@ -82,7 +82,7 @@ final class ToDoFolder {
         return age > grainSeconds ? stamp(status) : nil
     }
 
-    /// What tells whether anything in the folder was changed.
+    /// Returns a fingerprint that changes with any file in the folder.
     func fingerprint() throws -> Set<String> {
         var found: Set<String> = []
         for name in try names() where Self.isOurs(name) {

@@ -25,7 +25,7 @@ struct ToDoRow {
         isInConflict = false
     }
 
-    /// What stands in front of the title.
+    /// The marks before the title.
     var mark: String {
         let conflict = isInConflict ? "? " : ""
         let part = isApart ? "\u{21b3} " : ""
@@ -54,7 +54,7 @@ struct ToDoRow {
         if parts.isEmpty { return rows }
         var result: [ToDoRow] = []
         var seen = Array(repeating: false, count: rows.count)
-        // Those of a ring have no first one: each may be it.
+        // A cycle of parts has no first to-do: each may be it.
         for root in roots + rows.indices {
             var open = [(place: root, depth: 0)]
             while let (place, depth) = open.popLast() {

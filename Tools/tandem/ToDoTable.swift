@@ -5,7 +5,7 @@ import ToDo
 enum ToDoTable {
     /// The narrowest that a title gets before other columns are left out.
     private static let titleWidthMin = 24
-    /// What a project or tags get beside others, as a part of the screen; the rest of a long one is cut.
+    /// The width of a project or of tags as a part of the screen; longer ones are cut.
     private static let extraShare = 4
     /// The least that is left of a project or tags before their column is left out.
     private static let extraWidthMin = 8

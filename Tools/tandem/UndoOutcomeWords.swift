@@ -3,7 +3,7 @@ import Storage
 import Terminal
 import ToDo
 
-/// What is true after something was undone or done again, so that nobody has to guess the direction.
+/// The new state after an undo or redo, named so that its direction is clear.
 enum UndoOutcomeWords {
     /// In a few words: "Buy milk: due is Fri 27 Nov 2026 again".
     ///

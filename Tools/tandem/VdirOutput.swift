@@ -9,7 +9,8 @@ struct VdirOutput {
     private let isRehearsal: Bool
     private var objects: [JSONValue] = []
     private var counts: [FolderEvent.Kind: Int] = [:]
-    /// What was told of files that are left alone, so that a watch does not repeat itself.
+    /// The messages about skipped files that were already shown, so that a watch does not repeat
+    /// them.
     private var told: Set<FolderEvent> = []
     /// The refusal that was told last.
     private var toldRefusal: FolderReport.Refusal?

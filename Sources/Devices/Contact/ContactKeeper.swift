@@ -16,7 +16,7 @@ package final class ContactKeeper {
     /// Up to a quarter is added by chance, so that many devices do not come back at one moment.
     package static let retrySeconds = (first: 1, max: 30)
 
-    /// Whom it is with.
+    /// The contact that the sessions are with.
     package private(set) var contact: Contact
     private let runner: ReplicaRunner
     private let isLive: Bool
@@ -31,7 +31,7 @@ package final class ContactKeeper {
     package private(set) var report = SessionReport()
     /// When each side last had all that the other had; by the wall clock, milliseconds since 1970.
     package private(set) var lastComplete: Int64?
-    /// What went wrong with this side's own store, if that ended the last session.
+    /// The fault of this side's own store that ended the last session, if one did.
     package private(set) var fault: StoreFault?
     /// Asked before each connection: what a relay is shown changes with the space's secret.
     package var renewed: () -> Contact? = { nil }
@@ -209,7 +209,8 @@ package final class ContactKeeper {
                 notedGeneration != generation
             {
                 notedGeneration = generation
-                // What cannot be noted costs a look back the next time.
+                // If the generation cannot be stored, the next contact reads under the previous
+                // secret once more.
                 try? GenerationNote.keep(generation, at: contact.address, in: store)
             }
         }
@@ -218,8 +219,8 @@ package final class ContactKeeper {
 
     /// Comes again with the present secret, once the relay was read under the one before.
     ///
-    /// What it had under that is dropped with the first word of the present one. A relay that has it already has
-    /// refused.
+    /// With the first message under the present secret, the relay drops its data under the previous
+    /// one. A relay that already has the present secret has refused before.
     ///
     /// - Returns: false if what was there could not be taken in.
     private func hasLookedBack(_ end: SessionEnd, _ error: TransportError?) -> Bool {

@@ -3,8 +3,9 @@ import Session
 import Storage
 import Transport
 
-/// That this device was not let in at an address, when, and why: kept on this device alone, as whoever is
-/// refused hears of nothing else that it could be told by.
+/// A refusal of this device at an address: time and reason.
+///
+/// Stored on this device alone, as a refused device receives nothing else that could report it.
 package struct RefusalNote: Sendable, Equatable {
     /// How a refusal puts a device out; others, as of a relay that asks for a token, do not.
     private enum Kind {
@@ -22,7 +23,7 @@ package struct RefusalNote: Sendable, Equatable {
     package let reason: PeerError.Reason
     /// The cause in the words of the side that refused it.
     package let message: String
-    /// What to do next, in the same words.
+    /// The next step, in the error's own text.
     package let advice: String
 
     private static let drawer = "refusals"
@@ -31,7 +32,9 @@ package struct RefusalNote: Sendable, Equatable {
     /// Of so many addresses it is kept, the latest.
     private static let countMax = 32
 
-    /// All that stand, the latest first.
+    /// The first and the longest wait, in seconds, after a failure that needs a user.
+    ///
+    /// The first is short, as this device may have the space's next secret already.
     package static func all(in store: Store) throws(StoreFault) -> [RefusalNote] {
         try store.memos(in: drawer).compactMap { RefusalNote($0, $1) }
             .sorted { ($1.time, $0.address ?? "") < ($0.time, $1.address ?? "") }

@@ -12,7 +12,7 @@ package enum ControlRequest: Hashable, Sendable {
     case pause(seconds: Int)
     /// End a pause.
     case resume
-    /// Who has a record.
+    /// A question: which devices have a record.
     case sightings(RecordID)
 
     /// The line, without its end.
@@ -66,7 +66,7 @@ package enum ControlAnswer: Hashable, Sendable {
     case refused(ControlRefusal)
     /// How things stand.
     case status(DaemonStatus)
-    /// Who has a record.
+    /// The devices that have a record.
     case sightings(RecordSightings)
 
     private static let countMax = 1 << 16

@@ -26,8 +26,9 @@ package final class Daemon {
     /// Up to a tenth is added by chance, so that devices that were started together do not all come at once.
     package static let netPeriod = Duration.seconds(20 * 60)
 
-    /// What failed for a cause that somebody has to mend is tried again so much later: soon at first, as
-    /// this device may have the space's next secret already; seconds.
+    /// The first and the longest wait, in seconds, after a failure that needs a user.
+    ///
+    /// The first is short, as this device may have the space's next secret already.
     package static let failureSeconds = (first: 2, max: 60)
 
     /// After so long a wait a relay that refuses this device is asked for a way to be let in: soon enough, and seldom
@@ -176,7 +177,7 @@ package final class Daemon {
     private func purgeOldTrash() {
         let today = SystemWorld.wallMilliseconds() / 86_400_000
         guard today != purgedDay else { return }
-        // What fails, on a full disk or in a busy store, is tried again the next time.
+        // A failure, on a full disk or in a busy store, is tried again the next time.
         guard (try? store.purgeOldTrash()) != nil else { return }
         purgedDay = today
     }
@@ -264,7 +265,7 @@ package final class Daemon {
     /// The longest pause; seconds.
     package static let pauseSecondsMax = 7 * 24 * 3600
 
-    /// What the daemon says to a request.
+    /// Returns the daemon's answer to a request.
     private func answer(_ line: String) -> ControlAnswer {
         switch ControlRequest(line: line) {
         case .status: return .status(status)

@@ -25,7 +25,7 @@ package struct DaemonStatus: Hashable, Sendable {
         package let lastComplete: Int64?
         /// How far into the store's sequence the other side has everything, by its own word.
         package let storedThrough: UInt64?
-        /// Who it is; nil before it has said so.
+        /// The peer's replica; nil before it has stated it.
         package let replica: ReplicaID?
 
         /// The address without the fingerprint, for people.
@@ -44,7 +44,7 @@ package struct DaemonStatus: Hashable, Sendable {
             }
         }
 
-        /// What is wrong with it if it is not well.
+        /// The contact's problem, if it is not well.
         package var problem: StatusProblem.ContactProblem {
             isWithheld ? .withholds : unreadableCount > 0 ? .unreadable : .state
         }
@@ -83,7 +83,7 @@ package struct DaemonStatus: Hashable, Sendable {
     }
 }
 
-/// Who has a record as it is here, as far as a daemon knows.
+/// The devices that have a record as it is here, as far as a daemon knows.
 package struct RecordSightings: Hashable, Sendable {
     /// A device that has said, through a relay, how far it has all.
     package struct Sighting: Hashable, Sendable {

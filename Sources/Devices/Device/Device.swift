@@ -144,7 +144,7 @@ package final class Device {
             },
             mend: { relay in
                 guard let security = access.security else { return }
-                // What fails now is tried again after the next refusal.
+                // A failure here is tried again after the next refusal.
                 _ = try? access.member?.mend(relay, security: security)
             }, security: access.security, allowInsecure: allowInsecure,
             refusal: DeviceAccess.refusal(in: store), log: log)

@@ -24,7 +24,8 @@ package struct DeviceAccess {
         try member?.refresh()
     }
 
-    /// What this device proves to be; made if there is nothing yet, nil if this program has no encryption.
+    /// Returns this device's certificate; made if there is none yet, nil if this program has no
+    /// encryption.
     package static func certificate(in folder: String) throws -> DeviceCertificate? {
         do {
             return try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
@@ -33,7 +34,8 @@ package struct DeviceAccess {
         }
     }
 
-    /// Who this device is, and that it trusts the devices in the list beside the store, which need not be there.
+    /// Makes the TLS settings: this device's certificate, and the list of trusted devices beside
+    /// the store, which need not exist.
     ///
     /// - Returns: nil if this program has no encryption.
     package static func security(in folder: String) throws -> SyncSecurity? {
@@ -71,7 +73,7 @@ package struct DeviceAccess {
         return security
     }
 
-    /// What this device has as a member.
+    /// Returns this device's membership in its space.
     ///
     /// - Throws: `noKeys` if it was never paired; `noEncryption`.
     package func requireMember() throws -> Membership {
@@ -82,7 +84,7 @@ package struct DeviceAccess {
     /// Why a device is refused in a session: by its key, or over a link that asks for none by who it says it is.
     package static func refusal(in store: Store) -> ReplicaRunner.Refusal {
         { stated, shown in
-            // What cannot be read lets nobody in, as with keys.
+            // A directory that cannot be read admits nobody, as with keys.
             guard let book = try? DeviceBook(store) else { return .unknownMembers }
             return book.refusal(stated, shown)
         }
@@ -107,7 +109,7 @@ package struct DeviceAccess {
         }
     }
 
-    /// What permits to make a new space on a relay, if it asks for it.
+    /// Returns the token that permits to make a new space on a relay, if the relay asks for one.
     package func token(for relay: RelayAddress) -> String? {
         member?.keyring.relays[relay.description].flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -37,7 +37,7 @@ package enum DeviceFault: Error {
 
     /// The device at an address does not say to which space it belongs.
     case refused(PeerError, peer: String)
-    /// What answers at an address is no device; what it did, in words.
+    /// The peer at an address is no device; with the evidence, in words.
     case notADevice(peer: String, String)
 
     // MARK: Revoking

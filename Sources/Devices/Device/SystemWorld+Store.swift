@@ -2,7 +2,7 @@ import Storage
 import Transport
 
 extension SystemWorld {
-    /// What a store takes from this machine.
+    /// Makes the store's environment from this machine.
     package static func environment() -> StoreEnvironment {
         StoreEnvironment(
             wallMilliseconds: wallMilliseconds, drawBits: random, machine: machine, boot: boot)

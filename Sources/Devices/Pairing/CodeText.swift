@@ -46,7 +46,7 @@ package enum CodeText {
         }
     }
 
-    /// What was typed before a line of it, counted from 1.
+    /// Returns the text that was typed before a line of the code, counted from 1.
     package static func typed(_ text: String, before line: Int) -> String {
         var rest = (line - 1) * lineCount
         return String(

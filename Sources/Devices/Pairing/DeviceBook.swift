@@ -8,7 +8,7 @@ package struct DeviceBook: Sendable {
     package struct Device: Equatable, Sendable {
         /// Its name.
         package var name: String
-        /// What it proves to be; nil for a device that was never paired.
+        /// The fingerprint that the device proves to own; nil for a device that was never paired.
         package var fingerprint: Fingerprint?
         /// Its replicas, the latest first.
         package var replicas: [ReplicaID]
@@ -178,7 +178,7 @@ package struct DeviceBook: Sendable {
         devices.first { $0.replicas.contains(replica) }
     }
 
-    /// Who has used an invitation first.
+    /// Returns the device that used an invitation first.
     package func user(of invite: [UInt8]) -> Device? {
         devices.first { $0.invite == invite && !$0.isLateUser }
     }

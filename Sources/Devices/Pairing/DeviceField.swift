@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// What stands in the record of a device, besides its name.
+/// The fields in a device's record, besides its name.
 ///
 /// Source: Protocol/11-Pairing.md.
 enum DeviceField {

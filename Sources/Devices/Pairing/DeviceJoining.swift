@@ -96,7 +96,7 @@ package struct DeviceJoining {
 
     /// Joins the space of a code, with the store that is in the folder or a new one, and syncs for the first time.
     ///
-    /// Who is refused has changed nothing in the folder.
+    /// A refused join has changed nothing in the folder.
     /// - Parameters:
     ///   - now: the wall clock's time; milliseconds since 1970-01-01 UTC.
     ///   - check: given a device that is there already, and the other devices of the space that it would leave;
@@ -137,7 +137,8 @@ package struct DeviceJoining {
             if before == nil { traces.remove() }
             throw fault
         }
-        // What a relay had is in a new store already, as it was read before anything was shown there.
+        // A new store already has the relay's records, as they were read before this device showed
+        // itself there.
         let device = try before ?? Device(new ?? made(code))
         let fetchedCount = new == nil ? 0 : try device.count(.live)
         try joining.enter(device.store, security.certificate.fingerprint)

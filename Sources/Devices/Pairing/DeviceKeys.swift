@@ -1,8 +1,8 @@
 import Crypto
 import Glibc
 
-/// What makes a store that of one device in its space, beside the records: its key, its keyring, and the list of
-/// those that it trusts.
+/// The files that make a store that of one device in its space, besides the records: its key, its
+/// keyring and its list of trusted devices.
 package enum DeviceKeys {
     /// Copies them into the folder of a copied store, for its owner alone.
     ///

@@ -31,7 +31,8 @@ extension JoiningDevice {
         var place: String?
         for address in code.addresses where address.kind == .relay {
             let relay = RelayAddress(address.place, fingerprint: address.fingerprint)
-            // Who cannot be reached now is not asked; the first sync says so if it was the only one.
+            // A relay that cannot be reached now is skipped; the first sync reports it if it was
+            // the only one.
             guard let end = try? read(relay, into: store, security) else { continue }
             switch end {
             case .finished: place = place ?? "\(address.place)"

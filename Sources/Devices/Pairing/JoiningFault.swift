@@ -9,7 +9,7 @@ package enum JoiningFault: Error, Hashable, Sendable {
 }
 
 extension JoiningFault: CustomStringConvertible {
-    /// What is wrong, and what to do next.
+    /// The fault in words, then the next step.
     package var description: String {
         switch self {
         case .refused(let place, let error): "\(place): \(error.message). Next: \(error.advice)"

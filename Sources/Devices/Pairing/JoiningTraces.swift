@@ -4,7 +4,7 @@ import Glibc
 import Storage
 import Transport
 
-/// What was in a folder before a device tried to join there: one that is refused leaves no more than that.
+/// The folder's contents before a join, used to roll back a refused join.
 ///
 /// Another program may have made a store there meanwhile: what it made is never taken away.
 package struct JoiningTraces {

@@ -3,7 +3,7 @@ import Crypto
 import Glibc
 import Transport
 
-/// What a device knows of its space and must not tell: a file beside the store, for its owner alone.
+/// A device's secrets of its space: a file beside the store, readable by its owner alone.
 ///
 /// A line is a word and what belongs to it. Source: Protocol/11-Pairing.md.
 package struct Keyring: Equatable, Sendable {
@@ -13,7 +13,7 @@ package struct Keyring: Equatable, Sendable {
         package var id: [UInt8]
         /// Until when it is good; seconds since 1970.
         package var expiry: UInt32
-        /// Who has used it.
+        /// The device that used the invitation.
         package var user: Fingerprint?
 
         /// An invitation that nobody has used.
@@ -29,7 +29,7 @@ package struct Keyring: Equatable, Sendable {
     package var isPlain = false
     /// The secrets, in order.
     package private(set) var secrets: [SpaceSecret] = []
-    /// Those of them that came from nobody but devices that are revoked by now, or by letters that these may have
+    /// Secrets received only from since-revoked devices or in rekey messages that these could have
     /// written.
     ///
     /// They still open the way at a relay that has taken one of them; to-dos are not sealed with them.
@@ -40,7 +40,7 @@ package struct Keyring: Equatable, Sendable {
     package var relays: [String: String] = [:]
     /// The devices that can be reached, as addresses.
     package var peers: Set<String> = []
-    /// What this device invited others with.
+    /// The invitations that this device made.
     package var invitations: [Invitation] = []
 
     /// A keyring without a secret.

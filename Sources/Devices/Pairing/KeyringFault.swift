@@ -24,7 +24,7 @@ package enum KeyringFault: Error, Equatable, Sendable {
 }
 
 extension KeyringFault: CustomStringConvertible {
-    /// What happened and what to do next.
+    /// The fault in words, then the next step.
     package var description: String {
         switch self {
         case .exposed(let path, let mode):

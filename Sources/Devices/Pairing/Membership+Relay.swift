@@ -6,7 +6,7 @@ import Transport
 
 /// How a device is let in at relays, whatever became of the space's secret while it was away.
 extension Membership {
-    /// What a relay is shown in a session.
+    /// Returns the credentials that a relay is shown in a session.
     ///
     /// - Parameter token: what permits to make a new space, on a relay that asks for it.
     package func relayMembership(
@@ -15,7 +15,8 @@ extension Membership {
         guard let secret = keyring.secret else { return .plain(token: token) }
         #if Encryption
             let sealer = try sealers(of: secret)[0]
-            // Those that are ways on and nothing else are kept apart: many of them leave room for the others.
+            // Distrusted secrets have their own share of the limit: many of them leave room for the
+            // others.
             let waysOn = keyring.distrusted.filter { $0 != secret }
                 .suffix(WireLimits.letterCountMax / 2)
             let others = keyring.secrets.filter {
@@ -64,7 +65,7 @@ extension Membership {
             end = try again()
         }
         guard Self.isRefused(end), try DeviceBook(store).isRevoked(fingerprint) else { return end }
-        // What the relay cannot know: why there is no way to the next secret.
+        // The relay cannot know why there is no way to the next secret: this device was revoked.
         let told = SessionEnd.failed(.revoked, .ours)
         try RefusalNote.keep(told, at: relay.description, in: store)
         return told
@@ -172,7 +173,8 @@ extension Membership {
             return found.filter { keyring.secrets.contains($0) }
         }
 
-        /// What proves a secret: one for each secret before it, the likeliest first; never none.
+        /// Makes the sealers that prove a secret: one for each secret before it, the likeliest
+        /// first; at least one.
         private func sealers(of secret: SpaceSecret) throws -> [SpaceSealer] {
             let before = keyring.secrets.filter { $0.generation == secret.generation - 1 }
             if before.isEmpty { return [try SpaceSealer(secret, of: store.space)] }

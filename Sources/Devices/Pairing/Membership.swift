@@ -8,14 +8,14 @@ import Transport
 package final class Membership {
     /// The store.
     package let store: Store
-    /// Who this device proves to be.
+    /// The fingerprint that this device proves to own.
     package let fingerprint: Fingerprint
-    /// What it must not tell.
+    /// The secrets of this device.
     package private(set) var keyring: Keyring
 
     private var folder: String { store.paths.folder }
 
-    /// What this device has; nil if it was never paired and nothing was made for it.
+    /// Reads this device's membership; nil if it was never paired and no keyring was made for it.
     package init?(_ store: Store, _ fingerprint: Fingerprint) throws {
         guard let found = try Keyring.read(in: store.paths.folder), found.space == store.space
         else { return nil }
@@ -220,7 +220,7 @@ package final class Membership {
 
     // MARK: Whom this device lets in
 
-    /// What a device that shows a certificate may do here.
+    /// Decides whether a device that shows a certificate is admitted here.
     package func judge(_ shown: Fingerprint) -> Admission {
         guard let book = try? DeviceBook(store) else { return .unknown }
         if book.isRevoked(shown) { return .refused(.revoked) }

@@ -2,13 +2,13 @@ import Core
 import Crypto
 import Transport
 
-/// What `tandem invite` hands to another device: all it needs to belong to the space.
+/// The code that `tandem invite` makes for another device: all that it needs to join the space.
 ///
 /// Source: Protocol/11-Pairing.md.
 package struct PairingCode: Equatable, Sendable {
     /// Where to go with it.
     package struct Address: Hashable, Sendable {
-        /// What answers there.
+        /// The kind of peer at the address.
         package enum Kind: UInt8, Sendable {
             /// A relay.
             case relay = 1
@@ -16,11 +16,11 @@ package struct PairingCode: Equatable, Sendable {
             case device = 2
         }
 
-        /// What answers there.
+        /// The kind of peer at the address.
         package var kind: Kind
         /// Where.
         package var place: HostAndPort
-        /// Who it must prove to be.
+        /// The fingerprint that the peer must prove to own.
         package var fingerprint: Fingerprint
 
         /// An address.
@@ -98,7 +98,8 @@ package struct PairingCode: Equatable, Sendable {
     package init(parsing text: String) throws(PairingProblem) {
         let (bytes, problem) = CodeText.decode(text)
         if let problem {
-            // What is cut off in the middle of a line looks mistyped, unless its length is known.
+            // A code that is cut off in the middle of a line looks mistyped, unless its length is
+            // known.
             guard case .wrongEnd = problem, bytes.count >= 3 else { throw problem }
             let count = Int(bytes[1]) << 8 | Int(bytes[2])
             throw Self.isCutOff(text, byteCount: count) ? .cutOff : problem
@@ -152,7 +153,7 @@ package struct PairingCode: Equatable, Sendable {
                 let name = String(validating: host, as: UTF8.self), !name.isEmpty
             else { return nil }
             let place = HostAndPort(host: name, port: UInt16(high) << 8 | UInt16(low))
-            // What could not be written as an address would not be understood later either.
+            // A text that cannot be written as an address could not be read later either.
             guard let again = try? HostAndPort(parsing: place.description), again == place
             else { return nil }
             addresses.append(Address(kind, place, fingerprint))

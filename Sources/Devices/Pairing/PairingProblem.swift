@@ -19,7 +19,7 @@ package enum PairingProblem: Error, Equatable, Sendable {
 }
 
 extension PairingProblem: CustomStringConvertible {
-    /// What is wrong and what to do.
+    /// The problem in words, then the next step.
     package var description: String {
         switch self {
         case .strayCharacter(let character):

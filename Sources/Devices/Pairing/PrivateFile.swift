@@ -6,7 +6,7 @@ package enum PrivateFile {
     /// The largest file that is read.
     static let byteCountMax = 1 << 20
 
-    /// What went wrong with a file.
+    /// A problem with a file.
     package enum Problem: Error {
         /// There is none.
         case missing

@@ -266,7 +266,7 @@ package struct QRCode: Sendable {
         return sum + abs(dark * 20 - isDark.count * 10) / isDark.count * 10
     }
 
-    /// What looks like the pattern of a corner, with its light margin on either side.
+    /// The modules that look like a corner's pattern, with its light margin on either side.
     private static let corner = [true, false, true, true, true, false, true]
 
     private static func linePenalty(_ line: [Bool]) -> Int {

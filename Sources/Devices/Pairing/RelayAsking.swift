@@ -11,7 +11,7 @@
     /// Nothing is uploaded, and nothing that a letter says is merged: who wrote it under an older secret may be out by
     /// now.
     final class RelayAsking {
-        /// What a relay said.
+        /// A relay's answer.
         enum Answer {
             /// It has that secret now.
             case welcome

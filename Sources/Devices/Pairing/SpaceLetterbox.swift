@@ -31,7 +31,8 @@
             self.waysOn = waysOn
         }
 
-        /// What is left now; a letter that would be longer than a relay takes is not written.
+        /// Makes the rekey messages to leave now; one that would be longer than a relay accepts is
+        /// not written.
         package func letters(from store: Store) throws(StoreFault) -> [Letter] {
             if older.isEmpty, waysOn.isEmpty { return [] }
             let book = try DeviceBook(store)
@@ -59,8 +60,10 @@
             return letters
         }
 
-        /// What goes into a letter: those that it is for, then those that are out, of each the shortest first; one that
-        /// is too long leaves the others in.
+        /// Chooses the records of a rekey message: first the recipients', then the revoked
+        /// devices', of each the shortest first.
+        ///
+        /// A record that is too long does not keep out the others.
         private static func fitting(_ needed: [Change], _ marked: [Change]) -> [Change] {
             func bySize(_ changes: [Change]) -> [Change] {
                 changes.sorted { ($0.body.count, $0.id) < ($1.body.count, $1.id) }
@@ -81,8 +84,8 @@
 
         /// The replicas whose records those need who may have no later secret; nil if there is nobody to read it.
         ///
-        /// Who has an envelope with the very next one had no later one once, and has not if it was restored from a
-        /// backup of then.
+        /// A device restored from a backup may own the envelope for the very next generation, but
+        /// no later secret.
         private static func named(
             in book: DeviceBook, _ latest: UInt32, _ generation: UInt32
         ) -> Set<ReplicaID>? {

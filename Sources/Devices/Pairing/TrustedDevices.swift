@@ -9,7 +9,7 @@ package struct TrustedDevices: Sendable {
     package struct Device: Equatable, Sendable {
         /// Its key's fingerprint.
         package let fingerprint: Fingerprint
-        /// What people call it; nobody checks it.
+        /// The device's name; nobody checks it.
         package let name: String
 
         /// A device that is trusted.

@@ -22,7 +22,7 @@ package enum TrustedDevicesFault: Error, Equatable, Sendable {
 }
 
 extension TrustedDevicesFault: CustomStringConvertible {
-    /// What happened and what to do next.
+    /// The fault in words, then the next step.
     package var description: String {
         switch self {
         case .damagedLine(let path, let line, let problem):

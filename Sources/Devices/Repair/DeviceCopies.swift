@@ -29,7 +29,7 @@ package struct DeviceCopies {
             }
         }
         if isVerified {
-            // What other programs wrote meanwhile may be other, but nothing may be damaged.
+            // Other programs may have written to the copy meanwhile; damage is refused.
             let copy = try open(folder)
             defer { copy.close() }
             try copy.check()

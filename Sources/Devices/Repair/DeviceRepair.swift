@@ -22,17 +22,17 @@ package enum RepairStep: Hashable, Sendable {
     }
 }
 
-/// What was found in a store, and beside it.
+/// The results of examining a store and the files beside it.
 package struct Examination {
-    /// What the store knows of itself.
+    /// The store's summary of itself.
     package let summary: StoreSummary
-    /// What is wrong in its file.
+    /// The problems in the store's file.
     package let findings: [StoreFinding]
     /// Changes that could not be read, and are deferred.
     package let deferred: [Store.Parked]
     /// The replica ids that it gave up.
     package let identityChanges: [IdentityChange]
-    /// What can be repaired.
+    /// The possible repairs.
     package let repairs: [RepairStep]
 
     /// Whether nothing is damaged or deferred.
@@ -74,10 +74,10 @@ package struct DeviceRepair {
         }
     }
 
-    /// What is wrong in the store's file, whether it can be repaired in place or not.
+    /// Returns the problems in the store's file, whether they can be repaired in place or not.
     package func findings() throws(StoreFault) -> [StoreFinding] { try store.examine() }
 
-    /// What is wrong with the store and cannot be repaired in place; nil if nothing is.
+    /// Returns the damage that cannot be repaired in place; nil if there is none.
     package func damage() -> String? {
         do {
             return Self.worst(of: try store.examine()).map { "\($0)" }

@@ -12,7 +12,7 @@ package enum CopyFault: Error, Hashable, Sendable {
     case noSuchSnapshot(Int)
     /// There is nothing at that path.
     case missing(path: String)
-    /// What is at that path cannot be looked at.
+    /// The file or folder at the path cannot be read.
     case unreadable(path: String, errno: Int32)
     /// The folder has no store in it.
     case noStore(folder: String)

@@ -41,7 +41,8 @@ package struct DeleteHold: Sendable {
         return holds
     }
 
-    /// Those that a word means: the name or the address of a device or relay, or its replica id.
+    /// Returns the holds that a word names: by the name or address of a device or relay, or its
+    /// replica id.
     package static func find(_ word: String, of device: Device) throws(StoreFault) -> [DeleteHold] {
         let named = try device.store.replica(at: word)
         return try all(of: device).filter {

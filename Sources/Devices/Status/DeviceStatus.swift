@@ -12,7 +12,7 @@ package enum StatusProblem: Sendable {
         case onSync
     }
 
-    /// What is wrong with a relay or device that the daemon keeps in touch with.
+    /// The problem with a relay or device that the daemon keeps in touch with.
     package enum ContactProblem: Sendable {
         /// It states writes that it does not send.
         case withholds
@@ -60,24 +60,24 @@ package enum StatusProblem: Sendable {
 
 /// How things stand with a device, as far as it can know.
 package struct DeviceStatus {
-    /// What the store knows of itself.
+    /// The store's summary of itself.
     package let summary: StoreSummary
     /// Why the store took a new replica id when it was opened; nil if it did not.
     package let cloneSuspicion: IdentityDoubt?
-    /// Whom this device has met, the latest first.
+    /// The devices and relays that this device has met, the latest first.
     package let peers: [PeerStatus]
     /// Deletes that are held here.
     package let holds: [DeleteHold]
     /// How many records have an open conflict.
     package let conflictCount: Int
-    /// What the daemon says; nil if none runs.
+    /// The daemon's status; nil if none runs.
     package let daemon: DaemonStatus?
     /// Why this device is refused, if it was told so and the refusal stands; the latest.
     package let refusal: RefusalNote?
     /// How many changes are to be sent to each contact of the daemon, by address; none if it never said how far it
     /// has all.
     package let unsentCounts: [String: Int]
-    /// What is not as it should be.
+    /// The problems that were found.
     package private(set) var problems: [StatusProblem] = []
 
     /// How long ago a device or relay may have been met so that all is well; milliseconds.
@@ -178,7 +178,7 @@ package struct DeviceStatus {
         }
     }
 
-    /// Those by the relays and devices that are known here, the latest first.
+    /// Returns the refusals by relays and devices that are known here, the latest first.
     private static func refusals(
         _ book: DeviceBook, _ keyring: Keyring?, _ store: Store
     ) throws -> [RefusalNote] {

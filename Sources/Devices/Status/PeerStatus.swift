@@ -3,11 +3,11 @@ import Crypto
 import Storage
 import Transport
 
-/// Whom this device has met: devices, each once however many replicas it had, and relays.
+/// A peer that this device has met: a device, listed once however many replicas it had, or a relay.
 package struct PeerStatus: Sendable {
     /// The replica that was met last, or the relay's store.
     package let replica: ReplicaID
-    /// What people call it.
+    /// The peer's name.
     package let name: String
     /// Milliseconds since 1970-01-01 UTC.
     package let lastContact: Int64

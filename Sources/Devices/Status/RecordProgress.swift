@@ -3,7 +3,7 @@ import Storage
 
 /// Where a record has arrived, and what keeps it from going further.
 package struct RecordProgress {
-    /// What keeps a record from being in sync.
+    /// An obstacle that keeps a record from being in sync.
     package enum Obstacle {
         /// It is deleted here.
         case deleted
@@ -21,7 +21,7 @@ package struct RecordProgress {
         case noDaemon(StatusProblem.Departure)
     }
 
-    /// What a relay or device has said when it was last met.
+    /// A relay's or device's statement at its last contact.
     package struct Receipt {
         /// Its name.
         package let name: String
@@ -31,11 +31,11 @@ package struct RecordProgress {
         package let hasIt: Bool
     }
 
-    /// What the daemon knows; nil if none runs.
+    /// The daemon's knowledge of other devices; nil if none runs.
     package let sightings: RecordSightings?
-    /// What relays and devices have said when they were last met; none beside a daemon.
+    /// The statements of relays and devices at their last contact; empty while a daemon runs.
     package let receipts: [Receipt]
-    /// What keeps it from being in sync.
+    /// The obstacles that keep the record from being in sync.
     package let obstacles: [Obstacle]
 
     /// Asks the store, and the daemon if one runs.
@@ -61,7 +61,8 @@ package struct RecordProgress {
         self.obstacles = obstacles
     }
 
-    /// Who has a record as it is here, of those who ever said how far they have all.
+    /// Returns the relays and devices that have a record as it is here, by their own last
+    /// statements.
     private static func receipts(
         _ stored: StoredRecord, _ device: Device
     ) throws(StoreFault) -> [Receipt] {

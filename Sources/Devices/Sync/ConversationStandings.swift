@@ -3,9 +3,9 @@ import Replica
 import Session
 import Storage
 
-/// What is written down of conversations on this device, for whoever asks later how things stand.
+/// Records the progress of conversations on this device, for a later status.
 ///
-/// What cannot be written down, on a full disk, the status does not know; the conversations go on.
+/// If the disk is full, progress is not recorded and the status omits it; the conversations go on.
 struct ConversationStandings {
     private var holding: Set<ConversationID> = []
     private var complete: [ConversationID: ReplicaID] = [:]
@@ -31,7 +31,7 @@ struct ConversationStandings {
         }
         let wasHeld = !holding.isEmpty
         if report.held != nil { holding.insert(id) } else { holding.remove(id) }
-        // What came may be the word of a copy in this device's own record.
+        // The received changes may include a copy's writes to this device's own record.
         return isFirst || wasHeld || !holding.isEmpty
     }
 

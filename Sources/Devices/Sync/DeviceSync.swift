@@ -66,14 +66,16 @@ package struct DeviceSync {
             (end, report) = try session(with: peer)
         }
         if case .failed(let error, .theirs) = end, error.known == .deletesHeld {
-            // What the other side has written of it just now, the status tells from now on.
+            // Another session fetches the peer's note about the held deletes, so that the status
+            // shows it.
             _ = try? session(with: peer)
         }
         // A relay knows of secrets alone, and its advice leads nowhere then.
         if case .failed = end { try device.refuseIfRevoked() }
         let found = try report.peer.flatMap { try store.deviceName(of: $0) }
         if let fault = DeviceFault(end, with: name, device: found) { throw fault }
-        // Who has taken them in this session, or need not any more, has written so at its end.
+        // A peer that accepted the deletes in this session, or holds them no more, wrote so at its
+        // end.
         if wasHeld, !isLive { _ = try? session(with: peer) }
         return Outcome(peer: peer, device: found, report: report)
     }
@@ -145,7 +147,8 @@ package struct DeviceSync {
             return (end, last)
         }
         let end = try visit(relay)
-        // What came may hold a later secret for this device, or a device that lacks it.
+        // The received changes may include a later secret for this device, or a device that lacks
+        // it.
         try member.refresh()
         if try member.passOnSecret() > 0, !isLive { _ = try visit(relay) }
         return (end, last)

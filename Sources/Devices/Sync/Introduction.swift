@@ -5,11 +5,11 @@ import Transport
 /// Shows an invitation to the device that made it, so that it lets this one in from then on; or the next
 /// secret to a relay that has to learn of several.
 package final class Introduction: LinkDelegate {
-    /// What was answered.
+    /// The answer to a pairing request.
     package struct Answer: Sendable {
         /// Why this one is refused; nil if it is let in.
         package var refusal: PeerError?
-        /// What a relay had for who has the secret that was shown.
+        /// A relay's rekey message for devices that have the shown secret.
         package var letter: Letter?
         /// Whether it was a relay's welcome.
         package var isWelcome = false

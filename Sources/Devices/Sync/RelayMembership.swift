@@ -3,7 +3,7 @@ import Crypto
 import Replica
 import Session
 
-/// What a device has to show and to keep from a relay in its space.
+/// A device's credentials and sealing for a relay in its space.
 package struct RelayMembership {
     /// Closes what leaves; nil in a space without encryption.
     let seal: (any SpaceSeal)?
@@ -16,7 +16,7 @@ package struct RelayMembership {
     /// At most one: the same device with the secret that the relay may still have, to read what it drops as soon as it
     /// has the present one.
     private let formers: [RelayMembership]
-    /// What the relay is shown on a channel.
+    /// Makes the credentials to show the relay on a channel.
     let account: (_ binding: [UInt8]?) throws(SealFault) -> RelayAccount
 
     private init(

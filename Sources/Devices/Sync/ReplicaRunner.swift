@@ -7,18 +7,18 @@ import Transport
 
 /// A replica in the real world: its conversations over links, timers, and the commits of other processes.
 package final class ReplicaRunner {
-    /// What to tell of a conversation.
+    /// The callbacks of a conversation.
     package struct Listener {
         /// The address that was dialed, as a person writes it; nil if the other side came.
         package var address: String?
         /// How far it has come.
         package var report: (SessionReport) -> Void
-        /// What went wrong with this side's own store; the conversation ends then.
+        /// Reports a fault of this side's own store; the conversation ends then.
         package var fault: (StoreFault) -> Void
-        /// That it is over; an error of the link, if one broke.
+        /// Reports the end of the conversation, with the link's error if it broke.
         package var ended: (SessionEnd, TransportError?) -> Void
 
-        /// What to tell.
+        /// Makes the callbacks.
         package init(
             address: String? = nil, report: @escaping (SessionReport) -> Void = { _ in },
             fault: @escaping (StoreFault) -> Void = { _ in },
@@ -45,7 +45,7 @@ package final class ReplicaRunner {
     private var lastActivity = MonotonicTime.now
     private var foldedSequence: UInt64
     private var foldTimer: TimerID?
-    /// What is remembered of the conversations for the status.
+    /// The progress of the conversations, kept for the status.
     private var standings = ConversationStandings()
     /// The log is folded once so many changes came and nothing happened for so long.
     private static let folding = (changeCount: UInt64(200), quiet: Duration.milliseconds(100))
@@ -202,7 +202,7 @@ package final class ReplicaRunner {
 
     /// The other devices hear whether deletes wait here.
     private func tellHeldDeletes() {
-        // What cannot be written now is written when the next session ends.
+        // A note that cannot be written now is written when the next session ends.
         if (try? replica.store.tellHeldDeletes()) == true { noticeChanges() }
     }
 

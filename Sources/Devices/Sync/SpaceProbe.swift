@@ -5,7 +5,7 @@ import Transport
 
 /// Asks the peer at an address which space it belongs to, so that a new store can join it.
 package final class SpaceProbe: LinkDelegate {
-    /// What the peer said.
+    /// The peer's answer.
     package enum Answer: Sendable {
         /// Its space and the space's rule.
         case space(SpaceID, DeletePolicy)

@@ -4,7 +4,7 @@
     import Crypto
     import Core
 
-    /// What the secret of a space does for a device that speaks to a relay: seals, opens, and proves access.
+    /// The uses of a space's secret towards a relay: seals, opens, and proves access.
     ///
     /// One object a thread.
     package final class SpaceSealer: SpaceSeal {
@@ -36,7 +36,7 @@
         /// The generation of the secret.
         package var generation: UInt32 { sealer.generation }
 
-        /// What shows a relay that this device knows the secret.
+        /// Makes the proof for a relay that this device knows the secret.
         ///
         /// - Parameter channel: what names the channel; the proof is good for no other.
         package func access(on channel: [UInt8]) throws(SealFault) -> Approach.Access {

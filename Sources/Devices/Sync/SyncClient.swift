@@ -40,7 +40,7 @@ package final class SyncClient {
             allowInsecure: allowInsecure, limits: limits)
     }
 
-    /// What went wrong with this side's own store, if that ended the last session.
+    /// The fault of this side's own store that ended the last session, if one did.
     package var fault: StoreFault? { keeper.fault }
 
     /// Syncs; returns when the session is over, or when a signal asked to stop.

@@ -13,7 +13,7 @@ package final class SyncServer {
     /// How many surplus peers are told at a time that there is no room; others are just dropped.
     private static let refusalCountMax = 64
 
-    /// What to tell the one who runs it.
+    /// The callbacks for the server's log.
     package struct Log {
         /// The address that is listened on.
         package var listening: (String) -> Void
@@ -28,7 +28,7 @@ package final class SyncServer {
         /// A session ended.
         package var ended: (String, SessionReport, SessionEnd, TransportError?) -> Void
 
-        /// What to tell.
+        /// Makes the callbacks.
         package init(
             listening: @escaping (String) -> Void, connected: @escaping (String) -> Void,
             fault: @escaping (String, StoreFault) -> Void = { _, _ in },

@@ -1,6 +1,6 @@
 import Core
 
-/// What was read for a device.
+/// The parcels that were read for one device.
 struct RelayDelivery {
     /// Each a batch, with the parts of a long body before it.
     let parcels: [RelayParcel]
@@ -13,7 +13,7 @@ struct RelayDelivery {
 /// The end of a run.
 struct RelayStanding {
     let parcel: RelayParcel
-    /// Statements up to this number are told with it.
+    /// Sealed summaries up to this number are sent with it.
     let noticesThrough: UInt64
     /// Whether these are all: if not, another one follows.
     let isComplete: Bool

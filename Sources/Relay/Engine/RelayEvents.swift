@@ -1,37 +1,39 @@
 import Core
 import Session
 
-/// What can happen to a conversation of a relay besides bytes.
+/// An event of a relay conversation other than received bytes.
 package enum RelayEvent: Hashable, Sendable {
-    /// How much the link holds unsent; told when that rises over or falls under the link's mark.
+    /// The bytes that the link holds unsent; reported when they rise above or fall below the link's
+    /// mark.
     case sendQueue(byteCount: Int)
     /// The time asked for by `wake` has come.
     case wake
-    /// The relay stops: what was received is committed and acknowledged, then the conversation ends.
+    /// The relay stops: received items are committed and acknowledged, then the conversation ends.
     case drain
     /// The link is closed.
     case lost
 }
 
-/// What a relay asks of the world for one of its conversations.
+/// An action that a relay requests for one of its conversations.
 package enum RelayEffect: Sendable {
     /// Put these bytes, whole frames, on the link.
     ///
-    /// What goes to many subscribers is one array: it is shared as long as nobody changes it.
+    /// An array sent to many subscribers is shared, not copied, as long as nobody changes it.
     case send([UInt8])
-    /// Run `wake` at that time, or earlier; replaces what was asked for before.
+    /// Run `wake` at that time, or earlier; replaces the earlier request.
     case wake(at: Instant)
     /// Close the link once all is sent; the conversation is over.
     case close(SessionEnd)
-    /// Something to note for the one who runs the relay.
+    /// Log an event for the relay's operator.
     case log(RelayLogEvent)
 }
 
-/// What is known of a link when it opens.
+/// The facts about a link that are known when it opens.
 package struct RelayChannel: Hashable, Sendable {
     /// Where the device is, without a port: failed proofs are counted under it.
     package var address: String
-    /// What names the channel and can be known at its two ends only: the exporter of TLS; nil without TLS.
+    /// The channel binding, known only to the channel's two ends: the exporter of TLS; nil without
+    /// TLS.
     package var binding: [UInt8]?
     /// Whether frames carry a checksum, as the transport does not authenticate.
     package var hasChecksum: Bool

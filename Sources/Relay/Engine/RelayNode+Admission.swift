@@ -2,7 +2,7 @@ import Core
 import Session
 import Storage
 
-/// Who is let in: all of it is decided before any data moves.
+/// Admission of devices: all of it is decided before any data moves.
 extension RelayNode {
     /// Checks an approach, and makes the space if it may be made.
     func admit(_ approach: Approach, _ id: RelaySessionID) -> RelaySessionEvent {

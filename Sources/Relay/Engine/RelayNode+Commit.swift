@@ -2,7 +2,7 @@ import Core
 import Session
 import Storage
 
-/// The group commit: what devices uploaded since the last one, one transaction for each space.
+/// The group commit: the uploads since the last one, in one transaction for each space.
 extension RelayNode {
     /// Commits all spaces for which something waits.
     func commitAll(now: Instant) {
@@ -49,7 +49,7 @@ extension RelayNode {
         }
     }
 
-    /// What is new is kept ready for the subscribers, if it goes into one batch.
+    /// Keeps new items ready for the subscribers, if they fit into one batch.
     private func share(_ commit: RelayCommit, in space: RelaySpace) {
         guard commit.through > commit.start else { return }
         space.forgetShared(reaching: commit.start)

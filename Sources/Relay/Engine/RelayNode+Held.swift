@@ -1,6 +1,6 @@
 import Session
 
-/// What was half received: its sum has a bound, whoever sends it.
+/// The bound on the sum of half-received bytes, over all conversations.
 extension RelayNode {
     /// Counts what a conversation holds now, and ends conversations while all hold too much.
     ///

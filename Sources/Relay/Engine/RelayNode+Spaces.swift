@@ -37,7 +37,7 @@ extension RelayNode {
         spaces[sharing.removeFirst()]?.forgetShared()
     }
 
-    /// Ends all conversations about a space, and drops what waits of them.
+    /// Ends all conversations about a space, and drops their waiting items.
     func end(_ space: RelaySpace, _ refusal: RelayRefusal) {
         queuedByteCount -= space.queue.reduce(0) { $0 + $1.item.byteCount }
         space.queue = []

@@ -8,14 +8,14 @@ import Storage
 /// `commit`, which the driver calls once it has passed on all that it has: one transaction for each space, then the
 /// acknowledgements and what subscribers are pushed come out. Source: Protocol/10-Relay.md.
 package final class RelayNode {
-    /// An effect and the conversation it is for; nil for what the relay notes about itself.
+    /// An effect and the conversation it is for; nil for the relay's own log events.
     package typealias Output = (session: RelaySessionID?, effect: RelayEffect)
 
-    /// What the one who runs the relay decided.
+    /// The options that the relay's operator has set.
     package private(set) var options: RelayOptions
     let access: any RelayAccess
     let store: any RelayStore
-    /// What was done since the start, without what the store counts.
+    /// Counts since the start, without the store's own totals.
     var counts = RelayStatistics()
 
     var conversations: [RelaySessionID: RelayConversation] = [:]
@@ -41,7 +41,7 @@ package final class RelayNode {
         self.store = store
     }
 
-    /// What was done since the start, and what is held.
+    /// Counts since the start, and the store's totals.
     package var statistics: RelayStatistics {
         var statistics = counts
         let totals = store.totals
@@ -126,13 +126,13 @@ package final class RelayNode {
         return finish(now)
     }
 
-    /// Brings what waits to the disk, acknowledges it, and pushes it to subscribers.
+    /// Commits the waiting items to the disk, acknowledges them, and pushes them to subscribers.
     package func commit(now: Instant) -> [Output] {
         commitAll(now: now)
         return finish(now)
     }
 
-    /// Commits what waits, and closes all files; the relay is used no more.
+    /// Commits the waiting items, and closes all files; the relay is not used after that.
     package func close(now: Instant) -> [Output] {
         commitAll(now: now)
         store.close()
@@ -142,7 +142,7 @@ package final class RelayNode {
 
     /// Decides otherwise from now on; who was let in before stays under what was decided then.
     ///
-    /// The folder stays what it was.
+    /// The folder does not change.
     package func change(_ options: RelayOptions) {
         let folder = self.options.folder
         self.options = options
@@ -174,7 +174,7 @@ package final class RelayNode {
         queueStart = 0
     }
 
-    /// Runs an event and the answers to what it asks for.
+    /// Runs an event and the answers to its requests.
     private func runNow(_ id: RelaySessionID, _ event: RelaySessionEvent) {
         var answers = [event]
         var next = 0

@@ -5,7 +5,7 @@ import Session
 package protocol RelayAccess {
     /// Whether `proof` shows that the device at the other end of the channel holds the key of `verifier`.
     ///
-    /// - Parameter channelBinding: what names the channel; nil without TLS.
+    /// - Parameter channelBinding: the channel's name; nil without TLS.
     func verify(
         verifier: [UInt8], space: SpaceID, generation: UInt32, proof: [UInt8],
         channelBinding: [UInt8]?

@@ -42,7 +42,7 @@ package struct RelayRefusal: Error, Hashable, Sendable {
         case overLimit = "over-limit"
         /// The relay holds as many half-received bytes as it may, and most of them of this conversation.
         case heldBytes = "held-bytes"
-        /// The device takes too slowly what is sent.
+        /// The device reads too slowly.
         case slow
         /// The device was silent.
         case silent
@@ -96,9 +96,10 @@ package struct RelayRefusal: Error, Hashable, Sendable {
 
     /// Why.
     package let reason: Reason
-    /// What the device is told.
+    /// The error that is sent to the device.
     package let error: PeerError
-    /// What the device is given before that, if it has an older secret of the space.
+    /// The rekey message that is sent before the error, if the device has an older secret of the
+    /// space.
     var letter: Letter?
 
     /// A refusal whose error is made by the session's own rules.

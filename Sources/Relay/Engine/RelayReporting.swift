@@ -2,7 +2,7 @@ import Core
 import Session
 import Storage
 
-/// What happened, without any content.
+/// An event for the relay's log, without any content.
 package enum RelayLogEvent: Hashable, Sendable, CustomStringConvertible {
     /// A device was let in.
     case welcomed(SpaceID, ReplicaID, address: String)
@@ -12,7 +12,7 @@ package enum RelayLogEvent: Hashable, Sendable, CustomStringConvertible {
     case ended(SpaceID?, address: String, SessionEnd)
     /// A space was made.
     case spaceMade(SpaceID, generation: UInt32)
-    /// A new generation of a space began; what was kept of the old one is gone.
+    /// A new generation of a space began; the data of the old one is deleted.
     case generationBegun(SpaceID, generation: UInt32)
     /// The file of a space failed; the other spaces go on.
     case spaceFailed(SpaceID, StoreFault)
@@ -44,7 +44,7 @@ package enum RelayLogEvent: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a relay has done since it started, and what it holds, for its metrics.
+/// A relay's counts since it started and its current totals, for its metrics.
 package struct RelayStatistics: Hashable, Sendable {
     /// Conversations that are going on.
     package var sessionCount = 0

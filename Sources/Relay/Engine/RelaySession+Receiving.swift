@@ -1,7 +1,7 @@
 import Core
 import Session
 
-/// What the device says.
+/// Handling of the messages that a device sends.
 extension RelaySession {
     mutating func hear(_ message: Message) {
         switch (message, phase) {
@@ -18,7 +18,7 @@ extension RelaySession {
         case (.letter(let letter), _): effects.append(.queue(.letter(letter)))
         case (.acknowledge(let count), _): hearAcknowledge(count)
         case (.ping(let number), _):
-            // Who takes nothing of what is sent gets no more of it.
+            // A device that reads nothing of what is sent gets no more pongs.
             if linkByteCount <= limits.sendQueueByteCountMax { send(.pong(number)) }
         case (.pong, _): return
         case (.approach, _): refuse(.outOfOrder("a second approach"))

@@ -1,7 +1,7 @@
 import Core
 import Session
 
-/// What the device is given: read on, keep to the window, say when nothing is left.
+/// Sending to the device: reads on, keeps to the window, reports when nothing is left.
 extension RelaySession {
     mutating func takeWelcome(_ welcome: Welcome, _ noticesAfter: UInt64) {
         precondition(phase == .approaching, "a welcome that was not asked for")

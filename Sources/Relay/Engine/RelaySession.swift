@@ -19,7 +19,7 @@ struct RelaySession {
     let limits: RelayLimits
     var phase = Phase.approaching
     var now = Instant(milliseconds: 0)
-    /// Whether the device stays and takes what is committed later.
+    /// Whether the device stays connected and receives later commits.
     var isLive = false
 
     // MARK: From the device
@@ -34,14 +34,14 @@ struct RelaySession {
     var queuedByteCount = 0
     /// Batches and statements that are on the disk.
     var committedCount: UInt64 = 0
-    /// Whether the device is to be told of some of them.
+    /// Whether the device is to be notified of some of them.
     var owesAcknowledgement = false
 
     // MARK: To the device
 
     /// Everything up to this arrival number was read for the device.
     var cursor: UInt64 = 0
-    /// Every statement up to this arrival number was told.
+    /// Every sealed summary up to this arrival number was sent.
     var noticeCursor: UInt64 = 0
     /// How far the last standing reached; nil before the first.
     var stoodThrough: UInt64?
@@ -66,7 +66,7 @@ struct RelaySession {
     var inFlightByteCount = 0
     /// When the device last acknowledged something, or nothing was on its way.
     var progressAt = Instant(milliseconds: 0)
-    /// What the link holds unsent, in bytes, as it last told.
+    /// The bytes that the link holds unsent, as last reported.
     var linkByteCount = 0
 
     // MARK: Time
@@ -124,7 +124,7 @@ struct RelaySession {
         }
     }
 
-    /// Does what the present state allows, whatever brought it about.
+    /// Takes every step that the present state allows.
     ///
     /// The acknowledgement comes last: a device that sees all it sent acknowledged may have nothing left
     /// to stay for.

@@ -1,7 +1,7 @@
 import Core
 import Session
 
-/// What can happen to one conversation.
+/// An event of one conversation.
 enum RelaySessionEvent {
     case opened
     case received(Message)
@@ -22,7 +22,7 @@ enum RelaySessionEvent {
     case lost
 }
 
-/// What one conversation asks for; answers come back as events.
+/// An action that one conversation requests; answers come back as events.
 enum RelaySessionEffect {
     case send(Message)
     case deliver(RelayParcel)
@@ -41,9 +41,9 @@ struct RelayConversation {
     let channel: RelayChannel
     /// The space it was let into; nil before.
     var space: SpaceID?
-    /// Who speaks; nil before the approach.
+    /// The device's replica; nil before the relay hello.
     var replica: ReplicaID?
-    /// What of it counts among the half-received bytes of the relay.
+    /// This conversation's share of the relay's half-received bytes, as last counted.
     var countedHeldByteCount = 0
 
     /// The memory that half-received frames and bodies take, in bytes.

@@ -38,7 +38,7 @@ final class RelaySpace {
         sessions.append(session)
     }
 
-    /// Forgets a conversation; what it sent still waits for the commit.
+    /// Forgets a conversation; its uploads still wait for the commit.
     func remove(_ session: RelaySessionID) {
         sessions.removeAll { $0 == session }
         if sessions.isEmpty { forgetShared() }
@@ -56,13 +56,13 @@ final class RelaySpace {
         sharedStanding = nil
     }
 
-    /// Lets go of what was read for many.
+    /// Drops the readings kept for many devices.
     func forgetShared() {
         shared = []
         sharedStanding = nil
     }
 
-    /// Remembers what was read for others that come to the same number.
+    /// Keeps a reading for other devices that reach the same number.
     func share(_ reading: RelayReading, after start: UInt64) {
         share(Self.pack(reading, after: start), after: start, reading)
     }
@@ -76,7 +76,7 @@ final class RelaySpace {
 
     // MARK: Reading
 
-    /// Reads for one device; what others would be given alike is encoded once for all.
+    /// Reads for one device; a reading that others would get as well is encoded once for all.
     func read(
         _ request: RelayReadRequest, of key: RelaySpaceKey, from store: any RelayStore
     ) throws(RelayStoreFault) -> RelayDelivery {

@@ -24,9 +24,10 @@ enum SQLiteRelayMigrations {
         CREATE TABLE epoch(
             number INTEGER PRIMARY KEY, id INTEGER NOT NULL, first_sequence INTEGER NOT NULL);
         """,
-        // Whether who brought a version has set it aside.
+        // Whether the device that uploaded a version has deferred it.
         "ALTER TABLE version ADD COLUMN aside INTEGER NOT NULL DEFAULT 0;",
-        // What devices left for those with older secrets; stays when a new generation begins.
+        // Rekey messages that devices left for devices with older secrets; kept in the next
+        // generation.
         """
         CREATE TABLE letter(
             number INTEGER PRIMARY KEY, verifier BLOB NOT NULL UNIQUE, generation INTEGER NOT NULL,

@@ -13,7 +13,7 @@ extension SQLiteRelaySpace {
     /// - Returns: whether it is here now: not if it is for those who have the present secret or a later one, or if the
     ///   space may not have so many bytes.
     package func putLetter(_ letter: Letter, limits: RelayLimits) throws(StoreFault) -> Bool {
-        // A space without encryption has nobody to give one to.
+        // A space without encryption has no rekey messages.
         guard letter.generation <= generation, generation > 0, letter.verifier != verifier else {
             return false
         }
@@ -48,7 +48,7 @@ extension SQLiteRelaySpace {
         return letterMarks.contains(mark)
     }
 
-    /// The letter for those who prove that key.
+    /// Returns the rekey message for devices that prove that key.
     package func letter(to verifier: [UInt8]) throws(StoreFault) -> Letter? {
         guard let known = state.letters.first(where: { $0.mark.verifier == verifier }) else {
             return nil

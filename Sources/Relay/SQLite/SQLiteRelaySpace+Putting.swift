@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// Keeping of what devices bring; each call inside of a transaction.
+/// Stores the items that devices upload; each call is made inside a transaction.
 extension SQLiteRelaySpace {
     /// Keeps a version, unless one that is here covers it.
     package func put(_ change: Change, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome {
@@ -96,9 +96,10 @@ extension SQLiteRelaySpace {
         }
     }
 
-    /// Keeps what a device states of itself in place of what it stated before.
+    /// Stores a device's sealed summary in place of its earlier one.
     ///
-    /// What is there already keeps its arrival number, and nobody is told again.
+    /// A sealed summary that the space already has keeps its arrival number, and no subscriber is
+    /// notified again.
     ///
     /// - Returns: its arrival number; nil if the space may not have so many bytes.
     package func putNotice(

@@ -3,7 +3,7 @@ import Storage
 
 /// The store's own rows, and clocks as bytes.
 extension SQLiteRelaySpace {
-    /// What an entry of a clock takes: a replica and a counter.
+    /// The size of one entry of a clock: a replica and a counter.
     static let clockEntryByteCount = 24
 
     static func bytes(of clock: VersionVector) -> [UInt8] {

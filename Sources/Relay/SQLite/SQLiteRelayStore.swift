@@ -14,7 +14,7 @@ package final class SQLiteRelayStore: RelayStore {
 
     /// How much a space may have, how much is read at a time, and how many files are open.
     package var limits: RelayLimits
-    /// What is kept, for metrics.
+    /// The totals of the store, for metrics.
     package private(set) var totals = RelayStoreTotals()
 
     private let folder: String

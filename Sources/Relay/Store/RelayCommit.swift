@@ -37,7 +37,7 @@ package struct RelayUpload: Sendable {
     }
 }
 
-/// What a commit did for one conversation.
+/// The result of a commit for one conversation.
 package struct RelayReceipt: Hashable, Sendable {
     /// The items that are kept, without letters.
     package var itemCount = 0
@@ -57,7 +57,7 @@ package struct RelayReceipt: Hashable, Sendable {
     }
 }
 
-/// What a commit of one space did.
+/// The result of a commit of one space.
 package struct RelayCommit: Sendable {
     /// A version with its arrival number.
     package struct Numbered: Hashable, Sendable {
@@ -73,7 +73,7 @@ package struct RelayCommit: Sendable {
     package private(set) var through: UInt64
     /// The epoch after it.
     package private(set) var epoch: EpochID
-    /// What it did for each conversation.
+    /// The results, by conversation.
     package private(set) var receipts: [RelaySessionID: RelayReceipt] = [:]
     /// The quotas that stood against conversations.
     package private(set) var quotas: [RelaySessionID: RelayQuota] = [:]

@@ -24,7 +24,7 @@ package struct RelayEpoch: Hashable, Sendable {
         self.firstSequence = firstSequence
     }
 
-    /// A checkpoint at the end of a run: all statements up to there were told.
+    /// A checkpoint at the end of a run: all sealed summaries up to there were sent.
     static func end(_ id: EpochID, _ sequence: UInt64) -> Checkpoint {
         Checkpoint(epoch: id, sequence: sequence)
     }

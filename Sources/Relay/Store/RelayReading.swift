@@ -1,6 +1,6 @@
 import Core
 
-/// A request for what is next for a device.
+/// A request for the next items for a device.
 package struct RelayReadRequest: Hashable, Sendable {
     /// Versions after this arrival number.
     package var start: UInt64
@@ -26,7 +26,7 @@ package struct RelayReadRequest: Hashable, Sendable {
     }
 }
 
-/// What was read of a space, as it was at one moment.
+/// The result of one reading of a space, consistent as of one moment.
 package struct RelayReading: Hashable, Sendable {
     /// The epoch in which it was read.
     package var epoch: EpochID
@@ -84,7 +84,7 @@ package struct RelayNotices: Hashable, Sendable {
     }
 }
 
-/// What of a space goes into one batch: the bound of a reading.
+/// The bound of a reading: how much of a space fits into one batch.
 package struct RelayBatchBound {
     private let byteCountMax: Int
     private var byteCount = 0

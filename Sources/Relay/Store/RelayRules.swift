@@ -38,11 +38,11 @@ package enum RelayQuota: Hashable, Sendable {
     /// Concurrent versions of a record.
     case versions
 
-    /// What a version finds of its record, as quotas count it.
+    /// The versions of a record that a new version meets, as quotas count them.
     package struct Versions {
         /// The versions there.
         package var count = 0
-        /// Those of them that count against the same quota as the new one: set aside, or not.
+        /// The versions that count against the same quota as the new one: all deferred, or all not.
         package var kindCount = 0
         /// How many of these the new one replaces.
         package var replacedKindCount = 0
@@ -65,7 +65,7 @@ package enum RelayQuota: Hashable, Sendable {
         let growth = Self.byteCount(of: change) - versions.freedByteCount
         if growth > 0, byteCount + growth > limits.spaceByteCountMax { return .bytes }
         if versions.count == 0, recordCount >= limits.spaceRecordCountMax { return .records }
-        // What was set aside never stands against what can be read.
+        // Deferred versions never use up the quota of readable ones.
         let count = versions.kindCount - versions.replacedKindCount + 1
         if count > max(versions.kindCount, limits.recordVersionCountMax) { return .versions }
         return nil
@@ -73,16 +73,16 @@ package enum RelayQuota: Hashable, Sendable {
 
     // MARK: What counts
 
-    /// What a version counts in the quota, in bytes.
+    /// Returns the bytes that a version counts in the quota.
     package static func byteCount(of change: Change) -> Int {
         byteCount(body: change.body.count, clockEntries: change.clock.entries.count)
     }
 
     static func byteCount(body: Int, clockEntries: Int) -> Int { body + 16 + clockEntries * 24 }
 
-    /// What a statement counts in the quota, in bytes.
+    /// Returns the bytes that a sealed summary counts in the quota.
     package static func byteCount(ofNotice byteCount: Int) -> Int { byteCount + 16 }
 
-    /// What a letter counts in the quota, in bytes.
+    /// Returns the bytes that a rekey message counts in the quota.
     package static func byteCount(ofLetter byteCount: Int) -> Int { byteCount + 64 }
 }

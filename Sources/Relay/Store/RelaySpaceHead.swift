@@ -69,7 +69,7 @@ package enum RelayDecision {
     case refuse(RelayRejection)
 }
 
-/// A refusal with what belongs to it.
+/// A refusal with its details.
 package struct RelayRejection {
     /// The reason, and the error that the device is sent.
     package var refusal: RelayRefusal
@@ -98,7 +98,7 @@ package enum RelayAdmission {
 
 /// A space as a device enters it.
 package struct RelayEntry {
-    /// What was done to let the device in.
+    /// The way in which the device was admitted.
     package enum Cause: Hashable, Sendable {
         /// The space was there.
         case found
@@ -108,7 +108,7 @@ package struct RelayEntry {
         case begun(after: UInt32)
     }
 
-    /// What was done to let the device in.
+    /// The way in which the device was admitted.
     package var cause: Cause
     /// The space, after that.
     package var head: RelaySpaceHead

@@ -29,7 +29,7 @@ package protocol RelayStore: AnyObject {
     /// How much a space may have, and how much is read at a time; holds from the next call on.
     var limits: RelayLimits { get set }
 
-    /// What is kept, for metrics.
+    /// The totals of the store, for metrics.
     var totals: RelayStoreTotals { get }
 
     /// Decides whether a device is let into its space, and does what was decided: makes the space, or begins its next
@@ -52,7 +52,7 @@ package protocol RelayStore: AnyObject {
         _ request: RelayReadRequest, of key: RelaySpaceKey
     ) throws(RelayStoreFault) -> RelayReading
 
-    /// Lets go of whatever is open of a space after a fault; the next call takes what it finds.
+    /// Closes everything open of a space after a fault; the next call opens it anew.
     func forget(_ space: SpaceID)
 
     /// Closes the store, which is used no more.

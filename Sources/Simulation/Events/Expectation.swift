@@ -1,6 +1,6 @@
 /// A claim that must be true on some devices at this point of a scenario.
 package struct Expectation: Hashable, Sendable {
-    /// Whom it is about; nil for everyone whose program runs.
+    /// The devices that it is about; nil for every device with a running program.
     package var subjects: [String]?
     /// The claim that must be true of each.
     package var claim: Claim

@@ -38,7 +38,7 @@ package final class World {
     var allowsForks = false {
         didSet { oracle.allowsForks = allowsForks }
     }
-    /// Whose record each item's name stands for.
+    /// The item name for each record.
     let itemNames: [RecordID: String]
     /// Counts openings of stores, so that each draws bits of its own.
     var opens = 0

@@ -5,7 +5,7 @@ import Session
 import Storage
 
 extension TandemError {
-    /// What a fault of the device means to an app.
+    /// Makes an app's error from a fault of the device.
     init(_ fault: DeviceFault) {
         switch fault {
         case .failed(let error, let side, _, _): self.init(error, on: side)
@@ -126,7 +126,7 @@ extension TandemError {
         }
     }
 
-    /// What a copy that cannot be used means to an app.
+    /// Makes an app's error from a copy that cannot be used.
     init(_ fault: CopyFault) {
         switch fault {
         case .noSnapshot, .noSuchSnapshot:

@@ -6,7 +6,7 @@ import Storage
 import Transport
 
 extension TandemError {
-    /// What an error of the network means to an app.
+    /// Makes an app's error from an error of the network.
     init(_ error: TransportError) {
         let side: Side =
             switch error.side {
@@ -25,7 +25,7 @@ extension TandemError {
         self.init(code, error.summary, side: side, next: Self.advice(for: error))
     }
 
-    /// What to do next, in the words of an app instead of a command line.
+    /// Returns the next step, worded for an app instead of a command line.
     private static func advice(for error: TransportError) -> String {
         switch error {
         case .insecureListen, .insecureDial:
@@ -48,7 +48,7 @@ extension TandemError {
         }
     }
 
-    /// What a code that cannot be used means to an app.
+    /// Makes an app's error from a pairing code that cannot be used.
     init(_ problem: PairingProblem) {
         let next =
             switch problem {
@@ -73,7 +73,7 @@ extension TandemError {
         }
     }
 
-    /// What an error that was told to the peer, or by it, means to an app.
+    /// Makes an app's error from one that was sent to the peer, or by it.
     init(_ error: PeerError, on session: SessionSide) {
         var side: Side = session == .ours ? .machine : .peer
         if error.known == .deletesHeld, session == .ours { side = .user }
@@ -88,7 +88,7 @@ extension TandemError {
         self.init(code, error.message, side: side, next: error.advice)
     }
 
-    /// What an error of any kind means to an app.
+    /// Makes an app's error from an error of any kind.
     init(any error: any Error) {
         switch error {
         case let error as TandemError: self = error

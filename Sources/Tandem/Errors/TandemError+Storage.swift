@@ -1,7 +1,7 @@
 import Storage
 
 extension TandemError {
-    /// What a fault of the store means to an app.
+    /// Makes an app's error from a fault of the store.
     init(_ fault: StoreFault) {
         let (code, side, next) = Self.meaning(of: fault)
         self.init(code, Self.words(fault), side: side, next: next)

@@ -1,6 +1,6 @@
 import Storage
 
-/// What went wrong, whose side has to act, and what to do next.
+/// An error: the cause, the side that has to act, and the next step.
 ///
 /// Every error of this module is one of these; a closure that is given to ``Store/write(_:)`` may throw
 /// others, which are passed on.
@@ -11,7 +11,7 @@ public struct TandemError: Error, Hashable, Sendable, CustomStringConvertible {
         public let description: String
     }
 
-    /// Whose side has to act.
+    /// The side that has to act.
     public enum Side: Hashable, Sendable {
         /// The program that called: its code is to be mended.
         case app
@@ -25,11 +25,11 @@ public struct TandemError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Which kind of error it is.
     public let code: Code
-    /// What went wrong, in words.
+    /// The cause, in words.
     public let what: String
-    /// Whose side has to act.
+    /// The side that has to act.
     public let side: Side
-    /// What to do next, in words.
+    /// The next step, in words.
     public let next: String
 
     /// Both, in one line.

@@ -1,5 +1,5 @@
 extension FetchRequest {
-    /// What a request looks at: an attribute, also of a record to which references lead, or something
+    /// The subject of a request: an attribute, also of a record to which references lead, or a fact
     /// about the records that refer to a record.
     ///
     /// A literal names attributes: `"title"`, or through references `"photographer.name"`. A reference to

@@ -8,17 +8,17 @@
 public struct FetchRequest: Hashable, Sendable {
     /// Which records by their state.
     public enum Scope: Hashable, Sendable {
-        /// Those that are alive.
+        /// Records that are not deleted.
         case live
-        /// Those in the trash, not purged.
+        /// Records in the trash, not purged.
         case trash
-        /// Those about which devices disagree, alive or in the trash.
+        /// Records about which devices disagree, deleted or not.
         case conflicted
     }
 
     /// By what to sort.
     public struct Sort: Hashable, Sendable {
-        /// What is compared: numbers by value, text and bytes byte by byte.
+        /// The path whose values are compared: numbers by value, text and bytes byte by byte.
         public var path: Path
         /// Whether the smallest comes first; records without a value come last in either case.
         public var isAscending: Bool

@@ -23,7 +23,7 @@ final class FolderWatch: Sendable {
                 state.mailbox = loop.mailbox
                 return !state.isStopped
             }
-            // What was committed before the watch began.
+            // Reports commits from before the watch began.
             notice()
             if isWanted { try? loop.run() }
             watch.stop()

@@ -4,7 +4,7 @@
 public struct LiveBatches: AsyncSequence {
     /// The steps of a batch.
     public typealias Element = [LiveChange]
-    /// What may go wrong when rows are read.
+    /// The error of reading rows.
     public typealias Failure = TandemError
 
     let results: LiveResults
@@ -19,7 +19,7 @@ public struct LiveBatches: AsyncSequence {
     public struct Iterator: AsyncIteratorProtocol {
         /// The steps of a batch.
         public typealias Element = [LiveChange]
-        /// What may go wrong when rows are read.
+        /// The error of reading rows.
         public typealias Failure = TandemError
 
         private let results: LiveResults

@@ -18,7 +18,7 @@ import Storage
 /// The cost of a batch grows with what has changed, not with how many rows there are; save where very much
 /// changed at once, or rows behind a limit come into sight: then everything is fetched again.
 public final class LiveResults {
-    /// What is asked for.
+    /// The request.
     public let request: FetchRequest
 
     private let results: Storage.LiveResults
@@ -42,7 +42,7 @@ public final class LiveResults {
     func attach(_ engine: Storage.Store, isFirst: Bool) throws(StoreFault) {
         let steps = try results.attach(engine).map(LiveChange.init)
         isAttached = true
-        // Who makes results of an open store sees the rows at once, and has nothing to apply.
+        // The maker of results of an open store sees the rows at once, and has nothing to apply.
         if !isFirst { waiting += steps }
     }
 

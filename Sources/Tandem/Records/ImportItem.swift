@@ -2,7 +2,7 @@
 public struct ImportItem: Hashable, Sendable {
     /// The key.
     public var key: String
-    /// What the record is given.
+    /// The values to give the record.
     public var values: [String: Value]
 
     /// A record to find or make.

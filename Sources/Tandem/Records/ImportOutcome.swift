@@ -1,6 +1,6 @@
 import Storage
 
-/// What became of one item of an import.
+/// The result for one item of an import.
 public enum ImportOutcome: Hashable, Sendable {
     /// The record was made.
     case inserted(RecordID)

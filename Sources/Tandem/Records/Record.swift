@@ -28,7 +28,7 @@ public struct Record: Identifiable, Hashable, Sendable {
         stored.verdict.isContested || (!isDeleted && !stored.record.fieldConflicts.isEmpty)
     }
 
-    /// What an attribute shows; `.null` if it has no value.
+    /// The value of an attribute; `.null` if it has none.
     ///
     /// Attributes that only a newer version of the app knows can be read as well, if their names are known.
     /// A reference is given as it is stored: ``Store/target(of:_:)`` tells whether it leads anywhere.

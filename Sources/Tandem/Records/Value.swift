@@ -1,6 +1,6 @@
 import Core
 
-/// What an attribute holds.
+/// The value of an attribute.
 ///
 /// Literals of texts, numbers, `true`, `false` and `nil` are values.
 public enum Value: Hashable, Sendable {

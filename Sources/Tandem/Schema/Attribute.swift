@@ -1,16 +1,17 @@
 /// An attribute of a collection's records.
 public struct Attribute: Hashable, Sendable {
-    /// What deleting a record does to those that refer to it.
+    /// The effect of deleting a record on the records that refer to it.
     public enum DeleteRule: Hashable, Sendable {
         /// They stay, and their reference reads as absent; it leads there again when the record is restored.
         case nullify
         /// They are deleted as well, in the same transaction, as far as this device knows them.
         ///
-        /// What another device adds meanwhile stays, with a reference that reads as absent.
+        /// A record that another device adds meanwhile stays, with a reference that reads as
+        /// absent.
         case cascade
     }
 
-    /// What an attribute holds.
+    /// The type of an attribute's values.
     public enum Kind: Hashable, Sendable {
         /// Text.
         case text
@@ -32,7 +33,7 @@ public struct Attribute: Hashable, Sendable {
 
     /// Its name, on every device the same: ASCII letters, digits and `_`; a letter first, no `_` last.
     public let name: String
-    /// What it holds.
+    /// The type of its values.
     public let kind: Kind
     /// Whether it has an index of its own; references always have.
     public let isIndexed: Bool

@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// What names mean in a schema.
+/// Lookup of names in a schema.
 extension Schema {
     /// - Throws: `unknownName`.
     func required(_ name: String) throws(TandemError) -> Collection {
@@ -52,7 +52,7 @@ extension Schema {
 
     // MARK: Values
 
-    /// What is to be assigned so that a record shows these values.
+    /// Returns the assignments that make a record show these values.
     ///
     /// - Parameter old: the record as it is; nil if it is new, or if sets are only to be added to.
     /// - Throws: `unknownName`, `wrongKind`.

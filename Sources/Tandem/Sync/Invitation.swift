@@ -1,6 +1,7 @@
 import Devices
 
-/// What lets one more device into the space of a store: a code to be typed, pasted or scanned there.
+/// A code that lets one more device into the space of a store: to be typed, pasted or scanned
+/// there.
 ///
 /// Whoever reads the code while it is good can read everything in the space: show it to nobody else.
 public struct Invitation: Hashable, Sendable {

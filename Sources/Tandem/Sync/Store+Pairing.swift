@@ -83,8 +83,8 @@ extension Store {
     /// Takes a device out of the space, for good: every device that hears of it refuses it, and what is
     /// written from now on is sealed with a secret that it does not get.
     ///
-    /// What it has already it keeps. Relays that are known are synced with, before and after; the others hear of
-    /// it with their next sync.
+    /// The device keeps the data that it already has. Known relays are synced with before and
+    /// after; the other devices learn of the removal in their next sync.
     /// - Throws: `refused` if it is this one, was never paired or is out already, or if this one was revoked;
     ///   `noEncryption`, `notOpen`.
     public func revoke(_ device: SpaceDevice) throws(TandemError) {

@@ -3,7 +3,7 @@ import Storage
 import Synchronization
 import Transport
 
-/// What a service is to do.
+/// The settings of a sync service.
 struct SyncSettings: Sendable {
     let folder: String
     let schema: Schema

@@ -72,6 +72,6 @@ public final class SyncService: Sendable {
 
     /// How things stand, now and whenever that changes; it ends when the service ends.
     ///
-    /// Who is slow misses what lies between, and gets the latest.
+    /// A slow reader misses the statuses in between, and gets the latest.
     public var statuses: AsyncStream<SyncStatus> { core.statuses() }
 }

@@ -1,7 +1,7 @@
 import Devices
 import Storage
 
-/// What was found when a store was examined.
+/// The results of examining a store.
 public struct StoreExamination: Sendable {
     /// Something that can be repaired without loss.
     public enum Repair: Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct StoreExamination: Sendable {
         case leftover(path: String)
     }
 
-    /// What can be repaired.
+    /// The possible repairs.
     public let repairs: [Repair]
     /// How many changes could not be read, and are kept for a newer version.
     public let deferredCount: Int
@@ -39,7 +39,7 @@ public struct StoreExamination: Sendable {
     }
 }
 
-/// What can be read of a damaged store.
+/// The readable part of a damaged store.
 public struct SalvageOutcome: Sendable {
     /// How many records can be read.
     public let readableCount: Int

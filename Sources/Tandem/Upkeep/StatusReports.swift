@@ -83,13 +83,13 @@ public struct StoreStatus: Sendable {
         public let unsentCount: Int?
     }
 
-    /// What other devices call this one.
+    /// This device's name, as the other devices see it.
     public let deviceName: String
     /// Whether the store took a new identity when it was opened, as it may be a copy.
     public let hasNewIdentity: Bool
     /// Devices and relays, the latest first.
     public let peers: [Peer]
-    /// What is not as it should be; nothing if all is well.
+    /// The problems; empty if all is well.
     public let problems: [Problem]
     /// Whether a service or daemon runs for the store.
     public let isServed: Bool

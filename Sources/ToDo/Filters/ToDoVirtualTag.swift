@@ -10,8 +10,8 @@ package enum ToDoVirtualTag: String, Sendable, CaseIterable {
     case week = "WEEK"
     /// Pending and due within seven days, or overdue.
     case due = "DUE"
-    /// What a person should look at today: pending, not waiting, and overdue, due today, planned
-    /// to begin by today, or begun.
+    /// To-dos to look at today: pending, not waiting, and overdue, due today, planned to begin by
+    /// today, or begun.
     case agenda = "AGENDA"
     /// Pending and hidden until later.
     case waiting = "WAITING"

@@ -14,7 +14,7 @@ struct FolderEntry: Equatable {
     var identifier: UInt128
     /// The file's content; nil if it was never seen there.
     var text: [UInt8]?
-    /// The writes that whoever edits the file has seen.
+    /// The writes that the file's editor has seen.
     var seen: VersionVector
     var intent: Intent?
     /// The file's stamp; see `FolderFile`.
@@ -113,7 +113,8 @@ struct FolderEntry: Equatable {
 /// Which writes of this store were taken from a folder: where both sides changed one field, each value has
 /// to be told from the other, although this device wrote both.
 ///
-/// That is remembered beside the records on this device alone, and only as long as something is in conflict.
+/// The signature is local metadata: it stays on this device, and only while something is in
+/// conflict.
 enum FolderSignature {
     static let drawer = "folder writes"
 

@@ -144,7 +144,8 @@ extension StoreFault {
     }
 }
 
-/// Whose folder it is: what a hidden file in it says, so that a second store keeps its hands off.
+/// The owner of a folder, read from a hidden file in it, so that a second store leaves the folder
+/// alone.
 package struct FolderOwner: Equatable, Sendable {
     /// The name of that file.
     package static let fileName = ".tandem-store"
@@ -172,7 +173,7 @@ package struct FolderOwner: Equatable, Sendable {
         self.device = device
     }
 
-    /// Reads the file; nil if it does not say whose it is.
+    /// Reads the file; nil if it names no owner.
     package init?(bytes: [UInt8]) {
         var found: [Substring: String] = [:]
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {

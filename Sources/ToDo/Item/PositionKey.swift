@@ -16,7 +16,7 @@ package struct PositionKey: Sendable, Hashable {
     struct Step: Sendable, Hashable, Comparable {
         /// The block; whole numbers, so that there is always one before and one after.
         var block: Int64
-        /// Whose block it is: `tagLength` digits.
+        /// The block's owner: `tagLength` digits.
         var tag: String
         /// The place in the block.
         var inner: Int64
@@ -79,7 +79,7 @@ package struct PositionKey: Sendable, Hashable {
         let four = first | UInt128(steps[1].block) << 2
         let last = steps[1].tag == Self.noTag ? steps[1].inner : 4
         if last < 0 { return (created, four) }
-        // What goes on from a to-do's own place stands behind it.
+        // A key derived from a to-do's own position sorts after that position.
         let passed = last > 3 ? 4 : UInt128(last) + (steps.count > 2 ? 1 : 0)
         let (id, isOver) = four.addingReportingOverflow(passed)
         return isOver ? next : (created, id)

@@ -190,7 +190,7 @@ extension ToDoItem {
 }
 
 extension ToDoAssignment {
-    /// What a key and its value say; `parent:` is none of them, as only the store knows the other to-do.
+    /// Reads a key and its value; not `parent:`, as only the store knows the other to-do.
     init(_ word: KeyedWord, _ context: DatePhraseContext) throws(ToDoWordsError) {
         switch word.key {
         case .title:

@@ -27,7 +27,8 @@ enum ToDoKey: Equatable {
         ("every", .repeats), ("parent", .parent),
     ]
 
-    /// What people shorten a key to, or call it in todo.txt, where that means the same here; never suggested.
+    /// Short forms of keys and their todo.txt names, where these mean the same here; never
+    /// suggested.
     private static let abbreviations: [(name: String, key: ToDoKey)] = [
         ("proj", .project), ("pro", .project), ("prj", .project), ("prio", .priority),
         ("sched", .date(.scheduled)), ("sch", .date(.scheduled)), ("t", .date(.wait)),
@@ -40,7 +41,7 @@ enum ToDoKey: Equatable {
     }
 }
 
-/// The keys that may stand before a colon, for those who offer them to a person.
+/// The keys that may stand before a colon, for completion.
 package enum ToDoWordKeys {
     /// The text behind the colon.
     package enum Meaning: Sendable {

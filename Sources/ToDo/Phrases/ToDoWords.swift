@@ -199,7 +199,7 @@ package enum ToDoWordDoubt: Sendable, Hashable {
     /// It begins as a tag does, and cannot be one.
     case unreadTag(String)
 
-    /// What stands before a colon in addresses and numbers of all kinds, and is no key to anybody.
+    /// Words before a colon in addresses and numbers of all kinds; never taken for a key.
     private static let schemes: Set<String> = [
         "arxiv", "bitcoin", "cid", "data", "doi", "file", "ftp", "geo", "git", "http", "https",
         "irc", "isbn",

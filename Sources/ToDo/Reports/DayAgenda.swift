@@ -2,7 +2,7 @@
 package struct DayAgenda: Sendable, Equatable {
     /// Something at a time of the day.
     package struct Entry: Sendable, Equatable {
-        /// What stands there.
+        /// The kind of entry.
         package enum Kind: String, Sendable {
             case due
             case planned
@@ -11,7 +11,7 @@ package struct DayAgenda: Sendable, Equatable {
 
         /// The to-do.
         package let item: ToDoItem
-        /// What stands there.
+        /// The kind of entry.
         package let kind: Kind
         /// When it begins; milliseconds since 1970.
         package let start: Int64

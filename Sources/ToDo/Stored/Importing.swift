@@ -117,8 +117,9 @@ extension ToDoStore {
 
     /// Imports all that was read of a file, or nothing.
     ///
-    /// What the file says was in the trash is made there unless it is here, alive or not. Values that
-    /// stood beside a shown one become fields of their own, unless that conflict is open here, too.
+    /// To-dos that the file has in the trash are made in the trash here, unless they exist here,
+    /// deleted or not. Values that stood beside a shown one become fields of their own, unless that
+    /// conflict is open here, too.
     /// - Returns: what became of the items, then of those in the trash; changes only if asked for.
     package func importFile(
         _ reading: FormatReading, revives: Bool = false, echo: FormatEcho = .exact

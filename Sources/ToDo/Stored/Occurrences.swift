@@ -18,7 +18,7 @@ extension ToDoStore {
         item.nextOccurrence(completed: completed, zone: zone, named: Self.zone(named:))
     }
 
-    /// What an occurrence is given by the one before it besides dates and its place.
+    /// The fields that an occurrence copies from the one before it, besides dates and its position.
     private static let handedOnFields: Set<Field> = Set(
         [
             ToDoSchema.Number.title, ToDoSchema.Number.notes, ToDoSchema.Number.project,
@@ -26,12 +26,13 @@ extension ToDoStore {
             ToDoSchema.Number.people,
         ].map { .number($0) })
 
-    /// What the one before an occurrence shows otherwise by now, where nobody wrote anything else in this one.
+    /// Returns the changes of the previous occurrence that this one lacks, in fields that nobody
+    /// changed in this one.
     ///
-    /// Somebody changed it after it was finished, or on another device that had not heard of that: a record
-    /// does not tell which of the two, so that nothing is taken over without a person's word.
-    /// What came together with a status of the one before, as an import writes it, may be either's: it is
-    /// told as well.
+    /// A change is missed if it was made after the previous occurrence was finished, or on a device
+    /// that did not know yet that it was. A record does not tell which of the two, so nothing is
+    /// copied until the user confirms it. A change in the same write as a status of the previous
+    /// occurrence, as an import makes it, may be either, and is returned as well.
     /// - Returns: what to write to take it over.
     package func missedChanges(of stored: StoredRecord) throws(StoreFault) -> [Assignment] {
         let item = ToDoMapping.item(stored)
@@ -222,7 +223,8 @@ extension ToDoStore {
         package var changed: Set<RecordID> = []
         /// The next occurrences of those that come again, by the one before.
         package var next: [RecordID: RecordID] = [:]
-        /// What became of the next occurrences of those that are pending again, by the one before.
+        /// The outcomes for the next occurrences of to-dos that are pending again, by the previous
+        /// occurrence.
         package var following: [RecordID: FollowingOutcome] = [:]
     }
 
@@ -330,7 +332,8 @@ extension ToDoStore {
         guard item.status == .pending, item.work.isEmpty, !known.verdict.isContested,
             known.record.fieldConflicts.isEmpty
         else { return false }
-        // What finishing would make of the one before as it is now is made again by that.
+        // An occurrence equal to the one that finishing the previous to-do would make now can be
+        // made again.
         let gifts = [
             try given(to: known, after: previous, in: transaction),
             next(of: finished, completed: finished.completed ?? now),

@@ -13,7 +13,8 @@ package struct ToDoConflict: Hashable, Sendable {
         package let isMine: Bool
         /// When it was given, by that device's clock; milliseconds since 1970-01-01 UTC.
         package let time: Int64
-        /// Who put it back by undoing a decision or restoring the to-do; nil where it is as it was given.
+        /// The action that put the value back: undoing a decision or restoring the to-do; nil if
+        /// the value is as it was given.
         package var putBack: PutBack?
     }
 
@@ -25,7 +26,7 @@ package struct ToDoConflict: Hashable, Sendable {
         package let isMine: Bool
         /// When, by that device's clock; milliseconds since 1970-01-01 UTC.
         package let time: Int64
-        /// Whether the journal here tells who gave it first, and when.
+        /// Whether the journal here has the device that gave it first, and the time.
         package let isOriginKnown: Bool
     }
 
@@ -45,8 +46,8 @@ package struct ToDoConflict: Hashable, Sendable {
     package let isDeleted: Bool
     /// The subject.
     package let kind: Kind
-    /// What the field showed before the devices went apart; `.null` if nothing, nil if that is not known
-    /// here.
+    /// The field's value before the devices diverged; `.null` if it had none, nil if this is not
+    /// known here.
     package var base: Value?
 }
 

@@ -94,8 +94,9 @@ package enum ToDoMapping {
 
     // MARK: To-do → assignments
 
-    /// What has to be written so that a record that shows `old` shows `new`; fields that are alike are
-    /// left alone, also those that a to-do of this version has no place for.
+    /// Returns the assignments that turn a record that shows `old` into one that shows `new`.
+    ///
+    /// Equal fields are left alone, also those that a to-do of this version has no field for.
     package static func assignments(from old: ToDoItem?, to new: ToDoItem) -> [Assignment] {
         let before = old.map(values) ?? [:]
         let after = values(of: new)

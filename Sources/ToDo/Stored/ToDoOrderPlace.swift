@@ -238,8 +238,8 @@ extension ToDoStore {
         return found
     }
 
-    /// What is right before and right behind the place to which a to-do is moved; nil if too many were moved
-    /// to tell it quickly.
+    /// Returns the positions right before and right after the target of a move; nil if too many
+    /// to-dos were moved to tell them quickly.
     ///
     /// - Throws: `noSuchRecord` if the other one has no place in the order.
     func neighbors(

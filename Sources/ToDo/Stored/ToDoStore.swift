@@ -72,7 +72,7 @@ package struct ToDoStore {
         }
     }
 
-    /// What a filter asks of the store, and whether nothing else is to be asked of what it gives.
+    /// Returns the store's predicate for a filter, and whether its results need no further check.
     func question(
         _ filter: ToDoFilter, pendingOnly: Bool
     ) -> (predicate: Predicate, isExact: Bool) {

@@ -145,8 +145,9 @@ extension ToDoStore {
 
     /// The entry of the journal by which the value came; nil if it may have been one or another.
     ///
-    /// What this device typed itself it knows anyway. Of what arrived it knows only if nobody but one
-    /// device ever gave that value, as another one may have decided for it.
+    /// For its own writes, this device knows the entry. For received ones, it knows the entry only
+    /// if a single device ever gave that value: otherwise another device may have chosen it in
+    /// resolving the conflict.
     private func origin(
         of candidate: FieldConflict.Candidate, _ field: Field, of id: RecordID,
         isPutBackHere: Bool

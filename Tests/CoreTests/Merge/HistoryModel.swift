@@ -1,6 +1,6 @@
 import Core
 
-/// What really happened: every write with its causal past, as a set of writes.
+/// The complete history: every write with its causal past, as a set of writes.
 ///
 /// Written apart from the merge, from the rules on the page, to be checked against it: it knows no
 /// clocks, compares nothing but sets, and is as slow as it is plain. Source: Protocol/4-Merge.md.
@@ -12,7 +12,7 @@ final class HistoryModel {
         case purge
     }
 
-    /// One write: what it gave to which registers, and all that its author had seen.
+    /// One write: the values of its registers, and all that its author had seen.
     struct Event: Hashable {
         let dot: Dot
         let timestamp: HybridTimestamp
@@ -22,7 +22,7 @@ final class HistoryModel {
         let past: [Int]
     }
 
-    /// What is known of a deletion.
+    /// The known state of a deletion.
     struct Judgement: Hashable {
         let isDeleted: Bool
         let isPurged: Bool
@@ -160,9 +160,9 @@ final class HistoryModel {
     }
 }
 
-/// What a person's edit writes, by the page.
+/// The writes of a user's edit, by the rules of the protocol page.
 extension HistoryModel {
-    /// What an edit comes to.
+    /// The result of an edit.
     enum Outcome: Equatable {
         /// Refused, or nothing to write: the record stays as it is.
         case nothing
@@ -273,7 +273,7 @@ enum Move: Hashable, CustomStringConvertible {
     }
 }
 
-/// Who makes an edit, with what clock, and by which rule of the space.
+/// The author of an edit: replica, clock, and the space's delete policy.
 struct Author {
     let replica: ReplicaID
     /// The last counter used.

@@ -17,7 +17,7 @@ struct MutationTests {
     }
 }
 
-/// A broken rule, and what the search must say of it.
+/// A broken rule, and the search's expected finding.
 struct Mutation: CustomTestStringConvertible, Sendable {
     let name: String
     let policy: DeletePolicy

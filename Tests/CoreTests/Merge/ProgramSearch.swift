@@ -6,7 +6,7 @@ import TestSupport
 /// Replica states are kept once, under a number; steps between them are remembered, so that each
 /// edit, merge and check is run once however many programs come by.
 final class ProgramSearch {
-    /// What came of it.
+    /// The result of a search.
     struct Outcome {
         /// World states reached.
         var states = 0

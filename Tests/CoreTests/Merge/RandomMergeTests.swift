@@ -33,7 +33,7 @@ struct RandomMergeTests {
         }
     }
 
-    /// What somebody holds who has seen some of the writes and replaced some assignments.
+    /// Makes the state of a replica that has seen some of the writes and replaced some assignments.
     private func cut(of whole: Record, _ random: inout RandomRecords) -> Record {
         let clock = random.seen(in: whole.clock)
         var writes = whole.writes.filter { clock.covers($0.dot) }

@@ -70,7 +70,7 @@ struct RandomProgram {
         return chance.pick([.text("a"), .text("b"), .int(1), .double(1), .null, .text("A")])
     }
 
-    /// Tries a random edit; what is wrong with its outcome, or nil.
+    /// Tries a random edit; returns the problem with its result, or nil.
     private mutating func edit(_ index: Int) -> String? {
         let state = states[index]
         let replica = SmallWorld.replica(index)

@@ -35,7 +35,7 @@ struct RestoreTests {
         }
     }
 
-    // Goal: what a restore brought back is there, whatever two others do at the same time.
+    // Goal: restored values are there, whatever two others do at the same time.
     // Method: all programs of up to three steps on each of two other devices.
     @Test("a restore brings back every field against anything done at the same time")
     func restoreIsWhole() throws {

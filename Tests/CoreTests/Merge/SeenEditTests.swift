@@ -36,7 +36,7 @@ struct SeenEditTests {
             world.base = (saved ?? nil) ?? world.base
         }
         world.here = world.base
-        // Some of what was seen may have been written with a clock that is ahead.
+        // Some of the seen writes may be from a clock that is ahead.
         let isAhead = chance.chance(1, in: 2)
         if isAhead { addBeside(&world, policy, &chance) }
         for step in 0..<chance.below(4) {
@@ -81,7 +81,8 @@ struct SeenEditTests {
     }
 
     // Goal: a file's edit is no other than a device's.
-    // Method: the same edit on a third device that has what was seen, merged, against the edit here.
+    // Method: the same edit on a third device that has the seen writes, merged, against the edit
+    // here.
     @Test("they come to what the same edit on another device comes to, merged")
     func sameAsMerged() throws {
         for seed in 1...2_000 {
@@ -92,7 +93,7 @@ struct SeenEditTests {
             let edit = editor(policy, 100)
             var theirs = LocalEdit.DotSource(replica: ReplicaID(value: 3), counter: 0)
             let isDelete = chance.chance(1, in: 3)
-            // What differs from what was seen, as a three-way comparison finds it.
+            // The values that differ from the seen ones, as a three-way comparison finds them.
             let changes = assignments(&chance).filter {
                 world.base.visible($0.field) ?? .null != $0.value
             }

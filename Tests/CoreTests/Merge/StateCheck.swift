@@ -66,7 +66,7 @@ struct StateCheck {
         return nil
     }
 
-    /// What is shown, and what is listed as a conflict.
+    /// Checks the shown values and the listed conflicts.
     private func viewFault(_ state: ReplicaState) -> String? {
         for field in state.record.fields {
             let values = model.values(of: field, state.ghost)
@@ -89,7 +89,7 @@ struct StateCheck {
     }
 }
 
-/// What a replica holds, and what it has truly seen.
+/// A replica's record, and the writes that the replica has truly seen.
 struct ReplicaState: Hashable {
     let record: Record
     /// The numbers of the writes seen, sorted.

@@ -64,7 +64,7 @@ struct MessageCodecTests {
         }
     }
 
-    // Goal: no byte makes the decoder trap, and what it takes has one meaning and one form.
+    // Goal: no byte makes the decoder trap, and each accepted text has one meaning and one form.
     // Method: every other value for every byte of every sample. What is taken is written again: the same
     // bytes, or (where a newer version's keys were passed over) fewer that mean the same.
     @Test("a message with any byte changed is refused or means one thing")

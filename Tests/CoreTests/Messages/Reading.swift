@@ -1,6 +1,6 @@
 import Core
 
-/// What came of reading bytes: a value or the fault.
+/// The result of reading bytes: a value or the fault.
 enum Reading {
     /// Reads one item with a reader of its own, to its end.
     static func item<T>(

@@ -8,7 +8,7 @@
     import Storage
     import Transport
 
-    /// What a relay holds and passes on, over real sockets with TLS and sealed.
+    /// A relay's throughput and storage, measured over real sockets with TLS and sealed changes.
     final class RelayBenchmarks {
         private static let space = SpaceID(value: 1)
         /// At most so many are on their way to the relay at a time.
@@ -251,7 +251,7 @@
             writer.close()
         }
 
-        /// What one flush of a file takes on this disk at this time: a live edit waits for several.
+        /// Measures one flush of a file on this disk at this time: a live edit waits for several.
         private func flushSeconds() throws -> Double {
             let descriptor = open(scratch.path + "/flushed", O_WRONLY | O_CREAT | O_APPEND, 0o600)
             guard descriptor >= 0 else { throw BenchError.failed("no file to flush") }

@@ -59,7 +59,7 @@ import RelayServer
             return (words.first.flatMap { Double($0) } ?? 0) / 1e9
         }
 
-        /// What that other process does.
+        /// Runs the relay in that other process.
         static func serve(folder: String) throws {
             let certificate = try DeviceCertificate()
             var options = RelayServerOptions(

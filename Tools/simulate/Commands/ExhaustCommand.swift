@@ -6,7 +6,7 @@ import Storage
 /// Runs all small worlds.
 enum ExhaustCommand: Command {
     static let name = "exhaust"
-    static let summary = "runs every small story: all edits of one record with all syncs between"
+    static let summary = "Run every small scenario: edits of one record, and syncs"
     static let help = """
           simulate exhaust --depth 4
           simulate exhaust --depth 3 --devices 3 --slice 2/8

@@ -4,7 +4,7 @@ import Simulation
 /// Runs random scenarios.
 enum ExploreCommand: Command {
     static let name = "explore"
-    static let summary = "runs random stories, and shrinks the first that fails"
+    static let summary = "Run random scenarios and shrink the first that fails"
     static let help = """
           simulate explore --for 60
           simulate explore --seed 4711 --count 1000 --faults cut,kill,power-cut --collect

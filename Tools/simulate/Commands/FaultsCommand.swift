@@ -8,7 +8,7 @@ import Storage
     /// Plants each fault in the engine, and looks whether random scenarios find it.
     enum FaultsCommand: Command {
         static let name = "faults"
-        static let summary = "plants each known fault in the engine and looks whether it is found"
+        static let summary = "Plant each known fault in the engine and search for it"
         static let help = """
               simulate faults
               simulate faults --only tombstonesExpire,copyNotNoticed --count 2000
@@ -144,7 +144,7 @@ import Storage
     /// Says where the command is that plants faults.
     enum FaultsCommand: Command {
         static let name = "faults"
-        static let summary = "plants known faults in the engine (in debug builds only)"
+        static let summary = "Plant known faults in the engine (debug builds only)"
         static let help = """
               swift build --product simulate && .build/debug/simulate faults
               swift build -c release -Xswiftc -DPLANTED_FAULTS --product simulate

@@ -4,7 +4,7 @@ import Simulation
 /// Prints what tells runs from each other, to compare processes, builds and machines.
 enum HashesCommand: Command {
     static let name = "hashes"
-    static let summary = "prints a line for each seed that tells its run from every other one"
+    static let summary = "Print the verdict and trace hash of each seed's run"
     static let help = """
           simulate hashes --seed 1 --count 100 >debug.txt
 

@@ -6,7 +6,7 @@ import Terminal
 /// Explains commands and the language of scenarios.
 enum HelpCommand: Command {
     static let name = "help"
-    static let summary = "explains a command, the language of stories, or the exit codes"
+    static let summary = "Explain a command, the scenario language or the exit codes"
     static let help = """
           simulate help
           simulate help explore
@@ -14,7 +14,7 @@ enum HelpCommand: Command {
           simulate help exit
           simulate help --man-pages ~/.local/share/man/man1
 
-          --man-pages FOLDER  writes the help of all commands there, as a manual page
+          --man-pages FOLDER  write all help as a manual page to a folder
         """
     static let values = ["man-pages"]
 
@@ -32,13 +32,13 @@ enum HelpCommand: Command {
         let text =
             switch arguments.words.first {
             case "language": language
-            case "exit": "How the program ends, and with which number.\n\n" + ExitCode.text
+            case "exit": "Exit codes\n\n" + ExitCode.text
             case let topic: try CommandTable.help(topic)
             }
         if arguments.has("json") {
             Terminal.line(JSONValue.named([("help", .text(text))]))
         } else {
-            Terminal.write(text)
+            CommandTable.show(text)
         }
         return ExitCode.ok
     }
@@ -46,7 +46,7 @@ enum HelpCommand: Command {
     /// Every form of a line, with what it says and an example; then what can stand in its slots.
     private static var language: String {
         var lines = [
-            "A story is a text, one step a line. `#` begins a remark.", "",
+            "A scenario is a text with one step a line. `#` begins a comment.", "",
         ]
         for (topic, forms) in ScenarioWords.lines {
             lines.append(Terminal.bold(topic))

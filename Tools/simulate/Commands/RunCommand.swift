@@ -5,7 +5,7 @@ import Storage
 /// Runs scenarios from files.
 enum RunCommand: Command {
     static let name = "run"
-    static let summary = "runs stories from files and tells how they ended"
+    static let summary = "Run scenarios from files and show their verdicts"
     static let help = """
           simulate run milk.scenario
           simulate run Tools/simulate/Scenarios/*/*.scenario

@@ -2,10 +2,10 @@ import JSON
 import Simulation
 import Storage
 
-/// Tells the version.
+/// Shows the version.
 enum VersionCommand: Command {
     static let name = "version"
-    static let summary = "tells the version of this program"
+    static let summary = "Show the version"
     static let help = "  simulate version"
 
     static func run(_ arguments: Arguments) throws -> Int32 {

@@ -7,20 +7,20 @@ import ToDo
 /// Says that deletes on a great scale, which this device holds, are meant.
 enum AcceptDeletesCommand: Command {
     static let name = "accept-deletes"
-    static let summary = "says that many deletes, which are held here, are meant"
+    static let summary = "Confirm deletes that were held for you"
     static let help = """
           tandem accept-deletes
           tandem accept-deletes phone
 
-        A sync that would delete more than half of the to-dos, and more than 20, stops
-        in that direction until somebody says that this is meant: here, or where it is
-        asked (`tandem sync`). What this device changed goes on to the others meanwhile.
-        Without a name: shows what is held, and accepts all of it: as many as are shown
-        and a quarter more, within a day; what goes beyond is held again.
+        A sync that would delete more than half of your to-dos, and more than 20, holds
+        these deletes until you confirm them. Your own changes are still sent. Confirm
+        here, or answer the question of `tandem sync`.
+        Without DEVICE, the command lists all held deletes and accepts them. It covers
+        the number shown plus a quarter, for one day. Deletes beyond that are held
+        again.
 
-        If it is not meant, take the deletes back on the device where they were made
-        (`tandem undo` there), and sync again. Once they are accepted, they can still
-        be taken back: tandem restore --from latest
+        To refuse the deletes, run `tandem undo` on the device that made them, then
+        sync. To revert them after you accepted them: tandem restore --from latest
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

@@ -4,7 +4,7 @@ import ToDo
 /// Makes to-dos.
 enum AddCommand: Command {
     static let name = "add"
-    static let summary = "makes a to-do, or many from lines"
+    static let summary = "Create a to-do, or one for each line of input"
     static let help = """
           tandem add Buy milk project:Home +errand due:fri
           tandem add "Call Anna" due:"tomorrow 17:00" priority:high
@@ -14,19 +14,20 @@ enum AddCommand: Command {
           tandem add -- due:diligence is the title here
           tandem add - < ideas.txt
 
-        Free words are the title. Keys, in any case: due scheduled wait until start
-        finish project priority notes location people tags repeat parent, x.NAME for a
-        field of your own; +tag adds a tag; -- ends them. Words behind notes: are notes,
-        up to the next key or tag; other values of several words want quotes. A lone -
-        reads a to-do from each line of the input; one bad line, and none of them is
-        saved.
+        Words without a key are the title. `+tag` adds a tag. `--` ends keys and tags.
+        Keys, in upper or lower case: due scheduled wait until start finish project
+        priority notes location people tags repeat parent, and x.NAME for a field of
+        your own. Put a value of several words in quotes. Text after `notes:`, up to the
+        next key or tag, is the notes and needs none.
+        `-` creates a to-do from each line of the standard input. If one line is wrong,
+        nothing is saved.
 
-        repeat: takes daily, weekly, monthly, yearly, 2w, "3 days", mon,thu, weekdays;
-        with ! it counts from the day it was done, else from when it was due; it ends
-        with 5 times or until 2026-12-31: repeat:"weekly 5 times". With due:eom, monthly
-        means each month's last day, with due:2026-11-30 its day 30.
+        repeat: takes daily, weekly, monthly, yearly, 2w, "3 days", mon,thu or weekdays.
+        The next date counts from the due date, or with ! from the day it was done. Add
+        5 times or until 2026-12-31 for an end: repeat:"weekly 5 times". Monthly with
+        due:eom is the last day of each month, with due:2026-11-30 always day 30.
 
-        --done            it is done already
+        --done            create it as done
         """
     static let flags = ["done"]
     static let keepsSeparator = true

@@ -6,14 +6,14 @@ import ToDo
 /// Shows a day by its hours.
 enum AgendaCommand: Command {
     static let name = "agenda"
-    static let summary = "shows a day by its hours"
+    static let summary = "Show a day, hour by hour"
     static let help = """
           tandem agenda
           tandem agenda tomorrow
           tandem agenda 2026-12-24
 
-        What is due or planned that day at no time of day stands first; then the hours,
-        with what is due, what is planned, and when you worked.
+        To-dos without a time of day come first. The hours follow, with to-dos that are
+        due or planned then, and the times you worked.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

@@ -5,25 +5,24 @@ import Storage
 /// Copies the store.
 enum BackupCommand: Command {
     static let name = "backup"
-    static let summary = "copies the store into a new folder"
+    static let summary = "Copy the store to a new folder"
     static let help = """
           tandem backup ~/backups/todos-2026-11-21
           tandem backup --without-keys /mnt/shared/todos
 
-        The copy is whole, also while other commands write. To go back to it, put it
-        in the place of the store, or name it with --store, on this machine or on
-        another one: it takes a new identity by itself, and a sync fetches from other
-        devices what was changed since.
+        The copy is complete even if other commands write meanwhile.
+        To restore single to-dos from it: tandem restore --from FOLDER
+        To return to it, move it to the place of the store or name it with --store, on
+        this machine or another. It takes a new identity by itself, and a sync fetches
+        newer changes from other devices.
 
-        The keys go with it (device.key, keyring, trusted), so that the copy is this
-        device to the others, and needs no new code. Whoever has it can read all to-dos,
-        and what is synced later: keep it as safe as the device. If it is lost, revoke
-        the device on another one: tandem revoke DEVICE.
+        The copy contains this device's keys (device.key, keyring, trusted), so it needs
+        no new code. Anyone who has it can read all to-dos, also those synced later:
+        keep it as safe as the device. If it is stolen, run on another device: tandem
+        revoke DEVICE
 
-        To take single to-dos out of it again: tandem restore --from FOLDER
-
-        --verify          read it back, and check that all of it is there
-        --without-keys    the to-dos alone; such a copy joins again with a code
+        --verify          read the copy back and check that it is complete
+        --without-keys    copy the to-dos alone; such a copy needs a code to join again
         """
     static let flags = ["without-keys", "verify"]
 

@@ -6,14 +6,13 @@ import ToDo
 /// Shows a month.
 enum CalendarCommand: Command {
     static let name = "calendar"
-    static let summary = "shows a month, with what is due on its days"
+    static let summary = "Show a month and what is due on its days"
     static let help = """
           tandem calendar
           tandem calendar 2026-12
           tandem calendar next month
 
-        As many titles a day as fit the screen; +2 says that there are two more. x
-        marks what is done.
+        Each day lists as many titles as fit. +2 stands for two more, x for done.
         """
 
     /// The titles that a day has room for.

@@ -3,13 +3,12 @@ import ToDo
 /// Marks to-dos as not to be done.
 enum CancelCommand: Command {
     static let name = "cancel"
-    static let summary = "marks to-dos as not to be done after all"
+    static let summary = "Mark to-dos as cancelled"
     static let help = """
           tandem cancel 3
           tandem cancel 3 5 6f1c1f60
 
-        They are kept with the finished ones; `tandem reopen` makes them pending
-        again.
+        Cancelled to-dos are kept with the finished ones. To revert: `tandem reopen`.
 
         \(Selection.help)
         """

@@ -4,18 +4,17 @@
 /// `files` or `folders`. It is never an error: what cannot be found out is not offered.
 enum CompleteCommand: Command {
     static let name = "complete"
-    static let summary = "tells a shell how a command line may go on"
+    static let summary = "Suggest how a command line continues, for a shell"
     static let help = """
           tandem complete -- list project:Ho
           tandem complete --quoted -- edit 3 "project:My Ho"
 
-        Asked by the scripts of `tandem completion`. The words behind -- are those of a
-        command line up to the cursor, the last one as far as it was typed.
+        The scripts of `tandem completion` call this command. The words after -- are the
+        command line up to the cursor; the last one may be incomplete.
 
-        --quoted          the words are as they were typed, with quotes and backslashes
+        --quoted          the words still have their quotes and backslashes
         """
     static let flags = ["quoted"]
-    static let isHidden = true
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let words = arguments.words.map { arguments.has("quoted") ? ShellWords.unquoted($0) : $0 }

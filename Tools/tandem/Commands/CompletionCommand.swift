@@ -1,19 +1,18 @@
 /// Prints what makes a shell complete command lines.
 enum CompletionCommand: Command {
     static let name = "completion"
-    static let summary = "prints what makes bash, zsh or fish complete command lines"
+    static let summary = "Print the completion script of bash, zsh or fish"
     static let help = """
           source <(tandem completion bash)
           tandem completion bash > ~/.local/share/bash-completion/completions/tandem
           tandem completion zsh > ~/.zfunc/_tandem
           tandem completion fish > ~/.config/fish/completions/tandem.fish
 
-        Commands, options and their values are completed, and to-dos by their numbers
-        (with their titles beside them), projects, tags, people, devices and fields of
-        your own. For that the script asks this program at each Tab; it only looks, and
-        waits for nobody.
+        Tab then completes commands, options, values, to-dos by their numbers, projects,
+        tags, people, devices and fields of your own. At each Tab the script runs
+        tandem, which reads the store without waiting and changes nothing.
 
-        For zsh the folder of the file has to be in fpath, before compinit is called.
+        For zsh, add the file's folder to fpath before compinit is called.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

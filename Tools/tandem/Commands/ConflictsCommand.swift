@@ -5,13 +5,14 @@ import ToDo
 /// Lists what devices disagree on.
 enum ConflictsCommand: Command {
     static let name = "conflicts"
-    static let summary = "lists what devices disagree on"
+    static let summary = "List fields that devices set to different values"
     static let help = """
           tandem conflicts
           tandem resolve 1 --field title --theirs
 
-        Every value is kept, with the device that gave it, until somebody decides. A
-        decision travels to every device like any other edit.
+        Two devices changed the same field while apart. Both values are kept, with the
+        device that set each, until you choose one with `tandem resolve`. The choice
+        syncs like any other edit.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

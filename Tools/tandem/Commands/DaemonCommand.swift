@@ -9,23 +9,23 @@ import Transport
 /// Keeps this device in sync for as long as it runs.
 enum DaemonCommand: Command {
     static let name = "daemon"
-    static let summary = "keeps this device in sync until it is stopped"
+    static let summary = "Sync continuously with all known devices and relays"
     static let help = """
           tandem daemon
           tandem daemon --peer desk:7717 --relay relay://home:7718#5f0c-…
           tandem daemon --listen 0.0.0.0:7717
 
-        Stays in touch with every relay and device that is known here (`tandem join`,
-        `tandem invite`) and with those named, all at once; comes back by itself when a
-        connection breaks, and tries everything again every 20 minutes or so.
-        What other commands change leaves at once.
+        Connects to every relay and device known from `tandem join` and `tandem invite`,
+        and to those named, at the same time. Changes by other commands are sent at
+        once. A lost connection is opened again; all addresses are retried about every
+        20 minutes.
 
-        What was deleted on this device 180 days ago is purged by itself, once the
-        device has run on 30 days since.
+        A to-do that was deleted here is purged after 180 days, once the device has run
+        on 30 days since.
 
-        --peer ADDRESS      a device to stay in touch with, beside those known
-        --relay ADDRESS     a relay to stay in touch with, beside those known
-        --listen HOST:PORT  answer other devices there as well (default: none)
+        --peer ADDRESS      connect to this device as well
+        --relay ADDRESS     connect to this relay as well
+        --listen HOST:PORT  accept other devices there as well (default: none)
         --insecure          allow plain TCP with other machines
         """
     static let values = ["peer", "relay", "listen"]

@@ -5,14 +5,14 @@ import ToDo
 /// Puts to-dos in the trash.
 enum DeleteCommand: Command {
     static let name = "delete"
-    static let summary = "puts to-dos in the trash, on every device"
+    static let summary = "Move to-dos to the trash, on every device"
     static let help = """
           tandem delete 3
           tandem delete 3 5 --yes
 
-        Nothing is lost: `tandem trash` lists them, `tandem restore` brings them back.
-        More than one asks first; without a terminal say --yes. On a to-do that was
-        deleted and edited at the same time this settles the conflict.
+        `tandem trash` lists deleted to-dos, `tandem restore` brings them back. Before
+        it deletes more than one it asks; without a terminal it needs --yes.
+        If another device edited the to-do while one deleted it, this keeps it deleted.
 
         \(Selection.help)
         """

@@ -9,13 +9,13 @@ import ToDo
 /// Lists the devices of the space.
 enum DevicesCommand: Command {
     static let name = "devices"
-    static let summary = "lists the devices of the space"
+    static let summary = "List the devices of your space"
     static let help = """
           tandem devices
           tandem devices --json
 
-        Each with the beginning of its fingerprint, and when this one last met it
-        directly.
+        Shows of each device its name, the first digits of its fingerprint, and when
+        this device last had direct contact with it.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

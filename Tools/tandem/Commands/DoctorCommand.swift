@@ -8,27 +8,27 @@ import Transport
 /// Looks for damage.
 enum DoctorCommand: Command {
     static let name = "doctor"
-    static let summary = "looks for damage, and tells versions and paths"
+    static let summary = "Check the store; --fix repairs it"
     static let help = """
           tandem doctor
           tandem doctor --fix
           tandem doctor --json
 
-        Checks the file, every record and the sums kept along, the modes of the key
-        files, and what programs left behind that were killed. Lists changes that were
-        set aside as unreadable, the identities that the store gave up, to-dos that are
-        there more than once, and parts of what is gone. Ends with 1 if it found damage.
+        Shows versions and paths. Checks the file, every record, the stored checksums,
+        the modes of key files and leftovers of killed programs. Lists deferred changes
+        (unreadable for now), former identities of this store, duplicates and parts
+        whose parent is gone. Exits with 1 if it found damage.
 
-        Of a store that is damaged, or does not open, it says what cannot be read, and
-        what can. --fix goes on with that: from indexes alone nothing is lost; else the
-        newest whole snapshot gets all to-dos that can still be read, page by page, and
-        the device goes on as a new one. What cannot be read is as in the snapshot then,
-        also what was deleted since. Then sync: the others bring what they have. The
-        damaged files stay in a folder beside.
+        If the store is damaged or does not open, it reports which parts are readable.
+        --fix then repairs it. Damage in indexes alone loses nothing. Otherwise the
+        newest intact snapshot receives every to-do that is still readable, and the
+        device continues as a new one. Unreadable to-dos are as old as the snapshot, and
+        deleted ones may return: sync afterwards to fetch the current state. The damaged
+        files are kept in a folder beside the store.
 
-        --fix             mend what can be: indexes, sums, modes and leftovers at once,
-                          to-dos and damaged files after a question (--yes: without);
-                          first of all a snapshot is made: tandem restore --list
+        --fix             repair indexes, checksums, modes and leftovers at once; repair
+                          to-dos and damaged files after a question (--yes: do not ask);
+                          makes a snapshot first: tandem restore --list
         """
     static let flags = ["fix"]
 
@@ -59,7 +59,7 @@ enum DoctorCommand: Command {
         return findings.examination.isClean ? .ok : .nothing
     }
 
-    /// What was found in the store, and among the to-dos.
+    /// The problems found in the store and among the to-dos.
     private struct Findings {
         let examination: Examination
         let items: [RepairItem]

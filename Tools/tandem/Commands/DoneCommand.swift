@@ -3,20 +3,20 @@ import ToDo
 /// Marks to-dos as done.
 enum DoneCommand: Command {
     static let name = "done"
-    static let summary = "marks to-dos as done"
+    static let summary = "Mark to-dos as done"
     static let help = """
           tandem done 3
           tandem done 3 5 6f1c1f60
           tandem done --where "project:Home +errand"
 
-        What comes again gets its next occurrence: one, however many devices do this at
-        once. A running timer on it stops.
+        A running timer on the to-do stops.
+        Completing a repeating to-do creates its next occurrence, once, even if several
+        devices complete it.
 
-        The next occurrence is made of what this device shows of the to-do now. If it
-        is undone or reopened, edited and done again, the next one takes over what has
-        changed; what you wrote in it stays. What another device changes in the to-do
-        without having heard that it is done stays with the one that is done; `tandem
-        show` of the next one tells what differs, for you to decide.
+        The next occurrence is a copy of the to-do as this device shows it. If you undo
+        or reopen, edit and complete it again, the next occurrence takes over the edits
+        and keeps its own. An edit by a device that did not know of the completion stays
+        with the completed to-do; `tandem show` of the next one lists the difference.
 
         \(Selection.help)
         """

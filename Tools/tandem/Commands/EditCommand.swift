@@ -5,7 +5,7 @@ import ToDo
 /// Changes to-dos.
 enum EditCommand: Command {
     static let name = "edit"
-    static let summary = "changes a to-do, in words or in your editor"
+    static let summary = "Change a to-do, by words or in your editor"
     static let help = """
           tandem edit 3 due:monday
           tandem edit 3 Buy oat milk +errand -later project:
@@ -13,16 +13,15 @@ enum EditCommand: Command {
           tandem edit 3
           tandem edit --where "project:Home +errand" due:sat
 
-        Words as when adding: those behind notes: are notes, up to the next key or tag;
-        free words are a new title, if they cannot be a part of the value before them.
-        key: with nothing behind it clears a field, -tag removes a tag. A field that
-        shows the same already is left alone. Without words your editor ($VISUAL,
-        $EDITOR) opens on a form; what others change meanwhile stays, unless you
-        changed the same field.
+        Keys are those of `tandem add`. `key:` alone clears a field, `-tag` removes a
+        tag. Words without a key are the new title, unless they continue the value
+        before them. Text after `notes:`, up to the next key or tag, is the notes.
+        Without words, your editor ($VISUAL, $EDITOR) opens a form. Only the fields that
+        you change there are saved, so edits by others meanwhile are kept.
 
-        --where FILTER    all that the words of a filter take; more than one asks first,
-                          without a terminal say --yes
-        --dry-run         say what would change, and change nothing
+        --where FILTER    all to-dos that match FILTER; asks if more than one (--yes: do
+                          not ask)
+        --dry-run         show what would change, and change nothing
         """
     static let values = ["where"]
     static let flags = ["dry-run"]
@@ -107,7 +106,7 @@ enum EditCommand: Command {
                 + rest.map { "; \($0)" }.joined(), hanging: 2)
     }
 
-    /// What is gone: "no due", "no project".
+    /// Returns the cleared fields: "no due", "no project".
     private static func cleared(_ old: ToDoItem, _ new: ToDoItem) -> [String] {
         let dates = ToDoDateField.allCases.filter { old[$0] != nil && new[$0] == nil }
             .map(\.rawValue)

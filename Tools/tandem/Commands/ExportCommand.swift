@@ -4,19 +4,18 @@ import ToDo
 /// Gives to-dos out.
 enum ExportCommand: Command {
     static let name = "export"
-    static let summary = "gives out: \(FileFormat.families)"
+    static let summary = "Export to \(FileFormat.families)"
     static let help = """
           tandem export > todos.jsonl
           tandem export --format taskwarrior project:Home | task import -
           tandem export --format chronolist --dry-run
 
-        Finished ones too; words filter as in `tandem list`. What a format cannot say
-        is counted on the standard error; --dry-run lists it. JSON lines and vtodo
-        (iCalendar) keep every field.
+        Includes finished to-dos. Words filter as in `tandem list`. JSON lines and vtodo
+        (iCalendar) keep every field. For other formats, the standard error says how
+        many values are lost, and --dry-run lists them.
 
         \(FileFormat.exportHelp)\
-        --all             the trash, every value of open conflicts and the history, too:
-                          all that one device knows, for other programs to read
+        --all             add the trash, every value of open conflicts and the history
         --dry-run         list what the file would not keep; no file is written
         \(FileFormat.exportOptionHelp)
         """

@@ -3,16 +3,16 @@ import Terminal
 /// Explains commands.
 enum HelpCommand: Command {
     static let name = "help"
-    static let summary = "explains a command, or the exit codes, environment or files"
+    static let summary = "Explain a command or a topic"
     static let help = """
           tandem help
           tandem help list
           tandem help exit
           tandem help --man-pages ~/.local/share/man/man1
 
-        Topics beside the commands: environment, exit, files.
+        Topics: environment, exit, files.
 
-        --man-pages FOLDER  write all of it into a folder, as manual pages
+        --man-pages FOLDER  write all help as manual pages to a folder
         """
     static let values = ["man-pages"]
 
@@ -25,7 +25,7 @@ enum HelpCommand: Command {
         if arguments.has("json") {
             Terminal.line(JSONOutput.object([("help", JSONOutput.text(text))]))
         } else {
-            Terminal.write(text)
+            CommandTable.show(text)
         }
         return .ok
     }

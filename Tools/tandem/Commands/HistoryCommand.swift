@@ -5,17 +5,17 @@ import ToDo
 /// Tells what became of a to-do.
 enum HistoryCommand: Command {
     static let name = "history"
-    static let summary = "tells who changed what of a to-do, and when"
+    static let summary = "Show who changed what in a to-do, and when"
     static let help = """
           tandem history 3
           tandem history 3 --json
           tandem restore 3 --as-of "yesterday 17:00"
 
-        What became visible on this device, the latest first: who made the change, when
-        by that device's clock, what stood there before. The journal keeps the last
-        100,000 changes, at most 32 MiB.
+        Lists the changes that this device made or received, latest first: which device
+        changed the field, when by that device's clock, and the old value. The last
+        100,000 changes are kept, at most 32 MiB.
 
-        --limit N         at most so many (default 100, 0 for no limit)
+        --limit N         show at most N changes (default 100, 0 for no limit)
         """
     static let values = ["limit"]
 
@@ -44,7 +44,7 @@ enum HistoryCommand: Command {
         return .ok
     }
 
-    /// What a record that was never changed here tells itself.
+    /// Writes the history of a record that was never changed here: its creation.
     private static func tellMaking(
         of stored: StoredRecord, _ entries: [JournalEntry], _ place: Workplace
     ) throws {

@@ -4,22 +4,21 @@ import ToDo
 /// Takes to-dos in from a file.
 enum ImportCommand: Command {
     static let name = "import"
-    static let summary = "takes in: \(FileFormat.families)"
+    static let summary = "Import \(FileFormat.families)"
     static let help = """
           task export | tandem import --format taskwarrior -
           tandem import --dry-run "Work [123].csv"
           tandem import ~/todo.txt
 
-        All of a file or nothing is imported. Importing again updates what the file
-        says and never doubles; what is in the trash stays there and is told. What the
-        file leaves empty stays as it is: an empty cell of a table clears nothing. What
-        you edited here since is replaced: --dry-run shows both values first, and
-        `tandem undo` takes an import back.
+        If one entry is wrong, nothing is imported. Importing a file again updates its
+        to-dos and creates no duplicates. Fields that are empty in the file keep their
+        values here, other fields are replaced: --dry-run shows both values, and
+        `tandem undo` reverts an import. To-dos in the trash stay there and are listed.
 
         \(FileFormat.importHelp)\
-        --dry-run         tell what would be made, updated and not kept; change nothing
+        --dry-run         show what would be created, updated and lost; change nothing
         --partial         import the good entries of a file that has bad ones
-        --revive          bring back what is in the trash
+        --revive          restore to-dos that are in the trash
         """
     static let values =
         ["format"] + ToDoFormats.readOptions.filter { $0.value != nil }.map(\.name)

@@ -8,23 +8,23 @@ import Transport
 /// Makes a store: of a new space, or joining one.
 enum InitCommand: Command {
     static let name = "init"
-    static let summary = "makes a store, or joins the space of another device"
+    static let summary = "Create a store, or join the space of a serving device"
     static let help = """
           tandem init --name laptop
           tandem init --name laptop --policy edits-win
           tandem init --name phone --from localhost:7717
 
-        To come into the space of another device with its code, without --from: tandem
-        join. A store of your own may be there already.
+        To join with a code (`tandem invite` shows one), use `tandem join` instead; it
+        needs no init.
 
-        --name NAME       what your other devices call this one (default: the host's
+        --name NAME       this device's name for your other devices (default: the host
                           name)
-        --policy POLICY   when one device deletes what another edits: deletes-win
-                          (default; the edit is kept and listed as a conflict) or
-                          edits-win; fixed for the space
-        --plain           without encryption: a relay of this space can read everything
-        --from ADDRESS    join the space of the device that serves there; sync
-                          afterwards
+        --policy POLICY   the result if one device deletes a to-do that another edits:
+                          deletes-win (default; the edit is kept and listed as a
+                          conflict) or edits-win; cannot be changed later
+        --plain           no encryption: a relay can read everything
+        --from ADDRESS    join the space of the device that serves there; then run
+                          tandem sync
         --insecure        allow plain TCP to another machine
         """
     static let values = ["name", "policy", "from"]

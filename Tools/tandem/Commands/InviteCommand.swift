@@ -6,22 +6,22 @@ import Transport
 /// Makes a code that lets one more device in.
 enum InviteCommand: Command {
     static let name = "invite"
-    static let summary = "makes a code that lets one more device into the space"
+    static let summary = "Create a code that adds one device to your space"
     static let help = """
           tandem invite
           tandem invite --relay relay://example.org:7718#5f0c-…
           tandem invite --address desk.local:7717 --for 1h
 
-        Type, paste or scan the code on the other device: tandem join asks for it, and
-        tandem join - takes it from the standard input. Until it is used or has run out,
-        whoever reads it can read all to-dos: show it to nobody.
+        On the other device, type, paste or scan the code after `tandem join`, or pipe
+        it to `tandem join -`. The code works once. Anyone who reads it before it is
+        used or expires can read all to-dos.
 
-        --relay ADDRESS   the relay through which devices meet; remembered
-        --token TOKEN     what that relay asks for before it takes a new space
+        --relay ADDRESS   the relay where the devices meet; it is remembered
+        --token TOKEN     the password of that relay for new spaces
         --address HOST:PORT
-                          where this device answers (tandem serve --listen …)
-        --for TIME        how long the code is good (default 15m, at most 7 days)
-        --qr              draw the code even if this is not a screen
+                          the address of this device (tandem serve --listen …)
+        --for TIME        expire after this time (default 15m, at most 7 days)
+        --qr              draw the code as a QR code even if this is not a screen
         """
     static let values = ["relay", "token", "address", "for"]
     static let flags = ["qr"]

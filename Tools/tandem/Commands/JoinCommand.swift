@@ -8,21 +8,21 @@ import Transport
 /// Joins the space of another device with its code.
 enum JoinCommand: Command {
     static let name = "join"
-    static let summary = "joins the space of another device with its code"
+    static let summary = "Join the space of another device with its code"
     static let help = """
           tandem join
           tandem join 04Z9K-…
           tandem join - < FILE
 
-        The code is what `tandem invite` shows on the other device. Without it you are
-        asked, and `-` takes it from the standard input: neither the shell's history nor
-        a list of processes has it then. To-dos that are here already stay, and go to
-        the other devices as well.
+        `tandem invite` shows the code on the other device. Without CODE you are asked
+        for it; `-` reads it from the standard input. Both keep it out of the shell's
+        history and the list of processes.
+        To-dos that this device has already are kept, and sync to the other devices.
 
-        --name NAME       what the other devices call this one (default: the host's
+        --name NAME       this device's name for the other devices (default: the host
                           name)
-        --merge           bring a store that other devices share into the new space
-                          without being asked
+        --merge           do not ask before a store that is shared with other devices
+                          moves to the new space
         """
     static let values = ["name"]
     static let flags = ["merge"]

@@ -5,7 +5,7 @@ import ToDo
 /// Lists to-dos.
 enum ListCommand: Command {
     static let name = "list"
-    static let summary = "lists to-dos, the most urgent first"
+    static let summary = "List to-dos, most urgent first"
     static let help = """
           tandem list
           tandem list project:Home +errand
@@ -14,22 +14,23 @@ enum ListCommand: Command {
           tandem list status:completed --limit 20
           tandem list --by project
 
-        Free words look in titles and notes; key:value, key.before:, key.after:, +tag
-        and -tag as when adding; +TODAY +TOMORROW +WEEK +OVERDUE +READY +ACTIVE +INBOX
-        +AGENDA +WAITING +REPEATING +SUBTASK follow from the other fields. The numbers
-        in front stay good until the next listing on this device; with --json they are
-        left alone, and ids are given instead. An asterisk marks what comes again, a
-        question mark what devices disagree on. Parts stand beneath what they are a
-        part of, if it is in the same section; with --by manual an arrow marks them.
+        Words search titles and notes. key:value, key.before:, key.after:, `+tag` and
+        `-tag` choose by field; the keys are those of `tandem add`. Computed tags:
+        +TODAY +TOMORROW +WEEK +OVERDUE +READY +ACTIVE +INBOX +AGENDA +WAITING
+        +REPEATING +SUBTASK.
+        The numbers in front name a to-do in other commands, until the next list on this
+        device. With --json, to-dos have ids and the numbers stay as they were.
+        * marks a repeating to-do, ? a conflict. Subtasks stand under their parent if
+        both are in the same section; with --by manual an arrow marks them.
 
-        --by WORD         sections: urgency (the default), day, project, none; or
-                          manual: the order that `tandem move` made
-        --all             finished ones too
-        --limit N         at most so many (default 500, 0 for no limit)
+        --by WORD         sections: urgency (the default), day, project or none; manual:
+                          the order made by `tandem move`
+        --all             include finished to-dos
+        --limit N         show at most N to-dos (default 500, 0 for no limit)
         """
     static let values = ["limit", "by"]
     static let flags = ["all"]
-    /// What `--by` takes.
+    /// The values of `--by`.
     static let sectionWords = ["urgency", "day", "project", "manual", "none"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

@@ -5,19 +5,19 @@ import ToDo
 /// Puts a to-do elsewhere in the user's order.
 enum MoveCommand: Command {
     static let name = "move"
-    static let summary = "puts a to-do elsewhere in your own order"
+    static let summary = "Move a to-do in your manual order"
     static let help = """
           tandem move 3 --top
           tandem move 3 --before 1
           tandem move 3 --after 6f1c
           tandem list --by manual
 
-        What nobody moved stands by the time at which it was made. Moves on several
-        devices at once are never a conflict.
+        To-dos that were never moved stand in the order of their creation. Moves on
+        several devices never conflict.
 
-        --top, --bottom   the first, the last of all
-        --before WHICH    right before another
-        --after WHICH     right behind another
+        --top, --bottom   make it the first, the last of all
+        --before WHICH    put it right before another
+        --after WHICH     put it right after another
         """
     static let values = ["before", "after"]
     static let flags = ["top", "bottom"]

@@ -5,7 +5,7 @@ import Transport
 /// Has the daemon leave everybody alone for a while.
 enum PauseCommand: Command {
     static let name = "pause"
-    static let summary = "has the daemon stay offline for a while"
+    static let summary = "Stop the daemon's syncing for a while"
     static let help = """
           tandem pause 4h
           tandem pause --for 15m

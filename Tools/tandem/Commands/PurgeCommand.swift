@@ -5,16 +5,16 @@ import ToDo
 /// Drops the content of deleted to-dos for ever.
 enum PurgeCommand: Command {
     static let name = "purge"
-    static let summary = "drops deleted to-dos for ever, on every device"
+    static let summary = "Erase deleted to-dos for good, on every device"
     static let help = """
           tandem purge 3
           tandem purge 3 5 --yes
 
-        What stays is a mark of some 48 bytes, so that no device brings the to-do
-        back. Backups and snapshots that were made before (tandem restore --list) still
-        have it: remove these files if it must not be read any more.
+        A mark of about 48 bytes remains, so that no device brings the to-do back.
+        Earlier backups and snapshots (tandem restore --list) still contain it: remove
+        these files if nobody may read it any more.
 
-        --force           also if a conflict is open or the to-do is not deleted
+        --force           purge even with an open conflict, or if it is not deleted
         """
     static let flags = ["force"]
 

@@ -5,12 +5,11 @@ import ToDo
 /// Lists what was looked at last.
 enum RecentCommand: Command {
     static let name = "recent"
-    static let summary = "lists what you looked at last on this device"
+    static let summary = "List the to-dos that you last looked at here"
     static let help = """
           tandem recent
 
-        `tandem show` takes note of what it shows; the last 20 are kept, the latest
-        first. They stay on this device.
+        Shows the last 20 to-dos of `tandem show`, latest first. The list does not sync.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

@@ -4,13 +4,13 @@ import ToDo
 /// Takes the last undo back.
 enum RedoCommand: Command {
     static let name = "redo"
-    static let summary = "takes the last undo back"
+    static let summary = "Revert the last undo"
     static let help = """
           tandem redo
 
-        One more redo goes one step further, until something else was edited.
+        Each further redo reverts one more undo, until you edit something else.
 
-        --force           also where somebody changed the field later
+        --force           even where another device changed the field later
         """
     static let flags = ["force"]
 

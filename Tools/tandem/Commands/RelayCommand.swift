@@ -10,24 +10,24 @@ import Transport
 /// Runs a relay.
 enum RelayCommand: Command {
     static let name = "relay"
-    static let summary = "runs a relay, for devices that are never on at one time"
+    static let summary = "Run a relay for devices that are never online together"
     static let help = """
           tandem relay
           tandem relay --listen 0.0.0.0:7718 --metrics 127.0.0.1:9717
           tandem relay --config /etc/tandem-relay.conf
           tandem relay --config /etc/tandem-relay.conf --print-config
 
-        A relay keeps what devices send it, sealed, and passes it on. It needs no trust
-        and no account: who belongs to a space is let in by the space's secret. On start
-        it prints the address that a device needs. SIGTERM lets devices leave in order,
-        a second one ends at once; SIGHUP reads the settings again.
+        A relay stores encrypted changes and passes them on; it cannot read them. It has
+        no accounts: a device proves that it knows the secret of its space. At its start
+        the relay prints the address for devices. SIGTERM ends it after the running
+        sessions, a second SIGTERM at once. SIGHUP reads the settings again.
 
-        --config FILE     settings as lines of name = value; # begins a remark
-        --print-config    show what holds and where it was set, and end
-        --port-file FILE  write the address for devices there once it listens
+        --config FILE     read settings from lines of name = value; # begins a comment
+        --print-config    show the settings and where each was set, then exit
+        --port-file FILE  write the relay's address to a file once it listens
 
-        Settings, each also as TANDEM_RELAY_NAME in the environment; options go before
-        the environment, that before the file:
+        Each setting is also a variable TANDEM_RELAY_NAME. Options override variables,
+        and variables override the file:
 
         \(settings)
         """

@@ -4,18 +4,19 @@ import Terminal
 /// Gives this device another name.
 enum RenameCommand: Command {
     static let name = "rename"
-    static let summary = "gives this device another name"
+    static let summary = "Rename this device"
     static let help = """
           tandem rename kitchen
 
-        Only the device itself does so: type it there, with the new name alone.
+        A device can only rename itself: run this on that device.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let name = arguments.words.joined(separator: " ")
         _ = try DeviceName.check(name, "tandem rename kitchen")
         let place = try Workplace.open(arguments)
-        // Who says the old name, too, has another command in mind, or another device.
+        // A name that starts with a device's name suggests that the user means another command, or
+        // that device.
         if arguments.words.count > 1, let old = arguments.words.first,
             try place.device.directory().devices.contains(where: { $0.name == old })
         {

@@ -5,7 +5,7 @@ import ToDo
 /// Decides conflicts.
 enum ResolveCommand: Command {
     static let name = "resolve"
-    static let summary = "decides a conflict, or all of one kind"
+    static let summary = "Choose the value of a conflict, or of many alike"
     static let help = """
           tandem resolve 1 --field title --mine
           tandem resolve 1 --field title --theirs
@@ -15,22 +15,23 @@ enum ResolveCommand: Command {
           tandem resolve --all --field due --theirs
           tandem resolve --all --deleted --restore
 
-        A decision can be taken back: `tandem undo` opens the conflict again.
+        `tandem undo` opens the conflict again.
 
         --field NAME      the field; not needed if only one is in conflict
-        --mine            the value of this device
-        --theirs          the value of the other device
-        --both            both texts: of a title, notes, a location, a field of your own
-        --device NAME     the value of that device, or of "folder NAME" (tandem vdir)
-        --pick N          the first value that `tandem conflicts` shows, the second, ...
-        --value TEXT      another value; '' for none
-        --all             every conflict of that field, or of all fields; more than one
-                          asks first, without a terminal say --yes. Where the choice
-                          names no one value the conflict stays, and is named.
-        --deleted         with --all: what was deleted and edited at the same time; of
-                          one to-do `tandem restore` or `tandem delete` decides that
-        --restore         with --deleted: bring them back
-        --delete          with --deleted: they stay deleted
+        --mine            choose the value of this device
+        --theirs          choose the value of the other device
+        --both            join both texts: of titles, notes, locations, own fields
+        --device NAME     choose the value of a device or a "folder NAME" (tandem vdir)
+        --pick N          choose the N-th value that `tandem conflicts` shows
+        --value TEXT      set another value; '' for none
+        --all             every conflict of that field, or of all fields; asks if more
+                          than one (--yes: do not ask). A conflict for which the choice
+                          is ambiguous stays and is listed.
+        --deleted         with --all: to-dos deleted on one device and edited on
+                          another; for a single one use `tandem restore` or
+                          `tandem delete`
+        --restore         with --deleted: restore them
+        --delete          with --deleted: keep them deleted
         """
     static let values = ["field", "value", "device", "pick"]
     static let flags = ["mine", "theirs", "both", "all", "deleted", "restore", "delete"]

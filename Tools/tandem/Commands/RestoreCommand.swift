@@ -8,7 +8,7 @@ import Transport
 /// Brings to-dos back from the trash, or to what they were.
 enum RestoreCommand: Command {
     static let name = "restore"
-    static let summary = "brings to-dos back from the trash, or to what they were"
+    static let summary = "Restore to-dos from the trash, a past time or a backup"
     static let help = """
           tandem trash
           tandem restore 2
@@ -17,27 +17,27 @@ enum RestoreCommand: Command {
           tandem restore --from ~/backups/todos-2026-11-21 --verify
           tandem restore --from latest project:Home
 
-        From the trash a to-do comes back whole. --as-of gives it the values that this
-        device showed at that time, by new edits; see them with `tandem history 2`.
+        Without options, a to-do returns from the trash. --as-of sets the values that
+        this device showed at that time; `tandem history 2` lists them.
 
-        --from brings back what a backup or a snapshot has, by new edits that sync like
-        any others: what was deleted since, and the values that fields had; with words,
-        only what matches them there. To-dos made after the copy stay. The copy is
-        checked first, and not touched. Snapshots are made before deletes on a great
-        scale (tandem help sync) and before `doctor --fix`. If the store itself is
-        damaged, the copy takes its place after a question: the damaged one is renamed,
-        and this device goes on as a new one; a sync then fetches from the others what
-        is newer than the copy. `tandem doctor --fix` does so and keeps what can be
-        read of the damaged one as well: try that first. If there is no store at all, as
-        on a new machine, put a copy of the backup's folder in its place instead.
+        --from restores deleted to-dos and changed fields from a backup or a snapshot;
+        words limit it to to-dos that match. To-dos created since then stay. Everything
+        that is restored is a new edit and syncs. The copy is checked first and never
+        changed. A snapshot is made before many to-dos are deleted (tandem help sync)
+        and before `doctor --fix`.
+        If the store is damaged, try `tandem doctor --fix` first, which also keeps its
+        readable part. restore --from renames the damaged store after a question and
+        puts the copy in its place; the device continues as a new one, and a sync
+        fetches what is newer. If there is no store, as on a new machine, move a copy of
+        the backup's folder to its place instead.
 
         --from COPY       a folder or file, `latest`, or the number of a snapshot
-        --list            the snapshots that there are
-        --verify          check the copy, and say what is other; change nothing
-        --exact           to-dos that the copy has not go to the trash
+        --list            list the snapshots
+        --verify          check the copy and show the differences; change nothing
+        --exact           move to-dos that are not in the copy to the trash
         --as-of TIME      9:30, "yesterday 17:00", "2 days ago"
-        --field NAME      this field alone
-        --dry-run         say what would change, and change nothing
+        --field NAME      restore this field only
+        --dry-run         show what would change, and change nothing
         """
     static let values = ["as-of", "field", "from"]
     static let flags = ["dry-run", "verify", "exact", "list"]
@@ -78,7 +78,7 @@ enum RestoreCommand: Command {
         do {
             place = try Workplace.open(arguments)
         } catch let fault as StoreFault where damaged.folder.isConcerned(by: fault) {
-            // What was rescued and waits to be put in place is not thrown away for a copy.
+            // A rescued store that waits to be put in place is not discarded for a copy.
             if case .noStore = fault, damaged.folder.isBeingReplaced {
                 throw damaged.explained(fault)
             }

@@ -3,7 +3,7 @@ import Devices
 /// Ends a pause of the daemon.
 enum ResumeCommand: Command {
     static let name = "resume"
-    static let summary = "ends a pause of the daemon"
+    static let summary = "End a pause of the daemon"
     static let help = """
           tandem resume
         """

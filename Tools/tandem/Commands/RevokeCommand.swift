@@ -6,24 +6,23 @@ import ToDo
 /// Takes a device out of the space.
 enum RevokeCommand: Command {
     static let name = "revoke"
-    static let summary = "takes a device out of the space for good; a new secret follows"
+    static let summary = "Remove a device for good and change the space's secret"
     static let help = """
           tandem revoke phone
           tandem revoke 5f0c-91aa
           tandem revoke --nobody
 
-        DEVICE is a name, or the beginning of a fingerprint (tandem devices). It is
-        refused from then on by every device that has heard of it, and by a relay as
-        soon as it has the new secret; what it holds it keeps. The others get that
-        secret with their next sync, with a device or with the relay.
+        DEVICE is a name or the first digits of a fingerprint (tandem devices). The
+        removed device keeps the to-dos that it has. Every device that has heard of the
+        removal refuses it, and so does a relay that has the new secret. Other devices
+        receive the new secret with their next sync.
 
-        So this syncs with the relays that are known: first, as they may know of
-        devices that are not known here yet, and then to bring the new secret. What
-        cannot be reached is told; tandem sync brings it later.
+        The command syncs with all known relays: before, to learn of all devices, and
+        after, to bring the new secret. It names those it cannot reach; `tandem sync`
+        brings the secret later.
 
-        --nobody          only change the secret, as after a code was seen by a stranger
-        --no-sync         only write it down here; until the next sync relays know
-                          nothing of it
+        --nobody          only change the secret, for example after a code was seen
+        --no-sync         do not connect; relays learn of it with the next sync
         """
     static let flags = ["nobody", "no-sync"]
 

@@ -10,21 +10,21 @@ import Transport
 /// Answers other devices.
 enum ServeCommand: Command {
     static let name = "serve"
-    static let summary = "answers other devices until it is stopped"
+    static let summary = "Accept connections from other devices"
     static let help = """
           tandem serve
           tandem serve --listen 127.0.0.1:0 --port-file /run/user/1000/tandem.port
           tandem serve --listen 0.0.0.0:7717
           tandem serve --stdio
 
-        Other machines are answered over TLS, and only devices that are trusted here.
-        Changes made on this device by other commands are sent on at once to devices
-        that stay. SIGTERM or Ctrl-C ends it in order, a second one at once.
+        Other machines connect over TLS, and only devices that are trusted here. Changes
+        by other commands are sent at once to devices that stay connected. SIGTERM or
+        Ctrl-C ends it after the running sessions, a second one at once.
 
-        --listen HOST:PORT  where (default localhost:7717; port 0 takes any free one)
-        --port-file FILE    write the address there once it listens
+        --listen HOST:PORT  listen there (default localhost:7717; port 0: any free one)
+        --port-file FILE    write the address to a file once it listens
         --insecure          allow plain TCP from other machines
-        --stdio             answer one device on the standard streams, as ssh wants it
+        --stdio             serve one device on standard input and output, for ssh
         """
     static let values = ["listen", "port-file"]
     static let flags = ["stdio", "insecure"]

@@ -7,7 +7,7 @@ import ToDo
 /// Shows all of a to-do.
 enum ShowCommand: Command {
     static let name = "show"
-    static let summary = "shows all of a to-do, conflicts included"
+    static let summary = "Show everything about a to-do, with its conflicts"
     static let help = """
           tandem show 3
           tandem show 6f1c1f60
@@ -39,7 +39,7 @@ enum ShowCommand: Command {
         return (item.status == .pending ? "[ ] " : "[x] ") + item.shownTitle
     }
 
-    /// What the occurrence before was changed to without this one.
+    /// Returns the changes of the previous occurrence that this one lacks.
     private static func missed(_ stored: StoredRecord, _ place: Workplace) throws -> String {
         let changes = try place.todos.missedChanges(of: stored).map { change in
             let name = ToDoSchema.name(of: Field(change.field.name)).shownInLine

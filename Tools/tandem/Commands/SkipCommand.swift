@@ -3,12 +3,12 @@ import ToDo
 /// Passes an occurrence over.
 enum SkipCommand: Command {
     static let name = "skip"
-    static let summary = "passes over one occurrence of what comes again"
+    static let summary = "Skip one occurrence of a repeating to-do"
     static let help = """
           tandem skip 3
 
-        It counts as cancelled, and the next occurrence takes its place. What does not
-        come again is not skipped: tandem cancel, or tandem delete.
+        The occurrence counts as cancelled, and the next one is created. To drop a to-do
+        that does not repeat, use `tandem cancel` or `tandem delete`.
 
         \(Selection.help)
         """

@@ -5,17 +5,17 @@ import ToDo
 /// Starts the timer.
 enum StartCommand: Command {
     static let name = "start"
-    static let summary = "starts the timer on a to-do; what ran until then stops"
+    static let summary = "Start the timer on a to-do and stop any other"
     static let help = """
           tandem start 3
           tandem start 3 --at 9:30
           tandem stop
           tandem times
 
-        One timer runs at a time. Where two devices started one each while apart, both
-        are shown until you stop: the earlier one then ends where the later one began.
+        One timer runs at a time. If two devices each start one while apart, both are
+        shown until you stop. The earlier one then ends when the later one began.
 
-        --at TIME         since when: 9:30, -20min, "yesterday 17:00"
+        --at TIME         the start: 9:30, -20min, "yesterday 17:00"
         """
     static let values = ["at"]
 

@@ -7,21 +7,23 @@ import ToDo
 /// Tells how things stand.
 enum StatusCommand: Command {
     static let name = "status"
-    static let summary = "tells how things stand: devices, conflicts, trouble"
+    static let summary = "Show devices, conflicts and problems"
     static let help = """
           tandem status
           tandem status --short
           tandem status --exit-code
 
-        --short           one line: green, or what is not as it should be
-        --exit-code       end with 3 if conflicts await a decision, with 77 if this
-                          device is not let in by the others (revoked, a used code)
+        --short           one line: green, or the problems
+        --exit-code       exit with 3 if conflicts are unresolved, with 77 if other
+                          devices refuse this one (it was revoked, its code was used)
 
-        Green: no conflict, nothing set aside, no deletes held here or by another device
-        that could say so, this device and all others belong to the space, and the
-        daemon has all that the relays and devices have which it knows, or met them
-        within the last 25 minutes; without a daemon, nothing has changed here since
-        then. What a device has that is off, nobody knows.
+        Green means all of:
+          - no conflicts, no deferred changes, no held deletes (here or elsewhere)
+          - no device, this one included, is outside of the space
+          - the daemon has all changes that known relays and devices offer, or reached
+            them in the last 25 minutes; without a daemon: all changes of this device
+            have been sent
+        Changes on a device that is offline are not counted.
         """
     static let flags = ["short", "exit-code"]
 
@@ -114,7 +116,7 @@ enum StatusCommand: Command {
         .array(devices.map { JSONOutput.text($0.name) })
     }
 
-    /// What the daemon does.
+    /// Writes the daemon's status.
     private static func write(
         _ status: DaemonStatus, _ unsentCounts: [String: Int], _ place: Workplace
     ) {

@@ -5,12 +5,12 @@ import ToDo
 /// Stops the timer.
 enum StopCommand: Command {
     static let name = "stop"
-    static let summary = "stops the timer"
+    static let summary = "Stop the timer"
     static let help = """
           tandem stop
           tandem stop --at 17:00
 
-        --at TIME         when it was: 17:00, -20min, "yesterday 17:00"
+        --at TIME         the end: 17:00, -20min, "yesterday 17:00"
         """
     static let values = ["at"]
 

@@ -9,31 +9,26 @@ import Transport
 /// Exchanges what this device and another missed of each other.
 enum SyncCommand: Command {
     static let name = "sync"
-    static let summary = "exchanges what this device and another missed"
+    static let summary = "Sync once with a device or relay, or with all known"
     static let help = """
           tandem sync
-          tandem sync ssh://desk
+          tandem sync desk:7717         a device that runs tandem serve
+          tandem sync desk:7717#5f0c-…  the same, but only with this fingerprint
           tandem sync ssh://me@desk:2222/home/me/todos
-          tandem sync localhost:7717
-          tandem sync localhost --live
-          tandem sync desk:7717
-          tandem sync desk:7717#5f0c-…
+                                        over ssh; needs only the program there
           tandem sync relay://example.org:7718#5f0c-…
+          tandem sync localhost --live
 
-        Without an address: through every relay and with every device that pairing has
-        made known.
-        The other device must serve (`tandem serve`), or have tandem for ssh to start.
-        Other machines are spoken to over TLS: with the device of that fingerprint, or
-        else with any that is trusted here.
+        Without an address, syncs with every relay and device that is known.
+        Connections to other machines use TLS. Without a fingerprint, any device that is
+        trusted here is accepted (tandem devices).
+        If a sync would delete more than half of your to-dos, and more than 20, it makes
+        a snapshot and asks first. If more deletes arrive than it showed, it asks again.
 
-        Deletes of more than half of the to-dos, and more than 20, are taken after a
-        question, or with --accept-deletes; a snapshot is made first. If more turn out
-        to come than were told, it asks again.
-
-        --live            stay, and carry changes both ways as they are made
-        --accept-deletes  take them without a question
+        --live            stay connected and sync both ways as changes are made
+        --accept-deletes  accept such deletes without asking
         --insecure        allow plain TCP to another machine
-        --exit-code       end with 3 if conflicts await a decision
+        --exit-code       exit with 3 if conflicts are unresolved
         """
     static let flags = ["live", "insecure", "exit-code", "accept-deletes"]
 

@@ -7,15 +7,15 @@ import ToDo
 /// Lists stretches of work.
 enum TimesCommand: Command {
     static let name = "times"
-    static let summary = "lists the stretches of work of some days"
+    static let summary = "List working times of some days"
     static let help = """
           tandem times
           tandem times --from monday --to friday
           tandem times project:Home --from som
           tandem times --from 2026-01-01 --json
 
-        By default those of this week. With --json an array of {id, title, project,
-        tags, start, end, minutes}; what runs has no end.
+        Default: this week. With --json an array of {id, title, project, tags, start,
+        end, minutes}; a running timer has no end.
 
         --from DAY, --to DAY   the first and the last day
         """

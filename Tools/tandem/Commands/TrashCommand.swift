@@ -4,17 +4,17 @@ import ToDo
 /// Lists what is in the trash.
 enum TrashCommand: Command {
     static let name = "trash"
-    static let summary = "lists deleted to-dos"
+    static let summary = "List deleted to-dos"
     static let help = """
           tandem trash
           tandem restore 2
           tandem purge 3
 
-        The latest comes first; the numbers stay good until the next listing on this
-        device. After 180 days, and 30 days on which it ran, the device that deleted a
-        to-do purges it.
+        The latest comes first. The numbers name a to-do in other commands, until the
+        next list on this device. The device that deleted a to-do purges it after 180
+        days, once it has run on 30 days since.
 
-        --limit N         at most so many (default 500, 0 for no limit)
+        --limit N         show at most N to-dos (default 500, 0 for no limit)
         """
     static let values = ["limit"]
 

@@ -7,21 +7,20 @@ import ToDo
 /// Takes back what this device did.
 enum UndoCommand: Command {
     static let name = "undo"
-    static let summary = "takes back what you did on this device, also after a sync"
+    static let summary = "Revert an edit of this device, even after a sync"
     static let help = """
           tandem undo
           tandem undo --list
           tandem undo 3
           tandem redo
 
-        One more undo goes one step further back. An undo is an edit like any other and
-        travels to all devices. Where somebody changed the same field later it is
-        refused, as their change would go.
+        Each further undo reverts one more edit. An undo syncs like any other edit. If
+        somebody changed the same field later, the undo is refused.
 
-        --list            what can be undone, numbered; `tandem undo 3` takes back
-                          that one
-        --force           also where somebody changed the field later
-        --limit N         how many are listed (default 20)
+        --list            list the edits that can be undone, with numbers for
+                          `tandem undo 3`
+        --force           undo even where somebody changed the field later
+        --limit N         list at most N edits (default 20)
         """
     static let values = ["limit"]
     static let flags = ["list", "force"]
@@ -172,7 +171,7 @@ enum UndoCommand: Command {
     /// A change in a few words.
     static func summary(_ change: LocalChange, _ place: Workplace) throws -> String {
         let count = Set(change.entries.map(\.record)).count
-        // What was made on the way, as the next occurrence, tells less than what it was made for.
+        // Side effects, such as the next occurrence, describe the change worse than its cause.
         let edits = change.entries.filter { $0.kind != .made && JournalOutput.isShown($0) }
         guard let first = edits.first ?? change.entries.first else { return "nothing" }
         let title =

@@ -5,33 +5,32 @@ import ToDo
 /// Keeps a folder of iCalendar files and the store alike.
 enum VdirCommand: Command {
     static let name = "vdir"
-    static let summary = "keeps a folder of iCalendar files in step: todoman, vdirsyncer"
+    static let summary = "Sync with a folder of .ics files (todoman, vdirsyncer)"
     static let help = """
           tandem vdir ~/todos
           tandem vdir ~/todos/garden --project Home.Garden
           tandem vdir ~/todos --watch
           tandem vdir ~/todos --dry-run
 
-        One .ics file for each to-do, as todoman, vdirsyncer and others keep them;
-        vdirsyncer takes the folder on to a CalDAV server. Both sides may change:
-        what another program wrote since the last time is merged field by field, and
-        where the same field was changed here, too, both values are kept: tandem
-        conflicts. A file that is deleted puts its to-do in the trash, a to-do in
-        the trash removes its file. If all files are gone, or more than half and more
-        than 20, nothing is done until --force-delete says that it is meant.
+        Each to-do is one .ics file, as in todoman; vdirsyncer syncs the folder with a
+        CalDAV server. Changes on both sides are merged field by field. If the same
+        field changed on both, both values are kept: tandem conflicts. Deleting a file
+        moves its to-do to the trash; deleting a to-do removes its file. If all files
+        are gone, or more than half and more than 20, nothing happens unless you add
+        `--force-delete`.
 
-        A file that cannot be read is told, with the line, and left alone; the others
-        go on. Whatever no to-do has a field for stays in the file, and in custom
-        fields named ical:NAME. One folder belongs to one store: take other devices
-        there by tandem sync, not by copying the folder.
+        A file that cannot be read is reported with its line and left alone. Properties
+        that no to-do field holds stay in the file, and in custom fields named
+        ical:NAME. A folder belongs to one store: sync other devices with tandem sync,
+        never by copying the folder.
 
-        --project NAME    only this project and those below it; new files come into it
-        --watch           go on until Ctrl-C, and look whenever one side changes
-        --dry-run         tell what would be done, and do nothing
-        --force-delete    the files are gone on purpose
-        --narrow          with another --project than before: files of other to-dos may
-                          be removed; the to-dos stay
-        --take-over       the folder was kept by another store, which is gone
+        --project NAME    only this project and those below it; new files get it
+        --watch           continue until Ctrl-C, and sync whenever a side changes
+        --dry-run         show what would be done, and do nothing
+        --force-delete    the files are gone on purpose: delete their to-dos
+        --narrow          allow another --project than before: removes the files of
+                          other to-dos, the to-dos stay
+        --take-over       take a folder over from another store, which is gone
         """
     static let values = ["project"]
     static let flags = ["watch", "dry-run", "force-delete", "narrow", "take-over"]
@@ -164,7 +163,7 @@ enum VdirCommand: Command {
         }
         let events = FolderWatch(folder.path)
         var seen: (files: Set<String>, sequence: UInt64)?
-        // What is meant now is not meant of all files that go later.
+        // The option holds for files missing now, not for those deleted later.
         var isForced = arguments.has("force-delete")
         while true {
             let files = try folder.fingerprint()
@@ -183,7 +182,7 @@ enum VdirCommand: Command {
                 }
                 output.flush()
             }
-            // What the store has is cheap to ask; all files are looked at when one changed.
+            // Asking the store is cheap; all files are read when one changed.
             repeat {
                 events.wait(milliseconds: Self.intervalMilliseconds)
             } while try seen != nil && !events.takeChange()

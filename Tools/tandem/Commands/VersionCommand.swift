@@ -1,7 +1,7 @@
-/// Tells the version.
+/// Shows the version.
 enum VersionCommand: Command {
     static let name = "version"
-    static let summary = "tells the version of this program"
+    static let summary = "Show the version"
     static let help = """
           tandem version
         """

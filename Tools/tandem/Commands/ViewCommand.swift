@@ -6,8 +6,7 @@ import ToDo
 /// Shows one of the lists that people look at again and again.
 enum ViewCommand: Command {
     static let name = "view"
-    static let summary =
-        "shows a list: today, tomorrow, next-week, overdue, log …"
+    static let summary = "Show a list: today, tomorrow, overdue, log and others"
     static var help: String {
         let views = ToDoView.allCases.map { view in
             "  " + Cells.padded(view.rawValue, to: 12) + view.summary
@@ -20,12 +19,12 @@ enum ViewCommand: Command {
 
             \(views.joined(separator: "\n"))
 
-            Each is a command of its own, and takes the words of a filter besides. Days are
-            those of your time zone (TZ), weeks begin as your locale says, or
+            Each is a command of its own and takes the words of a filter. Days are those
+            of your time zone (TZ). Weeks begin on the first day of your locale, or as in
             TANDEM_WEEK_START=sunday.
 
-            --all             finished ones too
-            --limit N         at most so many (default 500, 0 for no limit)
+            --all             include finished to-dos
+            --limit N         show at most N to-dos (default 500, 0 for no limit)
             """
     }
     static let values = ["limit"]
@@ -57,7 +56,7 @@ enum ViewCommand: Command {
             let words = Array(arguments.words.dropFirst())
             var empty = ["Nothing"]
             if found.isEmpty, !words.isEmpty {
-                // What is finished is not what is missing in most views.
+                // Most views leave out completed to-dos, so these are no reason for an empty list.
                 empty = try NoMatch(words: words, filter: filter, isAll: true, place: place).parts()
             }
             try ListOutput.write(

@@ -7,20 +7,20 @@ import ToDo
 /// Prints changes as they come.
 enum WatchCommand: Command {
     static let name = "watch"
-    static let summary = "prints changes as they come, from here and from other devices"
+    static let summary = "Print changes of this and other devices as they happen"
     static let help = """
           tandem watch
           tandem watch project:Home
           tandem watch --json
           tandem watch --count 1
 
-        Edits of this device's other programs, and what arrives, until Ctrl-C. As JSON
-        one object a line: number (0, 1, 2, … without gaps), kind (begin, then
-        insert, update, delete), time, changes (with device and values), and the to-do.
-        A to-do that the filter no longer takes counts as deleted from it. Edits of one
-        to-do within a tenth of a second come as one.
+        Runs until Ctrl-C. With --json, each change is one object on a line: number (0,
+        1, 2, … without gaps), kind (begin, then insert, update, delete), time, changes
+        (with device and values) and the to-do. A to-do that no longer matches the
+        filter is a delete. Edits of one to-do within a tenth of a second are one
+        change.
 
-        --count N         end after so many changes
+        --count N         exit after N changes
         """
     static let values = ["count"]
 

@@ -6,15 +6,14 @@ import ToDo
 /// Reports a week.
 enum WeekCommand: Command {
     static let name = "week"
-    static let summary = "reports a week: planned, accomplished, time worked"
+    static let summary = "Report on a week: planned, accomplished, time worked"
     static let help = """
           tandem week
           tandem week last
           tandem week 2026-11-02 --json
 
-        Planned is what was due; accomplished is what began and ended on its day. What
-        was done on another day counts as late. Time in several stretches of work is
-        counted once.
+        Planned: to-dos due that week. Accomplished: those of them that began and ended
+        on their due day. Late: done on another day. Overlapping times count once.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

@@ -7,13 +7,13 @@ import ToDo
 /// Explains why a to-do is not on another device, or not as it is here.
 enum WhyCommand: Command {
     static let name = "why"
-    static let summary = "explains where a to-do has got to, and why it is not in sync"
+    static let summary = "Show which devices have a to-do, and what blocks it"
     static let help = """
           tandem why 3
           tandem why 01890a5d
 
-        Asks the daemon which relay has stored it and which device has said that it has
-        it. Without one: what relays and devices said when they were last met.
+        Asks the daemon which relay stored the to-do and which device confirmed it. If
+        no daemon runs, it shows what was known at the last contact.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -64,7 +64,7 @@ enum WhyCommand: Command {
             return "no daemon runs: it leaves \(StatusWords.departure(departure))"
         case .contact(let contact, let problem):
             if let why = contact.state.why { return "\(contact.place): \(why)" }
-            // What it sends matters more here than what it holds back.
+            // Unreadable changes that it sends matter more here than those it withholds.
             if contact.unreadableCount > 0 {
                 return "\(contact.place) sends what no device of this space has sealed"
             }

@@ -2,11 +2,11 @@ import Core
 import Terminal
 import ToDo
 
-/// What may be meant at the end of a command line.
+/// The possible words at the end of a command line.
 ///
 /// Reads the store at a glance: without waiting and without writing; without a store, less is offered.
 struct CompletionAnswer {
-    /// What the shell itself knows better.
+    /// Paths, which the shell itself completes better.
     enum Paths: String {
         case files
         case folders
@@ -14,7 +14,7 @@ struct CompletionAnswer {
 
     /// The words, in the order in which they are offered.
     private(set) var candidates: [CompletionCandidate] = []
-    /// What the shell shall offer instead.
+    /// The paths that the shell offers instead.
     private(set) var paths: Paths?
 
     private let line: CompletionLine

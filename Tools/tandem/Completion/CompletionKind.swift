@@ -1,6 +1,6 @@
 import ToDo
 
-/// What a word of a command line or the value of an option may be.
+/// The kind of a word of a command line or of an option's value.
 enum CompletionKind {
     /// Nothing that can be guessed.
     case free

@@ -2,7 +2,7 @@ import ToDo
 
 /// A command line that is being typed: what is asked for at its end.
 struct CompletionLine {
-    /// What the word at the end may be.
+    /// The expected word at the end.
     enum Wanted {
         /// A word of that kind.
         case word(CompletionKind)
@@ -14,9 +14,9 @@ struct CompletionLine {
     private(set) var command: (any Command.Type)?
     /// The word that is being typed, from its beginning to the cursor; of `--name=value` the value.
     private(set) var typed: String
-    /// What stands before it in the same word: `--name=`.
+    /// The text before it in the same word: `--name=`.
     private(set) var prefix = ""
-    /// What it may be.
+    /// The expected word.
     private(set) var wanted = Wanted.word(.command)
     /// The store that an option names.
     private(set) var store: String?

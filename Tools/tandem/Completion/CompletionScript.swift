@@ -1,4 +1,4 @@
-/// What a shell reads once to complete command lines of this program.
+/// The script that a shell reads once to complete command lines of this program.
 ///
 /// The script is short, as it asks `tandem complete` at each Tab: what commands, options and values there are is
 /// known to the command table alone, and never out of date. Words come in lines, without control characters, and

@@ -1,12 +1,12 @@
 import Devices
 import ToDo
 
-/// What the words and options of each command may be.
+/// The kinds of the words and options of each command.
 enum CompletionTable {
     /// How the words of a command are written, for a person.
     static func usage(of command: any Command.Type) -> String { words(command).usage }
 
-    /// What the words of a command may be, one by one; the last goes for all that follow.
+    /// Returns the kinds of a command's words, one by one; the last holds for all that follow.
     static func kinds(of command: any Command.Type) -> [CompletionKind] { words(command).kinds }
 
     private static func words(
@@ -44,7 +44,7 @@ enum CompletionTable {
         }
     }
 
-    /// What the value of an option may be.
+    /// Returns the kind of an option's value.
     static func value(of option: String, _ command: any Command.Type) -> CompletionKind {
         switch (command.name, option) {
         case (_, "store"), ("relay", "folder"), ("help", "man-pages"), ("restore", "from"):

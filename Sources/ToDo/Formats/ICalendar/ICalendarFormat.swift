@@ -217,7 +217,7 @@ enum ICalendarNames {
     /// The prefix of such custom fields.
     static let customPrefix = "ical:"
 
-    /// The mark of what we wrote; who has lost it drops what it does not know.
+    /// The mark of Tandem's own output; a program that lost it drops unknown properties.
     static let version = "X-TANDEM-VERSION"
     /// JSON with what the other lines do not say exactly.
     static let more = "X-TANDEM-MORE"

@@ -145,7 +145,7 @@ struct ICalendarItem {
         return component
     }
 
-    /// What is read of the lines that a to-do gives, `more` left out.
+    /// Returns the to-do that a reader gets from the lines written for it, without `more`.
     mutating func shown(_ item: ToDoItem) throws(ICalendarProblem) -> ToDoItem {
         try reread(lines(item)).item
     }

@@ -48,8 +48,8 @@ struct ICalendarMore {
         return ICalendarProperty(ICalendarNames.more, ICalendarText.written(text))
     }
 
-    /// What stands for a character that other programs lose: backslashes are read by some as escapes once
-    /// too often, and a control character our JSON writes as it is.
+    /// The escapes for characters that other programs lose: some read a backslash as an escape once
+    /// too often, and our JSON writes a control character as it is.
     private static let guards: [(Unicode.Scalar, String)] = [
         ("%", "%25"), ("\\", "%5C"), ("\u{7f}", "%7F"),
     ]

@@ -1,7 +1,7 @@
 /// Takes a file apart into components.
 ///
-/// What is wrong inside of a component of a calendar is noted there, so that the others can be read;
-/// what is wrong outside of them, in `problems`.
+/// A problem inside a component of a calendar is recorded in that component, so that the others can
+/// be read; a problem outside of all components is recorded in `problems`.
 struct ICalendarParser {
     /// A file, taken apart.
     struct File {

@@ -155,7 +155,7 @@ enum ICalendarRule {
 enum ICalendarDate: Hashable, Sendable {
     /// A calendar day; days since 1970-01-01.
     case day(Int32)
-    /// What the clock shows somewhere: in the zone of a TZID, else wherever one is.
+    /// A local time on the clock: in the zone of a TZID, else in the reader's own zone.
     case clock(LocalTime)
     /// A point in time; milliseconds since 1970-01-01T00:00:00Z.
     case instant(Int64)
@@ -164,7 +164,8 @@ enum ICalendarDate: Hashable, Sendable {
 extension ICalendarDate {
     /// Reads `20261201`, `20261201T090000` or `20261201T090000Z`; nil for anything else.
     ///
-    /// What it is its form tells, whatever the parameter VALUE says; a leap second is the one before.
+    /// The value's form decides its type; the VALUE parameter is ignored. A leap second is read as
+    /// the second before.
     init?(_ value: String) {
         let bytes = Array(value.utf8)
         guard bytes.count >= 8, let year = Self.number(bytes[0..<4]),

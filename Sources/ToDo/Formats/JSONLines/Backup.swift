@@ -10,7 +10,7 @@ import Storage
 enum BackupLine {
     static let version = "2"
 
-    /// A to-do in the trash, and who deleted it.
+    /// A to-do in the trash, and the device that deleted it.
     static func deleted(_ item: ToDoItem, device: String?, time: Int64?) -> JSONValue {
         var members = JSONLinesFormat.members(item)
         members[0] = JSONMember("tandem", .number(version))

@@ -276,7 +276,7 @@ struct TaskwarriorEntryWriter {
         }
     }
 
-    /// What is read of the task without anything of ours in it.
+    /// Reads the task without any of Tandem's own attributes in it.
     private func bareReading() -> (item: ToDoItem, isBuried: Bool) {
         var reader = TaskwarriorEntryReader(entry: entry, zone: zone, zoneName: zoneName)
         let read = try? reader.item(members)

@@ -166,8 +166,8 @@ extension TaskwarriorFormat {
     }
 }
 
-/// What Taskwarrior says to a person, such as `TASKRC override: …`, where that stands in a file before the tasks,
-/// as after `task export > FILE 2>&1`.
+/// Lines that Taskwarrior prints for people, such as `TASKRC override: …`, before the tasks in a
+/// file, as after `task export > FILE 2>&1`.
 struct TaskwarriorMessages {
     /// The most lines that are passed over; a file of text has no tasks.
     private static let lineCountMax = 100
