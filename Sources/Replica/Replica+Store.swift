@@ -130,8 +130,7 @@ extension Replica {
             ?? Dictionary(known.map { ($0.verifier, $0.hash) }, uniquingKeysWith: { $1 })
         let letters = try letterbox.letters(from: store).filter { letter in
             let known = hashes[letter.mark.verifier]
-            let isRenewed = isCaughtUp && !PlantedFault.letterNotRenewed.isPlanted
-            return known != letter.mark.hash && (isRenewed || known == nil)
+            return known != letter.mark.hash && (isCaughtUp || known == nil)
         }
         if !letters.isEmpty { try store.leaveInLetters() }
         for letter in letters {
@@ -203,7 +202,6 @@ extension Replica {
             }
             answer.knowledge[notice.replica] = declaration.statement.knowledge
         }
-        if PlantedFault.relayBelieved.isPlanted { try store.believe(statements) }
         let through = answer.unreadableCount == 0 ? request.through : nil
         answer.joining = try store.join(
             statements, from: request.relay, through: through, openings: openings,

@@ -123,29 +123,4 @@ struct RelayStoreTests {
         }
         throw StoreFault.closed
     }
-
-    #if PLANTED_FAULTS
-        @Test("each planted fault is noticed")
-        func planted() async {
-            await #expect(processExitsWith: .success) {
-                let faults: [PlantedFault] = [
-                    .relayPrunesBySumOfCounters, .relayKeepsEqualClocksTwice,
-                ]
-                for fault in faults {
-                    PlantedFault.planted = [fault]
-                    let store = try RelayWorld().store()
-                    var random = SplitMix64(seed: 1)
-                    let all = (0..<100).map { Self.randomChange(&random, $0) }
-                    try store.transact { () throws(StoreFault) in
-                        for change in all + all {
-                            _ = try store.put(change, limits: RelayLimits())
-                        }
-                    }
-                    let kept = try Self.everything(in: store)
-                    let model = Self.maximal(all)
-                    #expect(Set(kept) != model || kept.count != model.count)
-                }
-            }
-        }
-    #endif
 }

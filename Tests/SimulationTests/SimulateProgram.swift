@@ -3,9 +3,9 @@ import Testing
 
 /// The program `simulate`, beside the tests' own.
 enum SimulateProgram {
-    /// Runs it; what it wrote to both streams, and the number that it ended with.
+    /// Runs it, or another program; the text that it wrote to both streams, and its exit code.
     static func run(
-        _ words: [String], input: [UInt8] = []
+        _ words: [String], input: [UInt8] = [], program other: String? = nil
     ) throws -> (code: Int32, output: String, errors: String) {
         let paths = (0..<3).map {
             "/tmp/simulate-test-\(getpid())-\(UInt64.random(in: 0 ... .max))-\($0)"
@@ -14,7 +14,7 @@ enum SimulateProgram {
         let file = try #require(fopen(paths[0], "w"))
         fwrite(input, 1, input.count, file)
         fclose(file)
-        let program = folder + "/simulate"
+        let program = other ?? folder + "/simulate"
         var arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) }
         defer { for argument in arguments { free(argument) } }
         arguments.append(nil)

@@ -122,14 +122,6 @@ struct SimulateProgramTests {
         }
     }
 
-    @Test("planting faults is a command of every build")
-    func faults() throws {
-        let help = try Self.run(["help", "faults"])
-        #expect(help.code == 0)
-        #expect(help.output.contains("-DPLANTED_FAULTS"))
-        #expect(try Self.run(["help"]).output.contains("\n  faults "))
-    }
-
     @Test("what is counted once is in the singular")
     func plurals() throws {
         let texts: [(claim: String, words: String)] = [

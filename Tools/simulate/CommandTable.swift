@@ -11,7 +11,7 @@ enum CommandTable {
     static let commands: [any Command.Type] =
         [
             RunCommand.self, ExploreCommand.self, ExhaustCommand.self, HashesCommand.self,
-            FaultsCommand.self, VersionCommand.self, HelpCommand.self,
+            VersionCommand.self, HelpCommand.self,
         ]
 
     private static let synonyms = ["-h": "help", "--help": "help", "--version": "version"]

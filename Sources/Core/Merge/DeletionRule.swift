@@ -60,22 +60,18 @@ package struct DeletionRule: Sendable {
             }
         }
         guard let seen else {
-            let isBare = PlantedFault.purgeLeavesNoMark.isPlanted && record.isBare
-            return Verdict(isDeleted: isBare, isPurged: isBare, isContested: false)
+            return Verdict(isDeleted: false, isPurged: false, isContested: false)
         }
         let isContested = record.writes.contains { write in
             !write.isRecovered && !seen.covers(write.dot)
                 && write.assignments.contains { contests($0, isPurged: isPurged) }
         }
-        var isDeleted = policy == .deletesWin || !isContested
-        if PlantedFault.isAnyPlanted {
-            isDeleted = brokenDecision(on: record, isPurged: isPurged) ?? isDeleted
-        }
+        let isDeleted = policy == .deletesWin || !isContested
         return Verdict(isDeleted: isDeleted, isPurged: isPurged, isContested: isContested)
     }
 
     /// Whether an assignment that no delete has seen speaks against the deletion.
-    func contests(_ assignment: Assignment, isPurged: Bool) -> Bool {
+    private func contests(_ assignment: Assignment, isPurged: Bool) -> Bool {
         switch assignment.field {
         case .deleted: assignment.value.isNull
         case .purged: false

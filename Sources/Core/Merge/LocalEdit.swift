@@ -58,8 +58,7 @@ package struct LocalEdit: Sendable {
         _ assignments: [Assignment], to record: Record, resolves: Bool = false,
         dots: inout DotSource
     ) throws(Refusal) -> Record? {
-        let isRefused = rule.verdict(on: record).isDeleted
-        if isRefused, !PlantedFault.staleSaveTaken.isPlanted { throw .recordDeleted }
+        if rule.verdict(on: record).isDeleted { throw .recordDeleted }
         let changed = lastOfEach(assignments)
             .filter { isChange($0, in: record, resolves: resolves) }
         return changed.isEmpty ? nil : apply([changed], to: record, dots: &dots)
@@ -75,8 +74,7 @@ package struct LocalEdit: Sendable {
     private func isChange(_ assignment: Assignment, in record: Record, resolves: Bool) -> Bool {
         let candidates = record.candidates(of: assignment.field)
         guard let shown = candidates.first else { return !assignment.value.isNull }
-        let isResolved = candidates.count > 1 && resolves
-        if isResolved, !PlantedFault.resolvedAsShownMakesNoWrite.isPlanted { return true }
+        if candidates.count > 1, resolves { return true }
         return shown.value != assignment.value
     }
 
@@ -109,10 +107,6 @@ package struct LocalEdit: Sendable {
         if verdict.isPurged, !holdsOther, !verdict.isContested { return nil }
         var bare = record
         bare.writes = []
-        if PlantedFault.purgeLeavesNoMark.isPlanted {
-            bare.clock.include(dots.next().counter, of: dots.replica)
-            return bare
-        }
         return applyDelete([Assignment(.purged, .bool(true))], to: bare, dots: &dots)
     }
 
@@ -140,7 +134,6 @@ package struct LocalEdit: Sendable {
                 layers[0].append(Assignment(.purged, .null))
                 continue
             }
-            if PlantedFault.restoreWritesFlagOnly.isPlanted { continue }
             for (rank, candidate) in record.candidates(of: field).enumerated() {
                 if rank == layers.count { layers.append([]) }
                 layers[rank].append(Assignment(field, candidate.value))

@@ -33,8 +33,7 @@ package enum RecordMerge {
                 j += 1
             }
         }
-        let merged = Record(clock: left.clock.joined(with: right.clock), writes: writes)
-        return PlantedFault.tiesBySide.isPlanted ? merged.decided(for: left) : merged
+        return Record(clock: left.clock.joined(with: right.clock), writes: writes)
     }
 
     /// Whether two records are of equal clocks, but for values that were kept under twins.

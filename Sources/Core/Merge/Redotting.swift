@@ -42,8 +42,7 @@ package struct Redotting: Sendable {
             own = max(own, counter)
             return Write(
                 dot: Dot(replica: new, counter: counter), timestamp: write.timestamp,
-                isRecovered: !PlantedFault.recoveredWritesRevive.isPlanted, assignments: assignments
-            )
+                isRecovered: true, assignments: assignments)
         }
         writes.sort { $0.dot < $1.dot }
         var clock = moved(record.clock)

@@ -113,8 +113,7 @@ extension RelayNode {
     ) -> RelayRejection {
         var rejection = RelayRejection(refusal: refusal)
         guard let verifier = approach.access?.verifier, verifier != head.verifier,
-            head.letterMarks.contains(where: { $0.verifier == verifier }), isProven(approach, id),
-            !PlantedFault.letterNotGiven.isPlanted
+            head.letterMarks.contains(where: { $0.verifier == verifier }), isProven(approach, id)
         else { return rejection }
         rejection.letterVerifier = verifier
         return rejection

@@ -36,20 +36,14 @@ extension SyncSession {
 
     mutating func prepareBatches(_ answer: Reading) {
         guard let reading = outbound.receive(answer, isLeaving: core.isDraining) else { return }
-        var through = reading.through
-        if PlantedFault.batchReachesTooFar.isPlanted { exaggerate(&through) }
         let openings = view.untold(reading.openings)
         let isOutOfTurn = !reading.wanted.isEmpty
         var parcels = Parcel.pack(
             reading.wanted, from: nil, through: nil, openings: isOutOfTurn ? openings : [])
         parcels += Parcel.pack(
-            reading.changes, from: brief(outbound.reached), through: brief(through),
+            reading.changes, from: brief(outbound.reached), through: brief(reading.through),
             openings: isOutOfTurn ? [] : openings)
-        var statement = reading.statement
-        if PlantedFault.statementReadInOlderTransaction.isPlanted {
-            statement = statement ?? olderStatement(passedBy: reading)
-        }
-        outbound.prepare(parcels, reading, statement: statement)
+        outbound.prepare(parcels, reading, statement: reading.statement)
     }
 
     /// A checkpoint with the epoch left out if it is the one that the hello named.

@@ -18,8 +18,7 @@ extension RelayClientSession {
             .read(
                 ReadRequest(
                     from: upload.start,
-                    peerHas: PlantedFault.valueElidedToRelay.isPlanted ? elided : VersionVector(),
-                    isFull: !PlantedFault.valueElidedToRelay.isPlanted,
+                    peerHas: VersionVector(), isFull: true,
                     byteCountMax: limits.batchByteCountMax)))
     }
 

@@ -155,9 +155,6 @@ package final class Store {
         try store.finishMaking()
         if isAlone { store.incarnations.endKilledOpening() }
         try store.integrator.retryDeferred()
-        if PlantedFault.tombstonesExpire.isPlanted {
-            try store.changing { () throws(StoreFault) in try store.records.sweepTombstones() }
-        }
         return store
     }
 

@@ -231,7 +231,10 @@ final class SystemWitness: WitnessFile {
     }
 
     func close() {
-        if descriptor >= 0 { _ = Glibc.close(descriptor) }
+        guard descriptor >= 0 else { return }
+        // A child process between fork and exec holds the descriptor as well, and the lock with it.
+        flock(descriptor, LOCK_UN)
+        _ = Glibc.close(descriptor)
         descriptor = -1
     }
 }

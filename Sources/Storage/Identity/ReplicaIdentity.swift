@@ -124,7 +124,6 @@ final class ReplicaIdentity {
     ///   - epoch: our epoch in which that was given, if the peer knows it.
     func isDoubtful(counter: UInt64, epoch: EpochID?) throws(StoreFault) -> Bool {
         try database.catchUp()
-        if PlantedFault.echoIgnored.isPlanted { return false }
         if counter > knowledge.counter { return true }
         guard let epoch else { return false }
         let epochs = incarnations.epochs
@@ -231,7 +230,6 @@ final class ReplicaIdentity {
         }
         knowledge.setOwnCounter(UInt64(counters.count))
         knowledge.cutOff(old, above: fork)
-        if PlantedFault.checkpointsOutliveFork.isPlanted { return }
         try store.checkpoints.forgetAll()
         try store.outgoing.forgetRelays()
         try store.metadata.forgetAll()

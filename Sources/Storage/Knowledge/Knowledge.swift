@@ -118,17 +118,6 @@ final class Knowledge: StorePart {
         }
     }
 
-    /// Takes a record out of checksums and digest, as if it had never been.
-    func forget(_ stored: StoredRecord) {
-        let hidden = state.deferred[stored.id] ?? VersionVector()
-        let clock = stored.record.clock
-        state.replicas.account(stored.id, from: clock.joined(with: hidden), to: hidden)
-        state.replicas.accountAside(stored.id, parked: hidden, integrated: clock, isGone: true)
-        state.replicas.accountAside(stored.id, parked: hidden, integrated: VersionVector())
-        let body = BodyCodec.encode(stored.record, in: stored.collection)
-        state.digest &-= state.hash.content(stored.id, clock, body)
-    }
-
     // MARK: Deferred changes
 
     /// Puts the joined clock of a record's deferred changes in place of the one before, in the

@@ -26,10 +26,7 @@ extension Knowledge {
             return isHere ? .agrees : .mismatches
         }
         // Nobody knows more of this replica's writes than it does itself, unless it is a copy.
-        if number == ownNumber {
-            if PlantedFault.ownWritesTaken.isPlanted { return .agrees }
-            throw .foreignOwnWrites
-        }
+        if number == ownNumber { throw .foreignOwnWrites }
         if mine.tally == entry.tally {
             raise(entry.replica, to: entry.counter)
             return .learned
@@ -49,7 +46,6 @@ extension Knowledge {
 
     /// Whether contents differ although nothing explains it: not one side being ahead, not a sync cut short.
     func differs(from statement: Statement) -> Bool {
-        if PlantedFault.contentsNotCompared.isPlanted { return false }
         var allAgree = true
         let theirs = Set(statement.entries.map(\.replica))
         for mine in replicas.entries where mine.seen > 0 && !theirs.contains(mine.replica) {
@@ -64,8 +60,7 @@ extension Knowledge {
             if mine.tally == entry.tally { continue }
             allAgree = false
             let isBehind = mine.seen > mine.counter || !entry.isComplete
-            let isBlind = PlantedFault.digestComparedBeyondKnowledge.isPlanted
-            if mine.counter == entry.counter, !isBehind || isBlind { return true }
+            if mine.counter == entry.counter, !isBehind { return true }
         }
         return statement.digest.contents != digest
             && (isAnyDeferred(statement) ? haveEqualClocks(statement) : allAgree)

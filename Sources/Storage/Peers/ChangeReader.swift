@@ -95,9 +95,6 @@ final class ChangeReader {
             let remembered = try outgoing.uploadMark(at: relay)
             return min(try sequence(.checkpoint(told)), try sequence(.checkpoint(remembered)))
         case .checkpoint(let checkpoint?):
-            if PlantedFault.checkpointWithoutEpoch.isPlanted {
-                return min(checkpoint.sequence, knowledge.sequence)
-            }
             guard let end = incarnations.endSequence(of: checkpoint.epoch) else { return 0 }
             return min(checkpoint.sequence, end)
         }
@@ -114,9 +111,7 @@ final class ChangeReader {
             feeds.append(
                 try RowFeed(records, place: place, after: result.through.sequence))
         }
-        if !PlantedFault.parkedNotForwarded.isPlanted {
-            feeds.append(try RowFeed(deferred, after: result.through.sequence))
-        }
+        feeds.append(try RowFeed(deferred, after: result.through.sequence))
         defer { for feed in feeds { feed.close() } }
         var byteCount = 0
         for _ in 0..<Self.rowCountMax {

@@ -36,11 +36,6 @@ final class Integrator {
         _ changes: [Change], from peer: ReplicaID, checkpoint: Checkpoint?,
         openings: [ChangeBatch.Opening], isRepair: Bool, startsSession: Bool
     ) throws(StoreFault) -> Integration {
-        if PlantedFault.checkpointAheadOfChanges.isPlanted, let checkpoint {
-            try database.changing { () throws(StoreFault) in
-                try checkpoints.remember(checkpoint, of: peer)
-            }
-        }
         var snapshot: String?
         // Twice at most: a snapshot shows the store as it was before.
         while true {
@@ -85,10 +80,6 @@ final class Integrator {
         if let checkpoint, result.wanted.isEmpty {
             try checkpoints.remember(checkpoint, of: peer)
         }
-        if PlantedFault.knowledgeJoinedWithEveryBatch.isPlanted {
-            knowledge.joinClocks(of: changes)
-        }
-        if PlantedFault.tombstonesExpire.isPlanted { try records.sweepTombstones() }
         result.arrivals = first...knowledge.sequence
         return result
     }
@@ -119,7 +110,6 @@ final class Integrator {
 
     /// Tries deferred changes again: this version may read what an older one could not.
     func retryDeferred() throws(StoreFault) {
-        if PlantedFault.parkedForgotten.isPlanted { return try deferred.removeAll(in: database) }
         let ready = try deferred.ready()
         if ready.isEmpty { return }
         try database.changing { () throws(StoreFault) in
@@ -145,12 +135,11 @@ final class Integrator {
     ) throws(StoreFault) {
         // A dot of this replica that it never gave: from here on two writes could get the same one.
         let isForeign = change.clock.counter(of: knowledge.replica) > knowledge.counter
-        if isForeign, !PlantedFault.ownWritesTaken.isPlanted { throw .foreignOwnWrites }
+        if isForeign { throw .foreignOwnWrites }
         let decoded: (collection: CollectionID, record: Record)
         do throws(WireFault) {
             decoded = try BodyCodec.decode(change.body, clock: change.clock)
         } catch {
-            if PlantedFault.badRecordSkipped.isPlanted { return }
             if try records.find(change.id)?.record.clock.covers(change.clock) == true { return }
             if try deferred.add(change, because: .unreadable(detail: "\(error)")) {
                 result.parkedCount += 1
@@ -201,14 +190,13 @@ final class Integrator {
         _ change: Change, _ incoming: Record, into old: StoredRecord, _ isRepair: Bool,
         _ result: inout Integration
     ) throws(StoreFault) {
-        let isUnited = isRepair && !PlantedFault.repairOnlyMerges.isPlanted
         let merged =
-            isUnited && RecordMerge.canUnite(old.record, incoming)
+            isRepair && RecordMerge.canUnite(old.record, incoming)
             ? united(old.record, incoming, of: change.id)
             : RecordMerge.merged(old.record, incoming)
         if merged.hasElidedValue {
             result.wanted.append(change.id)
-        } else if merged != old.record || PlantedFault.sequenceWithoutChange.isPlanted {
+        } else if merged != old.record {
             try records.put(change.id, old.collection, merged, replacing: old)
             try journal.note(merge: incoming, into: old, giving: merged)
             try deferred.dropSuperseded(change.id, by: merged.clock)

@@ -165,7 +165,6 @@ final class MassDeleteGuard {
         _ arrivals: ArrivalCount, from peer: ReplicaID, snapshot: String?
     ) throws(StoreFault) -> Verdict {
         guard let brake = database.options.brake else { return .passes }
-        if PlantedFault.brakeCountsNothing.isPlanted { return .passes }
         let now = environment.wallMilliseconds()
         let found = try self.count(of: peer)
         var count = current(found, at: now)
