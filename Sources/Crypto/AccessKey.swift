@@ -39,7 +39,7 @@
         ///
         /// - Parameter channel: keying material exported from the TLS channel; no two have the same.
         package func proof(channel: [UInt8]) throws(SealFault) -> [UInt8] {
-            try sign(Self.approach(space, generation, channel: channel))
+            try sign(Self.relayHello(space, generation, channel: channel))
         }
 
         /// The word that the verifier of the next generation is really that of this space.
@@ -53,7 +53,7 @@
             channel: [UInt8]
         ) -> Bool {
             verify(
-                proof, of: approach(space, generation, channel: channel), verifier: verifier)
+                proof, of: relayHello(space, generation, channel: channel), verifier: verifier)
         }
 
         /// Whether the owner of `verifier` named `next` as the verifier of that generation.
@@ -66,7 +66,7 @@
 
         // MARK: What is signed
 
-        private static func approach(
+        private static func relayHello(
             _ space: SpaceID, _ generation: UInt32, channel: [UInt8]
         ) -> [UInt8] {
             Array("tandem access 1".utf8) + space.bytes + generation.bigEndianBytes + channel

@@ -56,18 +56,18 @@
         }
 
         /// Seals a rekey message for devices that have this secret and no later one.
-        package func seal(letter: [UInt8]) throws(SealFault) -> [UInt8] {
-            try seal(letter, beside: letterPlace)
+        package func seal(rekeyMessage: [UInt8]) throws(SealFault) -> [UInt8] {
+            try seal(rekeyMessage, beside: rekeyMessagePlace)
         }
 
-        /// Opens such a letter.
-        package func open(letter sealed: [UInt8]) throws(SealFault) -> [UInt8] {
-            try open(sealed, beside: letterPlace)
+        /// Opens such a rekey message.
+        package func open(rekeyMessage sealed: [UInt8]) throws(SealFault) -> [UInt8] {
+            try open(sealed, beside: rekeyMessagePlace)
         }
 
         // MARK: Where something belongs
 
-        private var letterPlace: [[UInt8]] { [Array("tandem letter 1".utf8), scope] }
+        private var rekeyMessagePlace: [[UInt8]] { [Array("tandem letter 1".utf8), scope] }
 
         private func place(of id: RecordID, _ clock: VersionVector) -> [[UInt8]] {
             var writer = CanonicalWriter()

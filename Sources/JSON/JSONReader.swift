@@ -187,14 +187,14 @@ package struct JSONReader {
         guard offset + 1 < bytes.count else {
             throw JSONFault(reason: .endsTooEarly, byteOffset: offset)
         }
-        let letter = bytes[offset + 1]
-        if letter == UInt8(ascii: "u") {
+        let rekeyMessage = bytes[offset + 1]
+        if rekeyMessage == UInt8(ascii: "u") {
             content.append(contentsOf: String(try escapedScalar()).utf8)
             return
         }
         let plain: UInt8 =
-            switch letter {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
+            switch rekeyMessage {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): rekeyMessage
             case UInt8(ascii: "b"): 8
             case UInt8(ascii: "f"): 12
             case UInt8(ascii: "n"): 10

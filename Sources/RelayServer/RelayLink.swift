@@ -10,7 +10,7 @@ final class RelayLink: LinkDelegate {
     let link: Link
     /// The network it comes from, under which connections are counted.
     let network: String
-    private let session: RelaySessionID
+    private let session: RelayServerSessionID
     private unowned let server: RelayServer
     private var timer: TimerID?
     /// Whether the conversation is over and only the link is left.
@@ -18,7 +18,7 @@ final class RelayLink: LinkDelegate {
     /// Whether the link reported to the conversation that it holds much.
     private var isFull = false
 
-    init(link: Link, session: RelaySessionID, network: String, server: RelayServer) {
+    init(link: Link, session: RelayServerSessionID, network: String, server: RelayServer) {
         self.link = link
         self.session = session
         self.network = network
@@ -27,7 +27,7 @@ final class RelayLink: LinkDelegate {
 
     func wake(at time: Instant) {
         if let timer { server.loop.cancel(timer) }
-        let delay = max(time.milliseconds - SystemWorld.now().milliseconds, 0)
+        let delay = max(time.milliseconds - SystemEnvironment.now().milliseconds, 0)
         timer = server.loop.schedule(after: .milliseconds(delay)) { [unowned self] in
             timer = nil
             server.run(session, .wake)

@@ -91,7 +91,7 @@ extension RelayServer {
         text.add(
             "process_cpu_seconds_total", .counter, "Time of the processor.",
             MetricsText.seconds(microseconds: spent))
-        if let bytes = SystemWorld.residentByteCount {
+        if let bytes = SystemEnvironment.residentByteCount {
             text.add("process_resident_memory_bytes", .gauge, "Memory in use.", bytes)
         }
     }

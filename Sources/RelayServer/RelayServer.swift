@@ -11,7 +11,7 @@ package final class RelayServer {
     /// Where it runs.
     package let loop: EventLoop
     /// The relay itself.
-    package let node: RelayNode
+    package let node: RelayEngine
     /// Where it listens; nil before `listen`.
     package private(set) var address: SocketAddress?
     /// Where its metrics are; nil if nowhere.
@@ -21,13 +21,13 @@ package final class RelayServer {
     private var options: RelayServerOptions
     private var listener: Listener?
     private var monitor: MonitorServer?
-    private var links: [RelaySessionID: RelayLink] = [:]
+    private var links: [RelayServerSessionID: RelayLink] = [:]
     private var linkCounts: [String: Int] = [:]
     private var isCommitPlanned = false
     private(set) var isDraining = false
     private(set) var commits = DurationCounts()
     private(set) var refusedLinkCount = 0
-    let startedAt = SystemWorld.wallMilliseconds()
+    let startedAt = SystemEnvironment.wallMilliseconds()
 
     /// The shares of this process's descriptors.
     private var shares: DescriptorShares
@@ -43,11 +43,12 @@ package final class RelayServer {
         shares = Self.bound(&options.relay, log)
         self.options = options
         loop = try EventLoop()
-        node = try RelayNode(
+        node = try RelayEngine(
             options: options.relay, access: SealedRelayAccess(),
             environment: StoreEnvironment(
-                wallMilliseconds: SystemWorld.wallMilliseconds, drawBits: SystemWorld.random,
-                machine: SystemWorld.machine, boot: SystemWorld.boot))
+                wallMilliseconds: SystemEnvironment.wallMilliseconds,
+                drawBits: SystemEnvironment.random,
+                machine: SystemEnvironment.machine, boot: SystemEnvironment.boot))
     }
 
     /// Binds its ports; devices are answered once `serve` is called.
@@ -92,7 +93,7 @@ package final class RelayServer {
     package func serve() throws(TransportError) {
         try loop.run()
         let left = links.count
-        perform(node.close(now: SystemWorld.now()))
+        perform(node.close(now: SystemEnvironment.now()))
         for link in links.values { link.link.close() }
         links = [:]
         listener?.close()
@@ -106,11 +107,11 @@ package final class RelayServer {
         if isDraining || links.isEmpty { return loop.stop() }
         isDraining = true
         log(LogLine(.info, "draining", ["connections": "\(links.count)"]))
-        perform(node.runAll(.drain, now: SystemWorld.now()))
+        perform(node.runAll(.drain, now: SystemEnvironment.now()))
         loop.schedule(after: options.drainMax) { [unowned self] in loop.stop() }
     }
 
-    /// Takes other limits, another token, from the next approach on; the folder stays.
+    /// Takes other limits, another token, from the next relay hello on; the folder stays.
     package func change(_ relay: RelayOptions, networkLinkCountMax: Int, drainMax: Duration) {
         options.networkLinkCountMax = networkLinkCountMax
         options.drainMax = drainMax
@@ -157,7 +158,7 @@ package final class RelayServer {
         linkCounts[network] = count + 1
         let channel = RelayChannel(
             address: network, binding: link.relayBinding, hasChecksum: !link.isSecured)
-        let (session, outputs) = node.open(channel, now: SystemWorld.now())
+        let (session, outputs) = node.open(channel, now: SystemEnvironment.now())
         log(
             LogLine(
                 .debug, "connected",
@@ -171,15 +172,15 @@ package final class RelayServer {
         perform(outputs)
     }
 
-    func received(_ bytes: UnsafeRawBufferPointer, from session: RelaySessionID) {
-        perform(node.receive(session, bytes, now: SystemWorld.now()))
+    func received(_ bytes: UnsafeRawBufferPointer, from session: RelayServerSessionID) {
+        perform(node.receive(session, bytes, now: SystemEnvironment.now()))
     }
 
-    func run(_ session: RelaySessionID, _ event: RelayEvent) {
-        perform(node.run(session, event, now: SystemWorld.now()))
+    func run(_ session: RelayServerSessionID, _ event: RelayEvent) {
+        perform(node.run(session, event, now: SystemEnvironment.now()))
     }
 
-    func closed(_ link: RelayLink, _ session: RelaySessionID) {
+    func closed(_ link: RelayLink, _ session: RelayServerSessionID) {
         if !link.isOver { run(session, .lost) }
         links[session] = nil
         let count = linkCounts[link.network, default: 0] - 1
@@ -189,8 +190,8 @@ package final class RelayServer {
 
     // MARK: What the relay asks for
 
-    private func perform(_ outputs: [RelayNode.Output]) {
-        var touched: Set<RelaySessionID> = []
+    private func perform(_ outputs: [RelayEngine.Output]) {
+        var touched: Set<RelayServerSessionID> = []
         for (session, effect) in outputs {
             if case .log(let event) = effect {
                 log(event.line(session: session?.number))
@@ -223,7 +224,7 @@ extension RelayServer: TurnEndObserver {
     package func turnEnded() {
         isCommitPlanned = false
         let start = MonotonicTime.now
-        let outputs = node.commit(now: SystemWorld.now())
+        let outputs = node.commit(now: SystemEnvironment.now())
         commits.add(microseconds: Int((MonotonicTime.now - start) / .microseconds(1)))
         perform(outputs)
     }

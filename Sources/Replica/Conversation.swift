@@ -35,12 +35,12 @@ final class Conversation {
     private var relay: RelayClientSession?
     /// The encryption towards a relay; nil in a space without encryption.
     let seal: (any SpaceSeal)?
-    /// The letters of the space; nil if its secret was never changed.
-    let letterbox: (any Letterbox)?
-    /// The hashes of the letters that the relay has, by the keys for which they are.
-    var letterHashes: [[UInt8]: UInt128]?
+    /// The rekey messages of the space; nil if its secret was never changed.
+    let rekeyMailbox: (any RekeyMailbox)?
+    /// The hashes of the rekey messages that the relay has, by the keys for which they are.
+    var rekeyMessageHashes: [[UInt8]: UInt128]?
     /// The state of the devices' records by which they were last written.
-    var letterSequence: UInt64?
+    var rekeyMessageSequence: UInt64?
     var decoder: FrameDecoder
     let hasChecksum: Bool
     /// The key that the peer has shown on its link; nil if the link asks for none.
@@ -55,20 +55,20 @@ final class Conversation {
         peer = session
         self.shownKey = shownKey
         seal = nil
-        letterbox = nil
+        rekeyMailbox = nil
         decoder = FrameDecoder(hasChecksum: hasChecksum)
         self.hasChecksum = hasChecksum
     }
 
     /// With a relay.
     init(
-        _ session: RelayClientSession, seal: (any SpaceSeal)?, letterbox: (any Letterbox)?,
+        _ session: RelayClientSession, seal: (any SpaceSeal)?, rekeyMailbox: (any RekeyMailbox)?,
         hasChecksum: Bool
     ) {
         relay = session
         shownKey = nil
         self.seal = seal
-        self.letterbox = letterbox
+        self.rekeyMailbox = rekeyMailbox
         decoder = FrameDecoder(hasChecksum: hasChecksum)
         self.hasChecksum = hasChecksum
     }

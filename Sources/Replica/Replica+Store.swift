@@ -8,22 +8,23 @@ extension Replica {
     func ask(_ effect: SessionEffect) throws(StoreFault) -> SessionEvent? {
         switch effect {
         case .greet(let peer): return .greeting(try store.introduction(to: peer))
-        case .examine(let recollection):
-            let isDoubtful = try store.isDoubtful(
-                counter: recollection.counter, epoch: recollection.epoch)
-            return .examined(isDoubtful: isDoubtful)
+        case .examine(let peerCheckpoint):
+            let isSuspicious = try store.isSuspicious(
+                counter: peerCheckpoint.counter, epoch: peerCheckpoint.epoch)
+            return .examined(isSuspicious: isSuspicious)
         case .recallHistory(let peer): return .history(try store.history(of: peer))
         case .settle(let history):
-            return .examined(isDoubtful: try store.settle(history))
-        case .doubtIdentity(.sameReplica(let opening, let counter)):
+            return .examined(isSuspicious: try store.settle(history))
+        case .suspicionIdentity(.sameReplica(let incarnation, let counter)):
             // A device that calls itself speaks in an opening of its own, and has no doubt: it may be an
             // earlier one than the present if something was written since.
-            let isItself = try store.isOwn(opening.epoch)
-            if isItself, try !store.isDoubtful(counter: counter, epoch: opening.epoch) {
+            let isItself = try store.isOwn(incarnation.epoch)
+            if isItself, try !store.isSuspicious(counter: counter, epoch: incarnation.epoch) {
                 return nil
             }
             let own = store.replica
-            let history = History(replica: own, counter: opening.counter, openings: [opening])
+            let history = History(
+                replica: own, counter: incarnation.counter, incarnations: [incarnation])
             _ = try store.settle(history, isCertain: true)
             return nil
         case .read(let request): return .read(try store.read(request))
@@ -34,7 +35,7 @@ extension Replica {
             if answer.hasLearned { noteLearning() }
             return .joined(answer)
         case .send, .wake, .report, .close, .judge, .declare, .noteUploaded, .noteFetched,
-            .leaveLetters, .applyLetter:
+            .leaveRekeyMessages, .applyRekeyMessage:
             return nil
         }
     }
@@ -51,7 +52,7 @@ extension Store {
     fileprivate func integrate(_ request: IntegrateRequest) throws(StoreFault) -> Integration {
         try integrate(
             request.changes, from: request.peer, checkpoint: request.checkpoint,
-            openings: request.openings, isRepair: request.isRepair,
+            incarnations: request.incarnations, isRepair: request.isRepair,
             startsSession: request.startsSession)
     }
 
@@ -75,16 +76,16 @@ extension Replica {
                 reading.changes = try sealed(reading.changes, with: seal)
             }
             return .read(reading)
-        case .integrate(let request): return try integrate(request, opening: seal)
+        case .integrate(let request): return try integrate(request, incarnation: seal)
         case .judge(let request):
-            return .judged(try judge(request, opening: seal))
+            return .judged(try judge(request, incarnation: seal))
         case .declare(let statement, let through):
-            // The relay knows the speaker by the id of its approach: under another one the statement
+            // The relay knows the speaker by the id of its relay hello: under another one the statement
             // would open for nobody. The session is about to end.
             guard store.replica == identity else { return nil }
-            let declaration = Declaration(
-                statement: statement, openings: try store.newestOpenings())
-            var bytes = declaration.bytes
+            let sealedSummary = SealedSummary(
+                statement: statement, incarnations: try store.newestIncarnations())
+            var bytes = sealedSummary.bytes
             if let seal {
                 do throws(SealFailure) {
                     bytes = try seal.seal(statement: bytes, of: store.replica)
@@ -92,7 +93,7 @@ extension Replica {
                     throw .cannotSeal(detail: error.reason)
                 }
             }
-            send(.upload(Upload(through: through, statement: bytes)), to: id)
+            send(.uploadDone(UploadDone(through: through, statement: bytes)), to: id)
             return nil
         case .noteUploaded(let through, let relay):
             // On a full disk it is uploaded once more later: no reason to end a session that did its work.
@@ -103,42 +104,42 @@ extension Replica {
                 store.noteFetched(through: through, lacking: lacking, from: relay)
             }
             return nil
-        case .leaveLetters(let known, let isCaughtUp):
-            try leaveLetters(of: id, in: conversation, known, isCaughtUp: isCaughtUp)
+        case .leaveRekeyMessages(let known, let isCaughtUp):
+            try leaveRekeyMessages(of: id, in: conversation, known, isCaughtUp: isCaughtUp)
             return nil
-        case .applyLetter(let letter):
-            if let changes = conversation.letterbox?.open(letter) {
-                try store.takeLetter(changes)
+        case .applyRekeyMessage(let rekeyMessage):
+            if let changes = conversation.rekeyMailbox?.open(rekeyMessage) {
+                try store.takeRekeyMessage(changes)
             }
             return nil
         default: return try ask(effect)
         }
     }
 
-    /// Sends the letters that the relay lacks, or has in an older form.
+    /// Sends the rekey messages that the relay lacks, or has in an older form.
     ///
-    /// A device that has not read all may know less than the one that left the relay's letter.
-    private func leaveLetters(
-        of id: ConversationID, in conversation: Conversation, _ known: [Letter.Mark],
+    /// A device that has not read all may know less than the one that left the relay's rekey message.
+    private func leaveRekeyMessages(
+        of id: ConversationID, in conversation: Conversation, _ known: [RekeyMessage.Mark],
         isCaughtUp: Bool
     ) throws(StoreFault) {
-        guard let letterbox = conversation.letterbox else { return }
+        guard let rekeyMailbox = conversation.rekeyMailbox else { return }
         let sequence = try store.deviceSequence()
-        if conversation.letterSequence == sequence { return }
+        if conversation.rekeyMessageSequence == sequence { return }
         var hashes =
-            conversation.letterHashes
+            conversation.rekeyMessageHashes
             ?? Dictionary(known.map { ($0.verifier, $0.hash) }, uniquingKeysWith: { $1 })
-        let letters = try letterbox.letters(from: store).filter { letter in
-            let known = hashes[letter.mark.verifier]
-            return known != letter.mark.hash && (isCaughtUp || known == nil)
+        let rekeyMessages = try rekeyMailbox.rekeyMessages(from: store).filter { rekeyMessage in
+            let known = hashes[rekeyMessage.mark.verifier]
+            return known != rekeyMessage.mark.hash && (isCaughtUp || known == nil)
         }
-        if !letters.isEmpty { try store.leaveInLetters() }
-        for letter in letters {
-            hashes[letter.mark.verifier] = letter.mark.hash
-            send(.letter(letter), to: id)
+        if !rekeyMessages.isEmpty { try store.leaveInRekeyMessages() }
+        for rekeyMessage in rekeyMessages {
+            hashes[rekeyMessage.mark.verifier] = rekeyMessage.mark.hash
+            send(.rekeyMessage(rekeyMessage), to: id)
         }
-        conversation.letterHashes = hashes
-        if isCaughtUp { conversation.letterSequence = sequence }
+        conversation.rekeyMessageHashes = hashes
+        if isCaughtUp { conversation.rekeyMessageSequence = sequence }
     }
 
     private func sealed(
@@ -151,7 +152,8 @@ extension Replica {
                 let body = try seal.seal(change.body, of: change.id, clock: change.clock)
                 result.append(
                     Change(
-                        id: change.id, clock: change.clock, body: body, isAside: change.isAside))
+                        id: change.id, clock: change.clock, body: body,
+                        isDeferred: change.isDeferred))
             } catch {
                 throw .cannotSeal(detail: error.reason)
             }
@@ -161,7 +163,7 @@ extension Replica {
 
     /// Merges changes that came by way of a relay; those that no device of the space sealed are left out.
     private func integrate(
-        _ request: IntegrateRequest, opening seal: (any SpaceSeal)?
+        _ request: IntegrateRequest, incarnation seal: (any SpaceSeal)?
     ) throws(StoreFault) -> SessionEvent {
         var request = request
         var unreadableCount = 0
@@ -169,7 +171,7 @@ extension Replica {
             let opened = request.changes.compactMap { change in
                 seal.open(change.body, of: change.id, clock: change.clock).map {
                     Change(
-                        id: change.id, clock: change.clock, body: $0, isAside: change.isAside)
+                        id: change.id, clock: change.clock, body: $0, isDeferred: change.isDeferred)
                 }
             }
             unreadableCount = request.changes.count - opened.count
@@ -182,43 +184,45 @@ extension Replica {
 
     /// Adopts the statements of other devices, after a look at their memory of this one.
     private func judge(
-        _ request: JudgeRequest, opening seal: (any SpaceSeal)?
+        _ request: JudgeRequest, incarnation seal: (any SpaceSeal)?
     ) throws(StoreFault) -> JudgeAnswer {
         var answer = JudgeAnswer()
-        var statements: [Statement] = []
-        var openings: [(opening: ChangeBatch.Opening, counter: UInt64)] = []
+        var statements: [StateSummary] = []
+        var incarnations: [(incarnation: ChangeBatch.AnnouncedIncarnation, counter: UInt64)] = []
         for notice in request.notices where notice.replica != store.replica {
             let bytes =
                 seal.map { $0.open(statement: notice.bytes, of: notice.replica) } ?? notice.bytes
-            guard let bytes, let declaration = try? Declaration(decoding: bytes) else {
+            guard let bytes, let sealedSummary = try? SealedSummary(decoding: bytes) else {
                 answer.unreadableCount += 1
                 continue
             }
-            if try doubts(declaration) { return answer }
-            statements.append(declaration.statement)
-            for opening in declaration.openings {
-                guard let entry = declaration.statement.entry(of: opening.replica) else { continue }
-                openings.append((opening, entry.seen))
+            if try suspicions(sealedSummary) { return answer }
+            statements.append(sealedSummary.statement)
+            for incarnation in sealedSummary.incarnations {
+                guard let entry = sealedSummary.statement.entry(of: incarnation.replica) else {
+                    continue
+                }
+                incarnations.append((incarnation, entry.seen))
             }
-            answer.knowledge[notice.replica] = declaration.statement.knowledge
+            answer.knowledge[notice.replica] = sealedSummary.statement.knowledge
         }
         let through = answer.unreadableCount == 0 ? request.through : nil
         answer.joining = try store.join(
-            statements, from: request.relay, through: through, openings: openings,
+            statements, from: request.relay, through: through, incarnations: incarnations,
             isReadAnew: request.isReadAnew)
         if answer.joining.hasLearned { noteLearning() }
         return answer
     }
 
     /// Whether another device's memory of this one made it take a new id.
-    private func doubts(_ declaration: Declaration) throws(StoreFault) -> Bool {
+    private func suspicions(_ sealedSummary: SealedSummary) throws(StoreFault) -> Bool {
         let own = store.replica
-        guard let entry = declaration.statement.entry(of: own) else { return false }
-        let opening = declaration.openings.first { $0.replica == own }?.start
-        let epoch = opening.flatMap { $0.counter < entry.seen ? $0.epoch : nil }
-        guard try store.isDoubtful(counter: entry.seen, epoch: epoch) else { return false }
+        guard let entry = sealedSummary.statement.entry(of: own) else { return false }
+        let incarnation = sealedSummary.incarnations.first { $0.replica == own }?.start
+        let epoch = incarnation.flatMap { $0.counter < entry.seen ? $0.epoch : nil }
+        guard try store.isSuspicious(counter: entry.seen, epoch: epoch) else { return false }
         let history = History(
-            replica: own, counter: entry.seen, openings: opening.map { [$0] } ?? [])
+            replica: own, counter: entry.seen, incarnations: incarnation.map { [$0] } ?? [])
         return try store.settle(history)
     }
 }

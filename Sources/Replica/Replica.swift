@@ -73,10 +73,10 @@ package final class Replica {
     /// - Parameters:
     ///   - account: what the relay is shown to be let in.
     ///   - seal: closes what leaves; nil only in a space without encryption.
-    ///   - letterbox: writes and opens letters, if the space's secret may have been changed.
+    ///   - rekeyMailbox: writes and opens rekey messages, if the space's secret may have been changed.
     ///   - guess: the id of the relay's store as it was last time.
     package func openRelay(
-        _ account: RelayAccount, seal: (any SpaceSeal)?, letterbox: (any Letterbox)? = nil,
+        _ account: RelayAccount, seal: (any SpaceSeal)?, rekeyMailbox: (any RekeyMailbox)? = nil,
         isLive: Bool, guess: ReplicaID? = nil,
         limits: SessionLimits = SessionLimits(), hasChecksum: Bool = true, now: Instant
     ) -> (conversation: ConversationID, outputs: [Output]) {
@@ -84,7 +84,7 @@ package final class Replica {
         let id = ConversationID(number: lastNumber)
         conversations[id] = Conversation(
             RelayClientSession(account: account, isLive: isLive, limits: limits, guess: guess),
-            seal: seal, letterbox: letterbox, hasChecksum: hasChecksum)
+            seal: seal, rekeyMailbox: rekeyMailbox, hasChecksum: hasChecksum)
         return (id, run(id, .opened, now: now))
     }
 

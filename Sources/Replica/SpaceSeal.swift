@@ -28,13 +28,13 @@ package struct SealFailure: Error, Hashable, Sendable {
     }
 }
 
-/// The letters by which devices that meet only at relays get the next secret of their space.
-package protocol Letterbox: AnyObject {
-    /// Writes the letters to leave at a relay: for each older secret that a device may still have at most one.
+/// The rekey messages by which devices that meet only at relays get the next secret of their space.
+package protocol RekeyMailbox: AnyObject {
+    /// Writes the rekey messages to leave at a relay: for each older secret that a device may still have at most one.
     ///
     /// The same records give the same bytes on every device that knows that secret.
-    func letters(from store: Store) throws(StoreFault) -> [Letter]
+    func rekeyMessages(from store: Store) throws(StoreFault) -> [RekeyMessage]
 
-    /// Opens a letter for devices with this one's secret; nil if nobody of the space wrote it.
-    func open(_ letter: Letter) -> [Change]?
+    /// Opens a rekey message for devices with this one's secret; nil if nobody of the space wrote it.
+    func open(_ rekeyMessage: RekeyMessage) -> [Change]?
 }

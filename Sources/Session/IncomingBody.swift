@@ -61,7 +61,7 @@ package struct BodyAssembly: Sendable {
     /// Adds the next part; false if it is not the next part of this body.
     package mutating func add(_ part: BodyPart) -> Bool {
         guard part.id == first.id, part.clock == first.clock, part.byteCount == first.byteCount,
-            part.isAside == first.isAside, part.offset == bytes.count, !part.bytes.isEmpty,
+            part.isDeferred == first.isDeferred, part.offset == bytes.count, !part.bytes.isEmpty,
             part.bytes.count <= part.byteCount - bytes.count
         else { return false }
         bytes.append(contentsOf: part.bytes)
@@ -75,6 +75,6 @@ package struct BodyAssembly: Sendable {
     package var change: Change? {
         guard bytes.count == first.byteCount else { return nil }
         return Change(
-            id: first.id, clock: first.clock, body: bytes, isAside: first.isAside)
+            id: first.id, clock: first.clock, body: bytes, isDeferred: first.isDeferred)
     }
 }

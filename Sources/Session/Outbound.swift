@@ -60,7 +60,7 @@ struct Outbound: Sendable {
     /// The end of the store's sequence, as a reading found it.
     struct End: Hashable, Sendable {
         let through: Checkpoint
-        let statement: Statement
+        let statement: StateSummary
     }
 
     /// How far the reading of the store has come.
@@ -126,7 +126,7 @@ struct Outbound: Sendable {
     }
 
     /// Puts batches up, to leave as there is room; the next reading begins behind them.
-    mutating func prepare(_ parcels: [Parcel], _ reading: Reading, statement: Statement?) {
+    mutating func prepare(_ parcels: [Parcel], _ reading: Reading, statement: StateSummary?) {
         start = .sequence(reading.through.sequence)
         reached = reading.through
         supply = .ready(parcels, statement.map { End(through: reading.through, statement: $0) })

@@ -27,7 +27,7 @@ package struct Parcel: Sendable {
                     BodyPart(
                         id: longChange.id, clock: longChange.clock, byteCount: body.count,
                         offset: offset, bytes: Array(body[offset..<end]),
-                        isAside: longChange.isAside)))
+                        isDeferred: longChange.isDeferred)))
         }
         messages.append(.changes(batch))
         return messages
@@ -39,21 +39,21 @@ package struct Parcel: Sendable {
     ///   - changes: the changes in order.
     ///   - reached: how far the batches before the last one reach: no further than before these changes.
     ///   - through: how far all of them reach; nil for both if they come out of turn.
-    ///   - openings: they go with the first batch.
+    ///   - incarnations: they go with the first batch.
     package static func pack(
         _ changes: [Change], from reached: Checkpoint?, through: Checkpoint?,
-        openings: [ChangeBatch.Opening]
+        incarnations: [ChangeBatch.AnnouncedIncarnation]
     ) -> [Parcel] {
         var parcels: [Parcel] = []
-        var openings = openings
+        var incarnations = incarnations
         var batch: [Change] = []
-        var room = roomMax(beside: openings)
+        var room = roomMax(beside: incarnations)
         func close(_ longChange: Change?, _ reach: Checkpoint?) {
             parcels.append(
                 Parcel(
                     longChange: longChange,
-                    batch: ChangeBatch(changes: batch, through: reach, openings: openings)))
-            openings = []
+                    batch: ChangeBatch(changes: batch, through: reach, incarnations: incarnations)))
+            incarnations = []
             batch = []
             room = roomMax(beside: [])
         }
@@ -76,11 +76,11 @@ package struct Parcel: Sendable {
     }
 
     /// The bytes that the changes of one batch may take in a frame, with some room for the batch's own fields.
-    private static func roomMax(beside openings: [ChangeBatch.Opening]) -> Int {
-        WireLimits.frameByteCountMax - 1024 - openings.count * 36
+    private static func roomMax(beside incarnations: [ChangeBatch.AnnouncedIncarnation]) -> Int {
+        WireLimits.frameByteCountMax - 1024 - incarnations.count * 36
     }
 
-    /// No fewer bytes than the change takes in a batch: identifier, heads, its place if it is set aside,
+    /// No fewer bytes than the change takes in a batch: identifier, heads, its place if it is deferred,
     /// and for each entry of its clock a place, a counter and a place's replica.
     private static func byteCountMax(of change: Change) -> Int {
         change.body.count + 32 + change.clock.entries.count * (12 + 16)

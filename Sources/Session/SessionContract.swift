@@ -19,7 +19,7 @@ package enum SessionEvent: Hashable, Sendable {
     /// The answer to `greet`.
     case greeting(Greeting)
     /// The answer to `examine` and to `settle`.
-    case examined(isDoubtful: Bool)
+    case examined(isSuspicious: Bool)
     /// The answer to `recallHistory`.
     case history(History)
     /// The answer to `read`.
@@ -58,13 +58,13 @@ package enum SessionEffect: Hashable, Sendable {
     /// Ask the store for its greeting, and for its memory of a peer.
     case greet(peer: ReplicaID?)
     /// Ask the store whether a peer's memory of this replica puts its identity in doubt.
-    case examine(Recollection)
+    case examine(PeerCheckpoint)
     /// Ask the store for the peer's openings that it knows.
     case recallHistory(of: ReplicaID)
     /// Have the store decide who it is, and take a new id if it must; `examined` tells whether it did.
     case settle(History)
     /// Have the store doubt its identity; the session is over and hears no answer.
-    case doubtIdentity(DoubtReason)
+    case suspicionIdentity(CloneSuspicionReason)
     /// Read the next changes.
     case read(ReadRequest)
     /// Merge changes.
@@ -74,14 +74,14 @@ package enum SessionEffect: Hashable, Sendable {
     /// Adopt the statements of other devices that came through a relay.
     case judge(JudgeRequest)
     /// Tell a relay, for the other devices, this store's statement, and that all of it was uploaded.
-    case declare(Statement, through: Checkpoint)
-    /// Leave letters at a relay for devices with older secrets: those that it does not have, or not as they would be
+    case declare(StateSummary, through: Checkpoint)
+    /// Leave rekey messages at a relay for devices with older secrets: those that it does not have, or not as they would be
     /// now; no answer comes.
     ///
-    /// Of a letter that it has, another form counts as newer only once all was read there.
-    case leaveLetters(known: [Letter.Mark], isCaughtUp: Bool)
-    /// Have the store apply a letter that was left at a relay for devices with this one's secret; no answer comes.
-    case applyLetter(Letter)
+    /// Of a rekey message that it has, another form counts as newer only once all was read there.
+    case leaveRekeyMessages(known: [RekeyMessage.Mark], isCaughtUp: Bool)
+    /// Have the store apply a rekey message that was left at a relay for devices with this one's secret; no answer comes.
+    case applyRekeyMessage(RekeyMessage)
     /// Have the store remember how far into its own sequence a relay has it; no answer comes.
     case noteUploaded(through: Checkpoint, to: ReplicaID)
     /// Have the store remember, for its next session with a relay, that up to `through` the relay has all but these
@@ -96,10 +96,10 @@ package enum SessionEffect: Hashable, Sendable {
 }
 
 /// The reason for which this replica's identity is in doubt, other than a peer's memory of it.
-package enum DoubtReason: Hashable, Sendable {
+package enum CloneSuspicionReason: Hashable, Sendable {
     /// A peer greeted with this replica's own id, in that opening of its store and with so many writes of
     /// its own: a copy, or this very store.
-    case sameReplica(opening: EpochStart, counter: UInt64)
+    case sameReplica(incarnation: Incarnation, counter: UInt64)
 }
 
 /// How far a session has come; told whenever it changes.
@@ -113,7 +113,7 @@ package struct SessionReport: Hashable, Sendable {
     /// How many of these changed something here.
     package var changedCount = 0
     /// How many of these could not be read and were deferred.
-    package var parkedCount = 0
+    package var deferredCount = 0
     /// Whether the peer stated writes that it does not send, twice in a row.
     package var isWithheld = false
     /// Whether contents were found to differ although the histories are the same.

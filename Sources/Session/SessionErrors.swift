@@ -35,8 +35,8 @@ extension PeerError {
     static func sameReplica(_ own: Greeting, _ peer: Hello) -> PeerError {
         PeerError(
             .sameReplica,
-            "both sides are replica \(own.replica), the sender in opening \(own.opening.epoch), the "
-                + "reader in opening \(peer.opening.epoch)",
+            "both sides are replica \(own.replica), the sender in opening \(own.incarnation.epoch), the "
+                + "reader in opening \(peer.incarnation.epoch)",
             side: .both,
             advice:
                 "check that a device does not call itself; a copied store takes a new id by itself, "

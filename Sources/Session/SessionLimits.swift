@@ -2,7 +2,7 @@ import Core
 
 /// How long a session waits and how much it keeps at a time.
 package struct SessionLimits: Hashable, Sendable {
-    /// The longest wait for each step of the greeting: a hello, a recollection, a history.
+    /// The longest wait for each step of the greeting: a hello, a peer checkpoint, a history.
     package var greetingTimeoutMilliseconds: Int64 = 10_000
     /// The longest time without a message from the peer.
     package var silenceTimeoutMilliseconds: Int64 = 30_000
@@ -41,7 +41,7 @@ package struct SessionLimits: Hashable, Sendable {
     /// have been taken back.
     package var heldRetryMilliseconds: Int64 = 60_000
     /// The most standings of a relay that may wait for the store.
-    package var standingCountMax = 64
+    package var downloadDoneCountMax = 64
     /// The most records to ask for whole at a time.
     package var wantedPerMessageMax = 1024
 

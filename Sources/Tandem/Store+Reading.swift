@@ -123,7 +123,7 @@ extension Store {
     /// Why this store is another device since it was opened, in words; nil if it is the one it was.
     ///
     /// Nothing is lost by that: other devices see one more device of the same name.
-    public var newIdentityReason: String? { engine?.doubt.map { "\($0)" } }
+    public var newIdentityReason: String? { engine?.suspicion.map { "\($0)" } }
 
     /// Copies the store, as it is now, into a new folder; whoever opens the copy is another device.
     ///

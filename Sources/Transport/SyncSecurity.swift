@@ -8,7 +8,8 @@ package struct SyncSecurity {
     /// Decides about a peer; called during each handshake, and again after it.
     package var judge: (Fingerprint) -> Admission
     /// Returns the reason for refusing a stranger's pairing request on a channel; nil to admit it.
-    package var introduce: (Approach, Fingerprint, _ binding: [UInt8]) -> PeerError? = { _, _, _ in
+    package var introduce: (RelayHello, Fingerprint, _ binding: [UInt8]) -> PeerError? = {
+        _, _, _ in
         .notInvited
     }
 

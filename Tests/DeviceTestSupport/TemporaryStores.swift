@@ -42,13 +42,13 @@ package final class TemporaryStores: Sendable {
     package func create(_ name: String) throws -> Store {
         try Store.create(
             folder: path(name), schema: Self.schema, space: SpaceID(value: 7), deviceName: name,
-            environment: SystemWorld.environment())
+            environment: SystemEnvironment.environment())
     }
 
     /// Opens a store, as another process would.
     package func open(_ name: String, _ options: StoreOptions = StoreOptions()) throws -> Store {
         try Store.open(
-            folder: path(name), schema: Self.schema, environment: SystemWorld.environment(),
+            folder: path(name), schema: Self.schema, environment: SystemEnvironment.environment(),
             options: options)
     }
 

@@ -9,8 +9,8 @@ import Transport
 
     @Suite("What a refused join leaves")
     struct JoiningTracesTests {
-        private let folder = "/tmp/tandem-traces-\(getpid())-\(SystemWorld.random())"
-        private var disk: any StoreDisk { SystemWorld.environment().disk }
+        private let folder = "/tmp/tandem-traces-\(getpid())-\(SystemEnvironment.random())"
+        private var disk: any StoreDisk { SystemEnvironment.environment().disk }
 
         private func clear() {
             for name in disk.fileNames(in: folder) { disk.remove(folder + "/" + name) }
@@ -20,18 +20,18 @@ import Transport
         private func makeStore() throws -> Store {
             try Store.create(
                 folder: folder, schema: [], deviceName: "device",
-                environment: SystemWorld.environment())
+                environment: SystemEnvironment.environment())
         }
 
         @Test("nothing, if nobody else was there")
         func nothing() throws {
             defer { clear() }
-            let traces = JoiningTraces(before: folder)
+            let traces = JoinRollback(before: folder)
             try disk.makeFolder(folder)
             _ = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
             traces.remove()
             #expect(!disk.exists(folder))
-            let again = JoiningTraces(before: folder)
+            let again = JoinRollback(before: folder)
             let store = try makeStore()
             let counter = try store.summary().counter
             store.close()
@@ -42,7 +42,7 @@ import Transport
         @Test("the store that another program made there meanwhile")
         func foreign() throws {
             defer { clear() }
-            let traces = JoiningTraces(before: folder)
+            let traces = JoinRollback(before: folder)
             let other = try makeStore()
             let key = DeviceCertificate.path(in: folder)
             _ = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
@@ -59,7 +59,7 @@ import Transport
             defer { clear() }
             try disk.makeFolder(folder)
             for name in ["notes", "keyring"] { try disk.replace(folder + "/" + name, with: [1]) }
-            let traces = JoiningTraces(before: folder)
+            let traces = JoinRollback(before: folder)
             _ = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
             let store = try makeStore()
             let counter = try store.summary().counter
@@ -69,7 +69,7 @@ import Transport
             // A store that was there before is nobody's to take away.
             let older = try makeStore()
             older.close()
-            let later = JoiningTraces(before: folder)
+            let later = JoinRollback(before: folder)
             #expect(!later.removeStore(replica: older.replica, counter: counter))
             #expect(disk.exists(StorePaths(folder: folder).database))
         }
@@ -77,7 +77,7 @@ import Transport
         @Test("what else is in the folder")
         func file() throws {
             defer { clear() }
-            let traces = JoiningTraces(before: folder)
+            let traces = JoinRollback(before: folder)
             try disk.makeFolder(folder)
             try disk.replace(folder + "/notes", with: [1])
             traces.remove()

@@ -31,7 +31,7 @@ import Transport
             let one = try PairingPlace("one", secret: secret)
             let other = try PairingPlace("other", in: one.store.space, secret: secret)
             try one.hear(other)
-            let device = try #require(try DeviceBook(one.store)[other.fingerprint])
+            let device = try #require(try DeviceDirectory(one.store)[other.fingerprint])
             try one.member.revoke(device)
             try other.hear(one)
             let mark = Field.element(.number(6), .bytes(other.fingerprint.bytes))
@@ -41,8 +41,8 @@ import Transport
                     [Assignment(mark, .null)])
             }
             try one.hear(other)
-            #expect(try DeviceBook(one.store).isRevoked(other.fingerprint))
-            #expect(try !DeviceBook(other.store).trusts(other.fingerprint))
+            #expect(try DeviceDirectory(one.store).isRevoked(other.fingerprint))
+            #expect(try !DeviceDirectory(other.store).trusts(other.fingerprint))
             guard case .refused(let error) = one.member.judge(other.fingerprint) else {
                 Issue.record("let in")
                 return
@@ -60,7 +60,7 @@ import Transport
             let late = try PairingPlace("late", in: one.store.space, secret: secret)
             try one.hear(other)
             try one.hear(thief)
-            let device = try #require(try DeviceBook(one.store)[thief.fingerprint])
+            let device = try #require(try DeviceDirectory(one.store)[thief.fingerprint])
             try one.member.revoke(device)
             #expect(one.member.keyring.generation == 2)
             for place in [other, thief] { try place.hear(one) }
@@ -79,7 +79,7 @@ import Transport
             let thief = try PairingPlace("thief", in: one.store.space, secret: secret)
             try one.hear(thief)
             try thief.hear(one)
-            try one.member.revoke(try DeviceBook(one.store)[thief.fingerprint])
+            try one.member.revoke(try DeviceDirectory(one.store)[thief.fingerprint])
             let made = one.member.keyring.secret
             // He has not heard of it, and makes secrets of his own.
             for _ in 0..<3 { try thief.member.revoke(nil) }
@@ -98,7 +98,7 @@ import Transport
             }
             // The thief is revoked, and makes later secrets for a device that does not know that
             // yet.
-            try one.member.revoke(try DeviceBook(one.store)[thief.fingerprint])
+            try one.member.revoke(try DeviceDirectory(one.store)[thief.fingerprint])
             for _ in 0..<3 { try thief.member.revoke(nil) }
             try other.hear(thief)
             #expect(other.member.keyring.secret == thief.member.keyring.secret)
@@ -125,7 +125,7 @@ import Transport
             try other.member.revoke(nil)
             try one.hear(other)
             #expect(one.member.keyring.generation == 2)
-            try one.member.revoke(try DeviceBook(one.store)[other.fingerprint])
+            try one.member.revoke(try DeviceDirectory(one.store)[other.fingerprint])
             #expect(one.member.keyring.generation == 3)
             #expect(one.member.keyring.secrets.map(\.generation) == [1, 2, 3])
         }

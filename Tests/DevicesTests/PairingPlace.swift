@@ -11,16 +11,16 @@ import Transport
     final class PairingPlace {
         let folder: String
         let store: Store
-        let member: Membership
+        let member: SpaceMember
         let fingerprint: Fingerprint
 
         init(_ name: String, in space: SpaceID? = nil, secret: SpaceSecret?) throws {
-            folder = "/tmp/tandem-pairing-\(getpid())-\(SystemWorld.random())"
+            folder = "/tmp/tandem-pairing-\(getpid())-\(SystemEnvironment.random())"
             store = try Store.create(
                 folder: folder, schema: [], space: space, deviceName: name,
-                environment: SystemWorld.environment())
+                environment: SystemEnvironment.environment())
             fingerprint = try DeviceCertificate().fingerprint
-            member = try Membership(store, fingerprint) { keyring in
+            member = try SpaceMember(store, fingerprint) { keyring in
                 if let secret { keyring.add(secret) }
             }
             try member.refresh()
@@ -28,7 +28,7 @@ import Transport
 
         deinit {
             store.close()
-            let disk = SystemWorld.environment().disk
+            let disk = SystemEnvironment.environment().disk
             for name in [
                 "store.db", "store.db-wal", "store.db-shm", "stamp", "witness", "keyring",
                 "keyring.lock",

@@ -118,8 +118,8 @@ struct RuntimeTests {
         let server = try RunningServer("a", in: folder, limits: limits)
         let hello = Hello(
             space: SpaceID(value: 7), policy: .deletesWin, replica: ReplicaID(value: 9),
-            opening: EpochStart(epoch: EpochID(value: 1), counter: 0),
-            statement: Statement(entries: [], digest: 0), features: .live, recollection: nil,
+            incarnation: Incarnation(epoch: EpochID(value: 1), counter: 0),
+            statement: StateSummary(entries: [], digest: 0), features: .live, peerCheckpoint: nil,
             reached: 0)
         for words in [[], Frame.encode(.hello(hello))] {
             let mute = try RawConnection(to: server.place)

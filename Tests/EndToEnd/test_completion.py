@@ -341,7 +341,7 @@ class ShellTests(TandemTestCase):
                 self.laptop.environment(), HOME=self.folder,
                 PATH=with_tandem(self.folder) + ":" + os.environ["PATH"]))
         self.assertIn("1\tBuy milk\n", done.stdout, done.stderr)
-        self.assertIn("revoke\ttakes a device out", done.stdout)
+        self.assertIn("revoke\tRemove a device", done.stdout)
 
     def test_the_scripts_are_free_of_errors(self):
         for name in SHELLS:

@@ -56,7 +56,7 @@
         func client(
             _ store: Store, at relay: RelayAddress, isLive: Bool = false
         ) throws -> SyncClient {
-            let membership: RelayMembership
+            let membership: RelaySpaceMember
             if let secret {
                 membership = .sealed(
                     by: try SpaceSealer(secret, of: Self.space, succession: succession),

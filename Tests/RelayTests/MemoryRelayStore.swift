@@ -50,44 +50,48 @@ final class MemoryRelayStore: RelayStore {
     }
 
     func admit(
-        _ approach: Approach, _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
+        _ relayHello: RelayHello,
+        _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
     ) throws(StoreFault) -> RelayAdmission {
-        let found = disk.spaces[approach.space]
+        let found = disk.spaces[relayHello.space]
         let otherCount = disk.spaces.count - (found == nil ? 0 : 1)
         switch decide(found?.head, otherCount) {
         case .refuse(let rejection):
-            let letter = found?.letters.first { $0.verifier == rejection.letterVerifier }
-            return .refused(rejection, letter)
-        case .enter: return .entered(entry(.found, approach, disk.spaces[approach.space]))
+            let rekeyMessage = found?.rekeyMessages.first {
+                $0.verifier == rejection.rekeyMessageVerifier
+            }
+            return .refused(rejection, rekeyMessage)
+        case .enter: return .entered(entry(.found, relayHello, disk.spaces[relayHello.space]))
         case .make(let generation, let verifier):
-            make(approach.space, generation, verifier, letters: [])
-            return .entered(entry(.made, approach, disk.spaces[approach.space]))
+            make(relayHello.space, generation, verifier, rekeyMessages: [])
+            return .entered(entry(.made, relayHello, disk.spaces[relayHello.space]))
         case .begin(let generation, let verifier):
             let old = found?.generation ?? 0
-            make(approach.space, generation, verifier, letters: found?.letters ?? [])
-            return .entered(entry(.begun(after: old), approach, disk.spaces[approach.space]))
+            make(relayHello.space, generation, verifier, rekeyMessages: found?.rekeyMessages ?? [])
+            return .entered(entry(.begun(after: old), relayHello, disk.spaces[relayHello.space]))
         }
     }
 
     private func make(
-        _ id: SpaceID, _ generation: UInt32, _ verifier: [UInt8], letters: [Letter]
+        _ id: SpaceID, _ generation: UInt32, _ verifier: [UInt8], rekeyMessages: [RekeyMessage]
     ) {
         let relay = ReplicaID(value: UInt128(drawBits()) << 64 | UInt128(drawBits()))
         let space = MemoryRelaySpace(
-            RelaySpaceKey(space: id, relay: relay), generation, verifier, letters)
+            RelaySpaceKey(space: id, relay: relay), generation, verifier, rekeyMessages)
         space.beginsEpoch = drawBits
         space.beginEpochIfDue()
         disk.spaces[id] = space
     }
 
     private func entry(
-        _ cause: RelayEntry.Cause, _ approach: Approach, _ space: MemoryRelaySpace?
+        _ cause: RelayEntry.Cause, _ relayHello: RelayHello, _ space: MemoryRelaySpace?
     ) -> RelayEntry {
         guard let space else { preconditionFailure("only a space that is there is entered") }
         return RelayEntry(
-            cause: cause, head: space.head, uploaded: space.uploaded[approach.replica]?.checkpoint,
+            cause: cause, head: space.head,
+            uploaded: space.uploaded[relayHello.replica]?.checkpoint,
             start: RelayEpoch.start(
-                of: approach.read, relay: space.key.relay, in: space.epochs,
+                of: relayHello.read, relay: space.key.relay, in: space.epochs,
                 through: space.sequence))
     }
 
@@ -139,15 +143,18 @@ private final class MemoryRelaySpace: RelayTransaction {
     private(set) var versions: [(sequence: UInt64, change: Change)] = []
     private(set) var notices: [RelayNotices.Numbered] = []
     private(set) var uploaded: [ReplicaID: (checkpoint: Checkpoint, at: UInt64)] = [:]
-    private(set) var letters: [Letter]
+    private(set) var rekeyMessages: [RekeyMessage]
     /// The chance for the epoch that the next write begins; nil once it was begun.
     var beginsEpoch: (() -> UInt64)?
 
-    init(_ key: RelaySpaceKey, _ generation: UInt32, _ verifier: [UInt8], _ letters: [Letter]) {
+    init(
+        _ key: RelaySpaceKey, _ generation: UInt32, _ verifier: [UInt8],
+        _ rekeyMessages: [RekeyMessage]
+    ) {
         self.key = key
         self.generation = generation
         self.verifier = verifier
-        self.letters = letters
+        self.rekeyMessages = rekeyMessages
     }
 
     var epoch: EpochID { epochs.last?.id ?? EpochID(value: 3) }
@@ -156,14 +163,14 @@ private final class MemoryRelaySpace: RelayTransaction {
     var byteCount: Int {
         versions.reduce(0) { $0 + RelayQuota.byteCount(of: $1.change) }
             + notices.reduce(0) { $0 + RelayQuota.byteCount(ofNotice: $1.notice.bytes.count) }
-            + letters.reduce(0) { $0 + RelayQuota.byteCount(ofLetter: $1.bytes.count) }
+            + rekeyMessages.reduce(0) { $0 + RelayQuota.byteCount(ofRekeyMessage: $1.bytes.count) }
     }
 
     var head: RelaySpaceHead {
         RelaySpaceHead(
             key: key, generation: generation, verifier: verifier, epoch: epoch,
             sequence: sequence, byteCount: byteCount, recordCount: recordCount,
-            versionCount: versions.count, letterMarks: letters.map(\.mark))
+            versionCount: versions.count, rekeyMessageMarks: rekeyMessages.map(\.mark))
     }
 
     func beginEpochIfDue() {
@@ -185,8 +192,8 @@ private final class MemoryRelaySpace: RelayTransaction {
         let gone = others.filter { RelayCovering.replaces(change, $0.change) }
         var found = RelayQuota.Versions()
         found.count = others.count
-        found.kindCount = others.count { $0.change.isAside == change.isAside }
-        found.replacedKindCount = gone.count { $0.change.isAside == change.isAside }
+        found.kindCount = others.count { $0.change.isDeferred == change.isDeferred }
+        found.replacedKindCount = gone.count { $0.change.isDeferred == change.isDeferred }
         found.freedByteCount = gone.reduce(0) { $0 + RelayQuota.byteCount(of: $1.change) }
         let quota = RelayQuota.against(
             change, found, byteCount: byteCount, recordCount: recordCount, limits)
@@ -221,28 +228,32 @@ private final class MemoryRelaySpace: RelayTransaction {
         let sequence = next()
         notices.append(
             RelayNotices.Numbered(
-                sequence: sequence, notice: Standing.Notice(replica: replica, bytes: bytes)))
+                sequence: sequence, notice: DownloadDone.Notice(replica: replica, bytes: bytes)))
         if notices.count > limits.spaceReplicaCountMax { notices.removeFirst() }
         return sequence
     }
 
-    func putLetter(_ letter: Letter, limits: RelayLimits) throws(StoreFault) -> Bool {
-        guard letter.generation <= generation, generation > 0, letter.verifier != verifier else {
+    func putRekeyMessage(
+        _ rekeyMessage: RekeyMessage, limits: RelayLimits
+    ) throws(StoreFault) -> Bool {
+        guard rekeyMessage.generation <= generation, generation > 0,
+            rekeyMessage.verifier != verifier
+        else {
             return false
         }
-        if letters.contains(letter) { return true }
-        let old = letters.first { $0.verifier == letter.verifier }
-        let growth = letter.bytes.count + 64 - (old.map { $0.bytes.count + 64 } ?? 0)
+        if rekeyMessages.contains(rekeyMessage) { return true }
+        let old = rekeyMessages.first { $0.verifier == rekeyMessage.verifier }
+        let growth = rekeyMessage.bytes.count + 64 - (old.map { $0.bytes.count + 64 } ?? 0)
         if growth > 0, byteCount + growth > limits.spaceByteCountMax { return false }
-        letters.removeAll { $0.verifier == letter.verifier }
-        letters.append(letter)
-        while letters.count > WireLimits.letterCountMax,
-            let oldest = letters.map(\.generation).min(),
-            let index = letters.firstIndex(where: { $0.generation == oldest })
+        rekeyMessages.removeAll { $0.verifier == rekeyMessage.verifier }
+        rekeyMessages.append(rekeyMessage)
+        while rekeyMessages.count > WireLimits.rekeyMessageCountMax,
+            let oldest = rekeyMessages.map(\.generation).min(),
+            let index = rekeyMessages.firstIndex(where: { $0.generation == oldest })
         {
-            letters.remove(at: index)
+            rekeyMessages.remove(at: index)
         }
-        return letters.contains(letter)
+        return rekeyMessages.contains(rekeyMessage)
     }
 
     func read(_ request: RelayReadRequest, _ limits: RelayLimits) -> RelayReading {

@@ -10,20 +10,20 @@ struct RelayAsideTests {
     private static let id = RecordID(value: 5)
 
     private static func readable(_ body: UInt8, _ counters: UInt64...) -> Change {
-        change(body, counters, isAside: false)
+        change(body, counters, isDeferred: false)
     }
 
     private static func aside(_ body: UInt8, _ counters: UInt64...) -> Change {
-        change(body, counters, isAside: true)
+        change(body, counters, isDeferred: true)
     }
 
-    private static func change(_ body: UInt8, _ counters: [UInt64], isAside: Bool) -> Change {
+    private static func change(_ body: UInt8, _ counters: [UInt64], isDeferred: Bool) -> Change {
         let entries = counters.enumerated().map {
             VersionVector.Entry(
                 replica: ReplicaID(value: UInt128($0.offset + 1)), counter: $0.element)
         }
         return Change(
-            id: id, clock: VersionVector(unsorted: entries), body: [body], isAside: isAside)
+            id: id, clock: VersionVector(unsorted: entries), body: [body], isDeferred: isDeferred)
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -75,7 +75,7 @@ struct RelayAsideTests {
     /// Whether the rule of the page has `version` drop `other`.
     private static func drops(_ version: Change, _ other: Change) -> Bool {
         guard version.id == other.id, version.clock.covers(other.clock) else { return false }
-        if version.isAside != other.isAside { return other.isAside }
+        if version.isDeferred != other.isDeferred { return other.isDeferred }
         return version.clock != other.clock || version.body == other.body
     }
 
@@ -104,7 +104,7 @@ struct RelayAsideTests {
             all.append(
                 Change(
                     id: RecordID(value: UInt128(random.below(6))), clock: clock,
-                    body: [UInt8(random.below(3))], isAside: random.chance(1, in: 2)))
+                    body: [UInt8(random.below(3))], isDeferred: random.chance(1, in: 2)))
         }
         try store.transact { () throws(StoreFault) in
             for change in all { _ = try store.put(change, limits: RelayLimits()) }
@@ -126,7 +126,7 @@ struct RelayAsideTests {
             for (number, counters) in [[0, 1], [0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0, 1]]
                 .enumerated()
             {
-                let version = Self.change(1, counters.map(UInt64.init), isAside: false)
+                let version = Self.change(1, counters.map(UInt64.init), isDeferred: false)
                 let outcome = try store.put(version, limits: limits)
                 #expect((outcome == .refused(.versions)) == (number == 3))
             }
@@ -139,13 +139,13 @@ struct RelayAsideTests {
     @Test("the mark reaches the relay and the devices there, also beside a body in parts")
     func wire() throws {
         let desk = try RelayDesk()
-        let (alice, bob) = (desk.approach(1), desk.approach(2))
+        let (alice, bob) = (desk.relayHello(1), desk.relayHello(2))
         let long = Change(
             id: RecordID(value: 6), clock: RelayDesk.change(6, 1, 1).clock,
-            body: [UInt8](repeating: 7, count: WireLimits.partByteCountMax + 1), isAside: true)
+            body: [UInt8](repeating: 7, count: WireLimits.partByteCountMax + 1), isDeferred: true)
         let checkpoint = Checkpoint(epoch: EpochID(value: 1), sequence: 3)
         let brought = [Self.readable(1, 1), long, Self.aside(2, 2)]
-        for parcel in Parcel.pack(brought, from: nil, through: checkpoint, openings: []) {
+        for parcel in Parcel.pack(brought, from: nil, through: checkpoint, incarnations: []) {
             for message in parcel.messages { desk.say(alice, message) }
         }
         desk.commit()

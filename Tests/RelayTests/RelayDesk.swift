@@ -6,15 +6,15 @@ import Testing
 /// A relay with made-up devices at the other ends of its links.
 final class RelayDesk {
     let world: RelayWorld
-    let node: RelayNode
+    let node: RelayEngine
     /// The messages that each conversation was sent.
-    private var heard: [RelaySessionID: [Message]] = [:]
+    private var heard: [RelayServerSessionID: [Message]] = [:]
     /// The same, as the arrays that the relay gave.
-    var buffers: [RelaySessionID: [[UInt8]]] = [:]
-    private(set) var ends: [RelaySessionID: SessionEnd] = [:]
-    private(set) var wakes: [RelaySessionID: Instant] = [:]
+    var buffers: [RelayServerSessionID: [[UInt8]]] = [:]
+    private(set) var ends: [RelayServerSessionID: SessionEnd] = [:]
+    private(set) var wakes: [RelayServerSessionID: Instant] = [:]
     private(set) var log: [RelayLogEvent] = []
-    private var decoders: [RelaySessionID: FrameDecoder] = [:]
+    private var decoders: [RelayServerSessionID: FrameDecoder] = [:]
     /// Whether what is sent is only kept as bytes.
     var isDeaf = false
 
@@ -25,7 +25,7 @@ final class RelayDesk {
         node = try world.node(change)
     }
 
-    func take(_ outputs: [RelayNode.Output]) {
+    func take(_ outputs: [RelayEngine.Output]) {
         for (id, effect) in outputs {
             switch effect {
             case .log(let event): log.append(event)
@@ -40,7 +40,7 @@ final class RelayDesk {
         }
     }
 
-    private func hear(_ bytes: [UInt8], _ id: RelaySessionID) {
+    private func hear(_ bytes: [UInt8], _ id: RelayServerSessionID) {
         decoders[id, default: FrameDecoder()].append(bytes)
         do {
             while let message = try decoders[id]?.next() { heard[id, default: []].append(message) }
@@ -52,7 +52,7 @@ final class RelayDesk {
     // MARK: Devices
 
     /// Opens a link.
-    func open(_ address: String = "10.0.0.1", binding: [UInt8]? = nil) -> RelaySessionID {
+    func open(_ address: String = "10.0.0.1", binding: [UInt8]? = nil) -> RelayServerSessionID {
         let (id, outputs) = node.open(
             RelayChannel(address: address, binding: binding), now: world.now)
         take(outputs)
@@ -60,21 +60,21 @@ final class RelayDesk {
     }
 
     /// Opens a link and approaches.
-    func approach(
+    func relayHello(
         _ replica: UInt128, space: SpaceID = RelayWorld.space, isLive: Bool = true,
-        read: Approach.Bookmark? = nil, address: String = "10.0.0.1",
-        _ change: (inout Approach) -> Void = { _ in }
-    ) -> RelaySessionID {
+        read: RelayHello.Bookmark? = nil, address: String = "10.0.0.1",
+        _ change: (inout RelayHello) -> Void = { _ in }
+    ) -> RelayServerSessionID {
         let id = open(address)
-        var approach = Approach(
+        var relayHello = RelayHello(
             space: space, replica: ReplicaID(value: replica), features: isLive ? .live : [],
             generation: 0, read: read)
-        change(&approach)
-        say(id, .approach(approach))
+        change(&relayHello)
+        say(id, .relayHello(relayHello))
         return id
     }
 
-    func say(_ id: RelaySessionID, _ messages: Message...) {
+    func say(_ id: RelayServerSessionID, _ messages: Message...) {
         for message in messages {
             take(node.receive(id, Frame.encode(message), now: world.now))
         }
@@ -82,7 +82,7 @@ final class RelayDesk {
 
     func commit() { take(node.commit(now: world.now)) }
 
-    func run(_ id: RelaySessionID, _ event: RelayEvent) {
+    func run(_ id: RelayServerSessionID, _ event: RelayEvent) {
         take(node.run(id, event, now: world.now))
     }
 
@@ -97,20 +97,20 @@ final class RelayDesk {
     }
 
     /// Returns the messages that a conversation was sent since the last call.
-    func heard(by id: RelaySessionID) -> [Message] {
+    func heard(by id: RelayServerSessionID) -> [Message] {
         defer { heard[id] = [] }
         return heard[id] ?? []
     }
 
     /// The changes that a conversation was sent since it was last asked.
-    func changes(_ id: RelaySessionID) -> [Change] {
+    func changes(_ id: RelayServerSessionID) -> [Change] {
         heard(by: id).flatMap { (message) -> [Change] in
             if case .changes(let batch) = message { batch.changes } else { [] }
         }
     }
 
     /// The error that ended a conversation.
-    func error(_ id: RelaySessionID) -> PeerError? {
+    func error(_ id: RelayServerSessionID) -> PeerError? {
         if case .failed(let error, _)? = ends[id] { error } else { nil }
     }
 
@@ -135,9 +135,9 @@ final class RelayDesk {
                 through: Checkpoint(epoch: EpochID(value: 99), sequence: sequence)))
     }
 
-    static func upload(_ sequence: UInt64, _ bytes: [UInt8]) -> Message {
-        .upload(
-            Upload(
+    static func uploadDone(_ sequence: UInt64, _ bytes: [UInt8]) -> Message {
+        .uploadDone(
+            UploadDone(
                 through: Checkpoint(epoch: EpochID(value: 99), sequence: sequence),
                 statement: bytes))
     }
@@ -147,16 +147,16 @@ extension [Message] {
     /// The kinds, in order.
     var kinds: [UInt64] { map(\.kind) }
 
-    /// The first welcome.
-    var welcome: Welcome? {
-        for case .welcome(let welcome) in self { return welcome }
+    /// The first relay hello reply.
+    var relayHelloReply: RelayHelloReply? {
+        for case .relayHelloReply(let relayHelloReply) in self { return relayHelloReply }
         return nil
     }
 
     /// The last standing.
-    var standing: Standing? {
-        var last: Standing?
-        for case .standing(let standing) in self { last = standing }
+    var downloadDone: DownloadDone? {
+        var last: DownloadDone?
+        for case .downloadDone(let downloadDone) in self { last = downloadDone }
         return last
     }
 

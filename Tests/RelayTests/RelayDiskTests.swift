@@ -85,39 +85,39 @@ struct RelayDiskTests {
         let world = RelayWorld()
         Self.put([], at: Self.path(world))
         let desk = try RelayDesk(world) { $0.limits.spaceCountMax = 1 }
-        #expect(desk.heard(by: desk.approach(1)).welcome != nil)
+        #expect(desk.heard(by: desk.relayHello(1)).relayHelloReply != nil)
     }
 
     @Test("an older file put back: nobody skips anything, and what is missing is uploaded again")
     func restored() throws {
         let world = RelayWorld()
         var desk = try RelayDesk(world)
-        var alice = desk.approach(1)
-        let relay = desk.heard(by: alice).welcome?.relay
+        var alice = desk.relayHello(1)
+        let relay = desk.heard(by: alice).relayHelloReply?.relay
         desk.say(alice, Desk.batch([Desk.change(1, 1, 1)], through: 1))
         desk.commit()
         desk.take(desk.node.close(now: world.now))
         let old = Self.bytes(Self.path(world))
 
         desk = try RelayDesk(world)
-        alice = desk.approach(1)
+        alice = desk.relayHello(1)
         desk.say(alice, Desk.batch([Desk.change(2, 1, 2)], through: 2))
         desk.commit()
-        let read = try #require(desk.heard(by: alice).standing?.through)
+        let read = try #require(desk.heard(by: alice).downloadDone?.through)
         desk.take(desk.node.close(now: world.now))
         Self.put(old, at: Self.path(world))
 
         desk = try RelayDesk(world)
-        alice = desk.approach(1)
-        let welcome = desk.heard(by: alice).welcome
-        #expect(welcome?.relay == relay)
-        #expect(welcome?.uploaded?.sequence == 1, "so the second one is uploaded again")
+        alice = desk.relayHello(1)
+        let relayHelloReply = desk.heard(by: alice).relayHelloReply
+        #expect(relayHelloReply?.relay == relay)
+        #expect(relayHelloReply?.uploaded?.sequence == 1, "so the second one is uploaded again")
         desk.say(alice, Desk.batch([Desk.change(3, 1, 3)], through: 3))
         desk.commit()
-        let bookmark = Approach.Bookmark(relay: try #require(relay), checkpoint: read)
-        let bob = desk.approach(2, read: bookmark)
+        let bookmark = RelayHello.Bookmark(relay: try #require(relay), checkpoint: read)
+        let bob = desk.relayHello(2, read: bookmark)
         let heard = desk.heard(by: bob)
-        #expect(heard.welcome?.start.sequence == 0, "the opening was after the backup")
+        #expect(heard.relayHelloReply?.start.sequence == 0, "the opening was after the backup")
         guard case .changes(let batch) = heard[1] else { return }
         #expect(batch.changes == [Desk.change(1, 1, 1), Desk.change(3, 1, 3)])
     }
@@ -140,7 +140,7 @@ struct RelayDiskTests {
         #expect(store.epoch != first)
         func start(_ epoch: EpochID, _ sequence: UInt64) -> UInt64 {
             store.start(
-                Approach.Bookmark(
+                RelayHello.Bookmark(
                     relay: relay, checkpoint: Checkpoint(epoch: epoch, sequence: sequence)))
         }
         #expect(start(first, 99) == 1)
@@ -160,7 +160,7 @@ struct RelayDiskTests {
         let spaces = (1...5).map { SpaceID(value: UInt128($0)) }
         var desk = try RelayDesk(world)
         for space in spaces {
-            let id = desk.approach(1, space: space)
+            let id = desk.relayHello(1, space: space)
             desk.say(
                 id, Desk.batch((1...50).map { Desk.change($0, 1, UInt64($0), 500) }, through: 50))
         }
@@ -180,18 +180,18 @@ struct RelayDiskTests {
         let words = ["made by a newer program", "is damaged", "is damaged", "is damaged"]
         let causes: [PeerError.Reason] = [.newerStore, .damagedStore, .damagedStore, .damagedStore]
         for (space, (word, cause)) in zip(spaces, zip(words, causes)) {
-            let id = desk.approach(2, space: space)
+            let id = desk.relayHello(2, space: space)
             let error = desk.error(id)
             #expect(error?.known == .store)
             #expect(error?.reason == cause)
             #expect(error?.message.contains(word) == true, "\(error as Any)")
             #expect(error?.message.contains(world.folder) == false, "paths stay at home")
         }
-        #expect(desk.heard(by: desk.approach(2, space: spaces[4])).kinds == [21, 2, 23])
+        #expect(desk.heard(by: desk.relayHello(2, space: spaces[4])).kinds == [21, 2, 23])
         let failed = desk.log.filter { if case .spaceFailed = $0 { true } else { false } }
         #expect(failed.count == 4)
         unlink(Self.path(world, spaces[2]))
-        #expect(desk.heard(by: desk.approach(2, space: spaces[2])).welcome?.reached == 0)
+        #expect(desk.heard(by: desk.relayHello(2, space: spaces[2])).relayHelloReply?.reached == 0)
     }
 
     @Test("damage that is found later ends the conversations about that space alone")
@@ -200,7 +200,7 @@ struct RelayDiskTests {
         var desk = try RelayDesk(world)
         let other = SpaceID(value: 8)
         for space in [RelayWorld.space, other] {
-            let id = desk.approach(1, space: space)
+            let id = desk.relayHello(1, space: space)
             let changes = (1...200).map { Desk.change($0, 1, UInt64($0), 900) }
             desk.say(id, Desk.batch(changes, through: 200))
         }
@@ -210,8 +210,8 @@ struct RelayDiskTests {
         for place in bytes.count / 2..<bytes.count { bytes[place] ^= 0x5a }
         Self.put(bytes, at: Self.path(world))
         desk = try RelayDesk(world)
-        let healthy = desk.approach(2, space: other)
-        let reader = desk.approach(3)
+        let healthy = desk.relayHello(2, space: other)
+        let reader = desk.relayHello(3)
         #expect(desk.error(reader)?.known == .store)
         #expect(desk.error(reader)?.message.contains("is damaged") == true)
         desk.say(healthy, Desk.batch([Desk.change(1, 2, 1)], through: 1))
@@ -232,8 +232,8 @@ struct RelayDiskTests {
     func leastRecentlyUsed() throws {
         let desk = try RelayDesk(RelayWorld()) { $0.limits.openSpaceCountMax = 3 }
         let spaces = (1...10).map { SpaceID(value: UInt128($0)) }
-        let writers = spaces.map { desk.approach(1, space: $0) }
-        let readers = spaces.map { desk.approach(2, space: $0) }
+        let writers = spaces.map { desk.relayHello(1, space: $0) }
+        let readers = spaces.map { desk.relayHello(2, space: $0) }
         for id in writers + readers { _ = desk.heard(by: id) }
         for round in 1...3 {
             for id in writers {
@@ -251,7 +251,7 @@ struct RelayDiskTests {
         for id in writers + readers { desk.run(id, .lost) }
         for space in spaces { _ = try desk.node.store(of: space) }
         for (space, epoch) in zip(spaces, epochs) {
-            let id = desk.approach(1, space: space)
+            let id = desk.relayHello(1, space: space)
             desk.say(id, Desk.batch([Desk.change(1, 1, 9)], through: 9))
             desk.commit()
             #expect(try desk.node.store(of: space)?.epoch == epoch)

@@ -12,27 +12,28 @@ struct RelayExchangeTests {
         arguments: RelayStoreKind.allCases)
     func storesAndForwards(kind: RelayStoreKind) throws {
         let desk = try RelayDesk(RelayWorld(kind))
-        let alice = desk.approach(1)
+        let alice = desk.relayHello(1)
         let first = desk.heard(by: alice)
         #expect(first.kinds == [21, 23])
-        #expect(first.welcome?.uploaded == nil)
+        #expect(first.relayHelloReply?.uploaded == nil)
         desk.say(alice, Desk.batch([Desk.change(5, 1, 1), Desk.change(6, 1, 2)], through: 2))
-        desk.say(alice, Desk.upload(2, [7, 7]))
+        desk.say(alice, Desk.uploadDone(2, [7, 7]))
         #expect(desk.heard(by: alice).isEmpty, "nothing is acknowledged before it is on the disk")
         desk.commit()
         let answer = desk.heard(by: alice)
         #expect(answer.kinds == [23, 3], "the end of the run comes before the acknowledgement")
         #expect(answer.acknowledged == 2)
-        #expect(answer.standing?.notices == [], "nobody is told what it said itself")
+        #expect(answer.downloadDone?.notices == [], "nobody is told what it said itself")
         desk.run(alice, .lost)
 
-        let bob = desk.approach(2)
+        let bob = desk.relayHello(2)
         let heard = desk.heard(by: bob)
         #expect(heard.kinds == [21, 2, 23])
         guard case .changes(let batch) = heard[1] else { return }
         #expect(batch.changes == [Desk.change(5, 1, 1), Desk.change(6, 1, 2)])
-        #expect(heard.standing?.notices == [.init(replica: ReplicaID(value: 1), bytes: [7, 7])])
-        #expect(answer.standing?.through == heard.standing?.through)
+        #expect(
+            heard.downloadDone?.notices == [.init(replica: ReplicaID(value: 1), bytes: [7, 7])])
+        #expect(answer.downloadDone?.through == heard.downloadDone?.through)
     }
 
     @Test(
@@ -40,21 +41,22 @@ struct RelayExchangeTests {
         arguments: RelayStoreKind.allCases)
     func resumes(kind: RelayStoreKind) throws {
         let desk = try RelayDesk(RelayWorld(kind))
-        let alice = desk.approach(1)
-        let relay = try #require(desk.heard(by: alice).welcome?.relay)
-        desk.say(alice, Desk.batch([Desk.change(5, 1, 1)], through: 1), Desk.upload(1, [1]))
+        let alice = desk.relayHello(1)
+        let relay = try #require(desk.heard(by: alice).relayHelloReply?.relay)
+        desk.say(alice, Desk.batch([Desk.change(5, 1, 1)], through: 1), Desk.uploadDone(1, [1]))
         desk.commit()
-        let through = try #require(desk.heard(by: alice).standing?.through)
+        let through = try #require(desk.heard(by: alice).downloadDone?.through)
         desk.run(alice, .lost)
-        let again = desk.approach(
-            1, read: Approach.Bookmark(relay: relay, checkpoint: through))
+        let again = desk.relayHello(
+            1, read: RelayHello.Bookmark(relay: relay, checkpoint: through))
         let heard = desk.heard(by: again)
         #expect(heard.kinds == [21, 23], "what it uploaded itself does not come back")
-        #expect(heard.welcome?.start.sequence == through.sequence)
-        #expect(heard.welcome?.uploaded == Checkpoint(epoch: EpochID(value: 99), sequence: 1))
-        #expect(heard.standing?.notices.count == 1, "all statements come in each conversation")
-        let stranger = desk.approach(
-            1, read: Approach.Bookmark(relay: ReplicaID(value: 9), checkpoint: through))
+        #expect(heard.relayHelloReply?.start.sequence == through.sequence)
+        #expect(
+            heard.relayHelloReply?.uploaded == Checkpoint(epoch: EpochID(value: 99), sequence: 1))
+        #expect(heard.downloadDone?.notices.count == 1, "all statements come in each conversation")
+        let stranger = desk.relayHello(
+            1, read: RelayHello.Bookmark(relay: ReplicaID(value: 9), checkpoint: through))
         #expect(desk.heard(by: stranger).kinds == [21, 2, 23], "another relay's bookmark is none")
     }
 
@@ -63,26 +65,26 @@ struct RelayExchangeTests {
         arguments: RelayStoreKind.allCases)
     func middleOfRun(kind: RelayStoreKind) throws {
         let desk = try RelayDesk(RelayWorld(kind))
-        let alice = desk.approach(1)
-        desk.say(alice, Desk.upload(0, [1]), Desk.batch([Desk.change(5, 1, 1)], through: 1))
+        let alice = desk.relayHello(1)
+        desk.say(alice, Desk.uploadDone(0, [1]), Desk.batch([Desk.change(5, 1, 1)], through: 1))
         desk.commit()
-        let bob = desk.approach(2)
+        let bob = desk.relayHello(2)
         let heard = desk.heard(by: bob)
-        let relay = try #require(heard.welcome?.relay)
+        let relay = try #require(heard.relayHelloReply?.relay)
         guard case .changes(let batch) = heard[1], let through = batch.through else {
             Issue.record("no batch")
             return
         }
         desk.run(bob, .lost)
-        let again = desk.approach(
-            2, read: Approach.Bookmark(relay: relay, checkpoint: through))
+        let again = desk.relayHello(
+            2, read: RelayHello.Bookmark(relay: relay, checkpoint: through))
         let rest = desk.heard(by: again)
         #expect(rest.kinds == [21, 23])
-        #expect(rest.standing?.notices.count == 1)
-        #expect(rest.welcome?.start == through)
-        let end = try #require(rest.standing?.through)
-        let last = desk.approach(2, read: Approach.Bookmark(relay: relay, checkpoint: end))
-        #expect(desk.heard(by: last).standing?.notices.count == 1)
+        #expect(rest.downloadDone?.notices.count == 1)
+        #expect(rest.relayHelloReply?.start == through)
+        let end = try #require(rest.downloadDone?.through)
+        let last = desk.relayHello(2, read: RelayHello.Bookmark(relay: relay, checkpoint: end))
+        #expect(desk.heard(by: last).downloadDone?.notices.count == 1)
     }
 
     @Test(
@@ -90,15 +92,15 @@ struct RelayExchangeTests {
         arguments: RelayStoreKind.allCases)
     func pushes(kind: RelayStoreKind) throws {
         let desk = try RelayDesk(RelayWorld(kind))
-        let (alice, bob) = (desk.approach(1), desk.approach(2))
-        let carol = desk.approach(3, isLive: false)
+        let (alice, bob) = (desk.relayHello(1), desk.relayHello(2))
+        let carol = desk.relayHello(3, isLive: false)
         for id in [alice, bob, carol] { _ = desk.heard(by: id) }
-        desk.say(alice, Desk.batch([Desk.change(5, 1, 1)], through: 1), Desk.upload(1, [1]))
+        desk.say(alice, Desk.batch([Desk.change(5, 1, 1)], through: 1), Desk.uploadDone(1, [1]))
         desk.commit()
         #expect(desk.heard(by: alice).kinds == [23, 3])
         let heard = desk.heard(by: bob)
         #expect(heard.kinds == [2, 23])
-        #expect(heard.standing?.notices.map(\.bytes) == [[1]])
+        #expect(heard.downloadDone?.notices.map(\.bytes) == [[1]])
         #expect(desk.heard(by: carol).isEmpty)
         desk.say(bob, Desk.batch([Desk.change(5, 1, 1)], through: 1))
         desk.commit()
@@ -111,7 +113,7 @@ struct RelayExchangeTests {
         arguments: RelayStoreKind.allCases)
     func mixed(kind: RelayStoreKind) throws {
         let desk = try RelayDesk(RelayWorld(kind))
-        let ids = (1...4).map { desk.approach(UInt128($0)) }
+        let ids = (1...4).map { desk.relayHello(UInt128($0)) }
         for id in ids { _ = desk.heard(by: id) }
         for (place, id) in ids.prefix(3).enumerated() {
             let replica = UInt128(place + 1)
@@ -132,7 +134,7 @@ struct RelayExchangeTests {
     func parts(kind: RelayStoreKind) throws {
         let desk = try RelayDesk(RelayWorld(kind))
         let long = Desk.change(5, 1, 1, 1_300_000)
-        let alice = desk.approach(1)
+        let alice = desk.relayHello(1)
         _ = desk.heard(by: alice)
         for offset in stride(from: 0, to: long.body.count, by: 500_000) {
             let end = min(offset + 500_000, long.body.count)
@@ -146,7 +148,7 @@ struct RelayExchangeTests {
         desk.say(alice, Desk.batch([], through: 1))
         desk.commit()
         #expect(desk.heard(by: alice).acknowledged == 1)
-        let bob = desk.approach(2)
+        let bob = desk.relayHello(2)
         let heard = desk.heard(by: bob)
         #expect(heard.kinds == [21, 5, 5, 5, 2, 23])
         let body = heard.flatMap { message in
@@ -158,12 +160,12 @@ struct RelayExchangeTests {
     @Test("a thousand subscribers get one encoded buffer", arguments: RelayStoreKind.allCases)
     func sharesBuffer(kind: RelayStoreKind) throws {
         let desk = try RelayDesk(RelayWorld(kind))
-        let writer = desk.approach(1)
-        let readers = (0..<1000).map { desk.approach(UInt128($0 + 10), address: "10.1.\($0)") }
+        let writer = desk.relayHello(1)
+        let readers = (0..<1000).map { desk.relayHello(UInt128($0 + 10), address: "10.1.\($0)") }
         for id in readers { desk.buffers[id] = [] }
         let before = desk.node.statistics.encodedCount
         desk.say(writer, Desk.batch([Desk.change(5, 1, 1, 1000)], through: 1))
-        desk.say(writer, Desk.upload(1, [1]))
+        desk.say(writer, Desk.uploadDone(1, [1]))
         desk.commit()
         // One batch, its end for the readers, and the writer's own end.
         #expect(desk.node.statistics.encodedCount - before == 3)
@@ -182,12 +184,12 @@ struct RelayExchangeTests {
         let world = RelayWorld(kind)
         let messages =
             [
-                Message.approach(
-                    Approach(
+                Message.relayHello(
+                    RelayHello(
                         space: RelayWorld.space, replica: ReplicaID(value: 1), features: .live,
                         generation: 0))
             ] + (1...3).map { Desk.batch([Desk.change($0, 1, UInt64($0))], through: UInt64($0)) }
-            + [Desk.upload(3, [9])]
+            + [Desk.uploadDone(3, [9])]
         let bytes = messages.flatMap { Frame.encode($0) }
         for length in stride(from: 0, through: bytes.count, by: 3) {
             let desk = try RelayDesk(world) { $0.folder += "/\(length)" }
@@ -196,8 +198,8 @@ struct RelayExchangeTests {
             if length % 2 == 0 { desk.commit() }
             desk.run(id, .lost)
             desk.commit()
-            let again = desk.approach(1)
-            let uploaded = desk.heard(by: again).welcome?.uploaded?.sequence ?? 0
+            let again = desk.relayHello(1)
+            let uploaded = desk.heard(by: again).relayHelloReply?.uploaded?.sequence ?? 0
             let store = try #require(try desk.node.store(of: RelayWorld.space))
             #expect(store.recordCount == Int(uploaded), "what is stored is said")
             for number in uploaded..<3 {

@@ -12,7 +12,7 @@ struct RelayFlowTests {
         _ count: Int, _ change: (inout RelayOptions) -> Void = { _ in }
     ) throws -> RelayDesk {
         let desk = try RelayDesk(RelayWorld(), change)
-        let writer = desk.approach(1)
+        let writer = desk.relayHello(1)
         for start in stride(from: 0, to: count, by: 100) {
             let changes = (start..<min(start + 100, count)).map {
                 Desk.change(UInt128($0 + 1), 1, UInt64($0 + 1), 1000)
@@ -30,7 +30,7 @@ struct RelayFlowTests {
             $0.limits.batchByteCountMax = 10_000
             $0.limits.windowBatchCount = 4
         }
-        let reader = desk.approach(2)
+        let reader = desk.relayHello(2)
         var heard = desk.heard(by: reader)
         #expect(heard.kinds == [21, 2, 2, 2, 2])
         var (acknowledged, records): (UInt64, Int) = (0, 0)
@@ -39,19 +39,19 @@ struct RelayFlowTests {
                 acknowledged += 1
                 records += batch.changes.count
             }
-            if heard.standing != nil { break }
+            if heard.downloadDone != nil { break }
             desk.say(reader, .acknowledge(acknowledged))
             heard = desk.heard(by: reader)
             #expect(heard.count <= 4)
         }
         #expect(records == 2000)
-        #expect(heard.standing != nil)
+        #expect(heard.downloadDone != nil)
     }
 
     @Test("nothing further leaves while the link holds more than its mark")
     func backPressure() throws {
         let desk = try Self.filled(500) { $0.limits.batchByteCountMax = 10_000 }
-        let reader = desk.approach(2)
+        let reader = desk.relayHello(2)
         #expect(desk.heard(by: reader).kinds.filter { $0 == 2 }.count == 16)
         desk.run(reader, .sendQueue(byteCount: 2 << 20))
         desk.say(reader, .acknowledge(16))
@@ -63,7 +63,7 @@ struct RelayFlowTests {
     @Test("who takes nothing is dropped with its reason, who takes a little is not")
     func slow() throws {
         let desk = try Self.filled(500) { $0.limits.batchByteCountMax = 10_000 }
-        let (idle, slow) = (desk.approach(2), desk.approach(3))
+        let (idle, slow) = (desk.relayHello(2), desk.relayHello(3))
         for round in 1...8 {
             desk.pass(milliseconds: 9_000)
             if desk.error(idle) == nil { desk.say(idle, .ping(1)) }
@@ -80,8 +80,8 @@ struct RelayFlowTests {
     func bounded() throws {
         let desk = try Self.filled(8000)
         desk.isDeaf = true
-        let deaf = desk.approach(2)
-        let writer = desk.approach(1)
+        let deaf = desk.relayHello(2)
+        let writer = desk.relayHello(1)
         for number in 0..<200 {
             desk.say(
                 writer, Desk.batch([Desk.change(9, 1, UInt64(9000 + number), 10_000)], through: 1))
@@ -95,17 +95,17 @@ struct RelayFlowTests {
     @Test("many long statements go one message at a time, and all arrive")
     func statements() throws {
         let desk = try RelayDesk()
-        let writers = (1...5).map { desk.approach(UInt128($0)) }
+        let writers = (1...5).map { desk.relayHello(UInt128($0)) }
         for (place, id) in writers.enumerated() {
-            desk.say(id, Desk.upload(1, [UInt8](repeating: UInt8(place), count: 300_000)))
+            desk.say(id, Desk.uploadDone(1, [UInt8](repeating: UInt8(place), count: 300_000)))
         }
         desk.commit()
-        let reader = desk.approach(9)
-        #expect(desk.heard(by: reader).standing?.notices.count == 1)
+        let reader = desk.relayHello(9)
+        #expect(desk.heard(by: reader).downloadDone?.notices.count == 1)
         var notices = 1
         for _ in 0..<10 {
             desk.pass(milliseconds: 0)
-            notices += desk.heard(by: reader).standing?.notices.count ?? 0
+            notices += desk.heard(by: reader).downloadDone?.notices.count ?? 0
         }
         #expect(notices == 5)
         let relay = try #require(try desk.node.store(of: RelayWorld.space))
@@ -115,7 +115,7 @@ struct RelayFlowTests {
     @Test("a silent device is asked for a sign of life, and left after a while")
     func silence() throws {
         let desk = try RelayDesk()
-        let (silent, lively) = (desk.approach(1), desk.approach(2))
+        let (silent, lively) = (desk.relayHello(1), desk.relayHello(2))
         _ = desk.heard(by: silent)
         for _ in 0..<4 {
             desk.pass(milliseconds: 10_000)
@@ -132,7 +132,7 @@ struct RelayFlowTests {
     @Test("a relay that stops has acknowledged what it took")
     func drains() throws {
         let desk = try RelayDesk()
-        let alice = desk.approach(1)
+        let alice = desk.relayHello(1)
         _ = desk.heard(by: alice)
         desk.say(alice, Desk.batch([Desk.change(5, 1, 1)], through: 1))
         desk.take(desk.node.runAll(.drain, now: desk.world.now))

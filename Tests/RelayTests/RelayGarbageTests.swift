@@ -8,8 +8,8 @@ struct RelayGarbageTests {
     private typealias Desk = RelayDesk
 
     private static let frames: [[UInt8]] = [
-        .approach(
-            Approach(
+        .relayHello(
+            RelayHello(
                 space: RelayWorld.space, replica: ReplicaID(value: 1), features: .live,
                 generation: 0, token: "salt")),
         Desk.batch([Desk.change(1, 1, 1), Desk.change(2, 1, 2)], through: 2),
@@ -17,7 +17,7 @@ struct RelayGarbageTests {
             BodyPart(
                 id: RecordID(value: 1), clock: Desk.clock(1, 3), byteCount: 2, offset: 0,
                 bytes: [1, 2])),
-        Desk.batch([], through: 3), Desk.upload(3, [1, 2, 3]), .acknowledge(0), .ping(1),
+        Desk.batch([], through: 3), Desk.uploadDone(3, [1, 2, 3]), .acknowledge(0), .ping(1),
     ].map { (message: Message) in Frame.encode(message, hasChecksum: false) }
 
     @Test("changed frames end in an error or in what is valid, and the store stays whole")
@@ -69,13 +69,13 @@ struct RelayGarbageTests {
 
     @Test(
         "before the welcome no long frame is taken, and none that claims to be long is waited for")
-    func longApproach() throws {
+    func longRelayHello() throws {
         let desk = try RelayDesk()
         let id = desk.open()
         desk.take(desk.node.receive(id, [0, 0, 0x10, 1], now: desk.world.now))
         #expect(desk.error(id)?.known == .malformed)
         #expect(desk.error(id)?.message.contains("over the limit of 4096") == true)
-        let whole = desk.approach(1)
+        let whole = desk.relayHello(1)
         desk.say(whole, Desk.batch([Desk.change(1, 1, 1, 500_000)], through: 1))
         desk.commit()
         #expect(desk.heard(by: whole).acknowledged == 1)

@@ -25,9 +25,9 @@ struct RelayHeldTests {
     @Test("over all conversations it has a bound, and who holds most goes, not who comes last")
     func bounded() throws {
         let desk = try Self.desk()
-        let honest = desk.approach(1, address: "10.0.0.9")
+        let honest = desk.relayHello(1, address: "10.0.0.9")
         desk.say(honest, Self.part(1, 200_000))
-        let hostile = (0..<40).map { desk.approach(UInt128(100 + $0), address: "10.6.6.6") }
+        let hostile = (0..<40).map { desk.relayHello(UInt128(100 + $0), address: "10.6.6.6") }
         for (place, id) in hostile.enumerated() {
             // All but one send little; together they are many.
             desk.say(id, Self.part(UInt128(100 + place), place == 3 ? 150_000 : 100_000))
@@ -52,7 +52,7 @@ struct RelayHeldTests {
     func counted() throws {
         let desk = try Self.desk()
         #expect(desk.node.statistics.heldByteCount == 0)
-        let (framed, parted) = (desk.approach(1), desk.approach(2))
+        let (framed, parted) = (desk.relayHello(1), desk.relayHello(2))
         #expect(desk.node.statistics.heldByteCount == 0)
         let frame = Frame.encode(Self.part(5, 250_000))
         desk.take(desk.node.receive(framed, Array(frame.dropLast(9)), now: desk.world.now))
@@ -71,7 +71,7 @@ struct RelayHeldTests {
     @Test("a long frame leaves no long buffer behind, as far as the relay counts")
     func leftovers() throws {
         let desk = try Self.desk()
-        let ids = (0..<20).map { desk.approach(UInt128($0 + 1), address: "10.0.0.\($0)") }
+        let ids = (0..<20).map { desk.relayHello(UInt128($0 + 1), address: "10.0.0.\($0)") }
         for (place, id) in ids.enumerated() {
             // A whole frame of 300,000 bytes and the first byte of the next.
             let text = Frame.encode(

@@ -19,7 +19,8 @@ struct RelayRefusalTests {
 
     /// Expects a refusal: its reason, its cause, the words in it, and that nothing but the error was said.
     private func expect(
-        _ desk: RelayDesk, _ id: RelaySessionID, _ reason: RelayRefusal.Reason, _ words: String,
+        _ desk: RelayDesk, _ id: RelayServerSessionID, _ reason: RelayRefusal.Reason,
+        _ words: String,
         side: PeerError.Side, isFirst: Bool = true, _ location: SourceLocation = #_sourceLocation
     ) {
         let error = desk.error(id)
@@ -37,10 +38,10 @@ struct RelayRefusalTests {
     private func keyed(
         _ generation: UInt32, _ verifier: [UInt8] = RelayWorld.verifier,
         binding: [UInt8]? = nil, succession: [UInt8]? = nil
-    ) -> (inout Approach) -> Void {
+    ) -> (inout RelayHello) -> Void {
         {
             $0.generation = generation
-            $0.access = Approach.Access(
+            $0.access = RelayHello.Access(
                 verifier: verifier,
                 proof: RelayWorld.proof(verifier, $0.space, generation, binding),
                 succession: succession)
@@ -50,11 +51,11 @@ struct RelayRefusalTests {
     @Test("other versions of the protocol")
     func versions() throws {
         let desk = try RelayDesk()
-        let old = desk.approach(1) {
+        let old = desk.relayHello(1) {
             $0.versionMax = 0; $0.versionMin = 0
         }
         expect(desk, old, .incompatible, "versions 0 to 0", side: .hearer)
-        let new = desk.approach(1) {
+        let new = desk.relayHello(1) {
             $0.versionMin = 7; $0.versionMax = 9
         }
         expect(desk, new, .incompatible, "versions 7 to 9", side: .speaker)
@@ -66,65 +67,69 @@ struct RelayRefusalTests {
             $0.limits.sessionCountMax = 3
             $0.limits.spaceSessionCountMax = 2
         }
-        let first = desk.approach(1)
-        _ = desk.approach(2)
-        expect(desk, desk.approach(3), .spaceSessions, "2 conversations", side: .both)
-        _ = desk.approach(3, space: SpaceID(value: 8))
+        let first = desk.relayHello(1)
+        _ = desk.relayHello(2)
+        expect(desk, desk.relayHello(3), .spaceSessions, "2 conversations", side: .both)
+        _ = desk.relayHello(3, space: SpaceID(value: 8))
         expect(desk, desk.open(), .sessions, "3 conversations", side: .speaker)
         desk.run(first, .lost)
-        #expect(desk.heard(by: desk.approach(4)).welcome != nil)
+        #expect(desk.heard(by: desk.relayHello(4)).relayHelloReply != nil)
     }
 
     @Test("spaces without encryption, if they are not allowed, and the other way round")
     func plain() throws {
         let desk = try RelayDesk(RelayWorld()) { $0.allowsPlainSpaces = false }
-        expect(desk, desk.approach(1), .plain, "has no encryption", side: .both)
+        expect(desk, desk.relayHello(1), .plain, "has no encryption", side: .both)
         #expect(try desk.node.store(of: RelayWorld.space) == nil, "no space was made")
         let open = try RelayDesk()
-        _ = open.approach(1)
-        let sealed = open.approach(1, keyed(1))
+        _ = open.relayHello(1)
+        let sealed = open.relayHello(1, keyed(1))
         expect(open, sealed, .encryption, "without encryption at the relay", side: .both)
-        _ = open.approach(1, space: SpaceID(value: 8), keyed(1))
-        let plain = open.approach(2, space: SpaceID(value: 8))
+        _ = open.relayHello(1, space: SpaceID(value: 8), keyed(1))
+        let plain = open.relayHello(2, space: SpaceID(value: 8))
         expect(open, plain, .encryption, "with encryption at the relay", side: .both)
     }
 
     @Test("a device without a proof, with a wrong one, with another key, or for another channel")
     func proofs() throws {
         let desk = try RelayDesk()
-        let none = desk.approach(1) { $0.generation = 1 }
+        let none = desk.relayHello(1) { $0.generation = 1 }
         expect(desk, none, .noProof, "gave no proof", side: .hearer)
-        #expect(desk.heard(by: desk.approach(1, keyed(1))).welcome != nil)
-        let other = desk.approach(2, keyed(1, [UInt8](repeating: 1, count: 32)))
+        #expect(desk.heard(by: desk.relayHello(1, keyed(1))).relayHelloReply != nil)
+        let other = desk.relayHello(2, keyed(1, [UInt8](repeating: 1, count: 32)))
         expect(desk, other, .wrongProof, "not the right one", side: .hearer)
-        let bound = desk.approach(2, keyed(1, binding: [1, 2]))
+        let bound = desk.relayHello(2, keyed(1, binding: [1, 2]))
         expect(desk, bound, .wrongProof, "not the right one", side: .hearer)
         let id = desk.open("10.0.0.2", binding: [1, 2])
-        var approach = Approach(
+        var relayHello = RelayHello(
             space: RelayWorld.space, replica: ReplicaID(value: 2), features: [], generation: 1)
-        keyed(1, binding: [1, 2])(&approach)
-        desk.say(id, .approach(approach))
-        #expect(desk.heard(by: id).welcome != nil)
+        keyed(1, binding: [1, 2])(&relayHello)
+        desk.say(id, .relayHello(relayHello))
+        #expect(desk.heard(by: id).relayHelloReply != nil)
     }
 
     @Test("more than ten failed proofs in a minute from one address, whatever they are")
     func failedProofs() throws {
         let desk = try RelayDesk()
-        _ = desk.approach(1, keyed(1))
+        _ = desk.relayHello(1, keyed(1))
         let wrong = keyed(1, [UInt8](repeating: 1, count: 32))
         for _ in 0..<10 {
             expect(
-                desk, desk.approach(2, address: "10.0.0.9", wrong), .wrongProof, "right one",
+                desk, desk.relayHello(2, address: "10.0.0.9", wrong), .wrongProof, "right one",
                 side: .hearer)
         }
         let count = desk.world.verifyCount
-        let refused = desk.approach(3, address: "10.0.0.9", keyed(1))
+        let refused = desk.relayHello(3, address: "10.0.0.9", keyed(1))
         expect(desk, refused, .failedProofs, "10 proofs", side: .hearer)
         #expect(desk.world.verifyCount == count, "the proof was not looked at")
         #expect(desk.error(refused)?.advice.contains("wait a minute") == true)
-        #expect(desk.heard(by: desk.approach(3, address: "10.0.0.8", keyed(1))).welcome != nil)
+        #expect(
+            desk.heard(by: desk.relayHello(3, address: "10.0.0.8", keyed(1))).relayHelloReply != nil
+        )
         desk.pass(milliseconds: 60_000)
-        #expect(desk.heard(by: desk.approach(3, address: "10.0.0.9", keyed(1))).welcome != nil)
+        #expect(
+            desk.heard(by: desk.relayHello(3, address: "10.0.0.9", keyed(1))).relayHelloReply != nil
+        )
     }
 
     @Test("an unknown space without the token that is asked for, and one space too many")
@@ -133,12 +138,14 @@ struct RelayRefusalTests {
             $0.token = "salt"
             $0.limits.spaceCountMax = 1
         }
-        expect(desk, desk.approach(1), .token, "it gave none", side: .hearer)
-        let wrong = desk.approach(1) { $0.token = "pepper" }
+        expect(desk, desk.relayHello(1), .token, "it gave none", side: .hearer)
+        let wrong = desk.relayHello(1) { $0.token = "pepper" }
         expect(desk, wrong, .token, "is another one", side: .hearer)
-        #expect(desk.heard(by: desk.approach(1) { $0.token = "salt" }).welcome != nil)
-        #expect(desk.heard(by: desk.approach(2)).welcome != nil, "a known space needs no token")
-        let second = desk.approach(1, space: SpaceID(value: 8)) { $0.token = "salt" }
+        #expect(desk.heard(by: desk.relayHello(1) { $0.token = "salt" }).relayHelloReply != nil)
+        #expect(
+            desk.heard(by: desk.relayHello(2)).relayHelloReply != nil,
+            "a known space needs no token")
+        let second = desk.relayHello(1, space: SpaceID(value: 8)) { $0.token = "salt" }
         expect(desk, second, .spaces, "1 spaces", side: .speaker)
     }
 
@@ -146,38 +153,38 @@ struct RelayRefusalTests {
     func generations() throws {
         let desk = try RelayDesk()
         let (one, two) = (RelayWorld.verifier, [UInt8](repeating: 2, count: 32))
-        let first = desk.approach(1, keyed(1, one))
-        let relay = desk.heard(by: first).welcome?.relay
-        desk.say(first, Desk.batch([Desk.change(5, 1, 1)], through: 1), Desk.upload(1, [1]))
+        let first = desk.relayHello(1, keyed(1, one))
+        let relay = desk.heard(by: first).relayHelloReply?.relay
+        desk.say(first, Desk.batch([Desk.change(5, 1, 1)], through: 1), Desk.uploadDone(1, [1]))
         desk.commit()
         _ = desk.heard(by: first)
-        let unsigned = desk.approach(2, keyed(2, two))
+        let unsigned = desk.relayHello(2, keyed(2, two))
         expect(desk, unsigned, .newGeneration, "generation 2", side: .both)
         let signature = RelayWorld.succession(one, RelayWorld.space, 2, two)
-        let leap = desk.approach(2, keyed(3, two, succession: signature))
+        let leap = desk.relayHello(2, keyed(3, two, succession: signature))
         expect(desk, leap, .newGeneration, "generation 3", side: .both)
         #expect(desk.error(first) == nil)
 
         desk.say(first, Desk.batch([Desk.change(6, 1, 2)], through: 2))
-        let second = desk.approach(2, keyed(2, two, succession: signature))
-        let welcome = desk.heard(by: second).welcome
-        #expect(welcome?.relay != relay)
-        #expect(welcome?.reached == 0)
-        #expect(welcome?.uploaded == nil)
+        let second = desk.relayHello(2, keyed(2, two, succession: signature))
+        let relayHelloReply = desk.heard(by: second).relayHelloReply
+        #expect(relayHelloReply?.relay != relay)
+        #expect(relayHelloReply?.reached == 0)
+        #expect(relayHelloReply?.uploaded == nil)
         expect(desk, first, .oldGeneration, "was rotated", side: .hearer)
         desk.commit()
         let store = try #require(try desk.node.store(of: RelayWorld.space))
         #expect(store.versionCount == 0, "nothing of the old generation is left")
-        let old = desk.approach(1, keyed(1, one))
+        let old = desk.relayHello(1, keyed(1, one))
         expect(desk, old, .oldGeneration, "was rotated", side: .hearer)
-        #expect(desk.heard(by: desk.approach(3, keyed(2, two))).welcome != nil)
+        #expect(desk.heard(by: desk.relayHello(3, keyed(2, two))).relayHelloReply != nil)
     }
 
     @Test("bytes over the quota, exact at the byte; what makes the space smaller is always taken")
     func quota() throws {
         let size = RelayQuota.byteCount(of: Desk.change(5, 1, 1, 100))
         let desk = try RelayDesk(RelayWorld()) { $0.limits.spaceByteCountMax = 2 * size }
-        let alice = desk.approach(1)
+        let alice = desk.relayHello(1)
         desk.say(
             alice, Desk.batch([Desk.change(5, 1, 1, 100), Desk.change(6, 1, 2, 100)], through: 2))
         desk.commit()
@@ -187,13 +194,13 @@ struct RelayRefusalTests {
         expect(desk, alice, .bytes, "\(2 * size) bytes", side: .both, isFirst: false)
         let store = try #require(try desk.node.store(of: RelayWorld.space))
         #expect(store.byteCount == 2 * size)
-        let again = desk.approach(1)
-        #expect(desk.heard(by: again).welcome?.uploaded?.sequence == 2)
+        let again = desk.relayHello(1)
+        #expect(desk.heard(by: again).relayHelloReply?.uploaded?.sequence == 2)
         desk.say(again, Desk.batch([Desk.change(5, 1, 3, 99)], through: 3))
         desk.say(again, Desk.batch([Desk.change(6, 1, 4, 101)], through: 4))
         desk.commit()
         #expect(desk.heard(by: again).acknowledged == 2)
-        desk.say(again, Desk.upload(4, []))
+        desk.say(again, Desk.uploadDone(4, []))
         desk.commit()
         expect(desk, again, .bytes, "\(2 * size) bytes", side: .both, isFirst: false)
         #expect(try store.examine() == [])
@@ -205,7 +212,7 @@ struct RelayRefusalTests {
             $0.limits.spaceRecordCountMax = 2
             $0.limits.recordVersionCountMax = 2
         }
-        let (alice, bob) = (desk.approach(1), desk.approach(2))
+        let (alice, bob) = (desk.relayHello(1), desk.relayHello(2))
         desk.say(alice, Desk.batch((1...3).map { Desk.change($0, 1, UInt64($0)) }, through: 3))
         desk.say(bob, Desk.batch([Desk.change(1, 2, 1)], through: 1))
         desk.commit()
@@ -219,15 +226,15 @@ struct RelayRefusalTests {
     @Test("more batches than the window, a statement too long, and wrong acknowledgements")
     func overLimit() throws {
         let desk = try RelayDesk(RelayWorld()) { $0.limits.noticeByteCountMax = 10 }
-        let eager = desk.approach(1)
+        let eager = desk.relayHello(1)
         for number in 1...17 {
             desk.say(eager, Desk.batch([Desk.change(1, 1, UInt64(number))], through: 1))
         }
         expect(desk, eager, .overLimit, "batches before", side: .hearer, isFirst: false)
-        let wordy = desk.approach(2)
-        desk.say(wordy, Desk.upload(0, [UInt8](repeating: 0, count: 11)))
+        let wordy = desk.relayHello(2)
+        desk.say(wordy, Desk.uploadDone(0, [UInt8](repeating: 0, count: 11)))
         expect(desk, wordy, .overLimit, "a statement", side: .hearer, isFirst: false)
-        let hasty = desk.approach(3)
+        let hasty = desk.relayHello(3)
         desk.say(hasty, .acknowledge(5))
         expect(desk, hasty, .outOfOrder, "acknowledgement of 5", side: .hearer, isFirst: false)
     }
@@ -244,11 +251,12 @@ struct RelayRefusalTests {
             .hello(
                 Hello(
                     space: RelayWorld.space, policy: .deletesWin, replica: ReplicaID(value: 1),
-                    opening: EpochStart(epoch: EpochID(value: 1), counter: 0),
-                    statement: Statement(entries: [], digest: 0), features: [], recollection: nil)))
+                    incarnation: Incarnation(epoch: EpochID(value: 1), counter: 0),
+                    statement: StateSummary(entries: [], digest: 0), features: [],
+                    peerCheckpoint: nil)))
         expect(desk, greeting, .outOfOrder, "this is a relay", side: .hearer)
         #expect(desk.error(greeting)?.reason == .greetedAsDevice)
-        let approach = Approach(
+        let relayHello = RelayHello(
             space: RelayWorld.space, replica: ReplicaID(value: 1), features: [], generation: 0)
         let place = Checkpoint(epoch: EpochID(value: 3), sequence: 0)
         let part = BodyPart(
@@ -256,16 +264,19 @@ struct RelayRefusalTests {
         let late = BodyPart(
             id: RecordID(value: 1), clock: Desk.clock(1, 1), byteCount: 9, offset: 3, bytes: [1])
         let wrong: [[Message]] = [
-            [.approach(approach)],
-            [.welcome(Welcome(relay: ReplicaID(value: 1), start: place, reached: 0))],
-            [.standing(Standing(through: place, notices: []))], [.askHistory], [.repair],
+            [.relayHello(relayHello)],
+            [
+                .relayHelloReply(
+                    RelayHelloReply(relay: ReplicaID(value: 1), start: place, reached: 0))
+            ],
+            [.downloadDone(DownloadDone(through: place, notices: []))], [.askHistory], [.repair],
             [.want([])], [.caughtUp(CaughtUp(through: place, changed: [], digest: nil))],
             [.part(late)],
             [.part(part), .part(part)], [.part(part), Desk.batch([], through: 1)],
-            [.part(part), Desk.upload(1, [])],
+            [.part(part), Desk.uploadDone(1, [])],
         ]
         for messages in wrong {
-            let id = desk.approach(1)
+            let id = desk.relayHello(1)
             for message in messages { desk.say(id, message) }
             expect(desk, id, .outOfOrder, "the reader sent", side: .hearer, isFirst: false)
         }

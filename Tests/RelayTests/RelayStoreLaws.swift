@@ -26,7 +26,7 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
     }
 
     static let all =
-        numbers + covering + quotas + admission + letters + marks + reading + restarts
+        numbers + covering + quotas + admission + rekeyMessages + marks + reading + restarts
 
     private typealias Bench = RelayStoreBench
     private typealias Desk = RelayDesk
@@ -79,7 +79,7 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
         RelayStoreLaw("a version that was set aside drops none that can be read") { bench in
             let key = try bench.enter().key
             let later = Desk.change(1, 1, 2)
-            let aside = Change(id: later.id, clock: later.clock, body: later.body, isAside: true)
+            let aside = Change(id: later.id, clock: later.clock, body: later.body, isDeferred: true)
             try bench.commit(key, [Desk.change(1, 1, 1), aside])
             #expect(try bench.head().versionCount == 2)
             try bench.commit(key, [Desk.change(1, 1, 2)])
@@ -133,7 +133,7 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
     private static let admission = [
         RelayStoreLaw("a refusal changes nothing, and the decision hears of all other spaces") {
             bench in
-            let refused = try bench.store.admit(Bench.approach()) { head, others in
+            let refused = try bench.store.admit(Bench.relayHello()) { head, others in
                 #expect(head == nil && others == 0)
                 return .refuse(RelayRejection(refusal: .greeted))
             }
@@ -143,7 +143,7 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
             }
             #expect(try bench.store.head(of: Bench.space) == nil)
             #expect(try bench.enter().cause == .made)
-            _ = try bench.store.admit(Bench.approach(to: SpaceID(value: 9))) { head, others in
+            _ = try bench.store.admit(Bench.relayHello(to: SpaceID(value: 9))) { head, others in
                 #expect(head == nil && others == 1)
                 return .refuse(RelayRejection(refusal: .greeted))
             }
@@ -152,16 +152,17 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
         },
         RelayStoreLaw("a new generation drops all but letters, and voids what was known") { bench in
             let old = try bench.enter(generation: 1, verifier: [1]).key
-            let letter = Letter(generation: 1, verifier: [9], bytes: [1, 2])
+            let rekeyMessage = RekeyMessage(generation: 1, verifier: [9], bytes: [1, 2])
             try bench.commit(old, [Desk.change(1, 1, 1)], notice: [7])
-            _ = try bench.store.commit([Bench.upload(.letter(letter), from: 1)], to: old)
+            _ = try bench.store.commit(
+                [Bench.uploadDone(.rekeyMessage(rekeyMessage), from: 1)], to: old)
             let begun = try bench.admit { _ in .begin(generation: 2, verifier: [2]) }
             #expect(begun.cause == .begun(after: 1))
             #expect(begun.uploaded == nil && begun.start == 0)
             #expect(begun.head.generation == 2 && begun.head.verifier == [2])
             #expect(begun.head.sequence == 0 && begun.head.versionCount == 0)
-            #expect(begun.head.letterMarks == [letter.mark])
-            #expect(begun.head.byteCount == RelayQuota.byteCount(ofLetter: 2))
+            #expect(begun.head.rekeyMessageMarks == [rekeyMessage.mark])
+            #expect(begun.head.byteCount == RelayQuota.byteCount(ofRekeyMessage: 2))
             #expect(begun.key.relay != old.relay)
             #expect(throws: RelayStoreFault.replaced) {
                 try bench.store.read(RelayReadRequest(start: 0), of: old)
@@ -173,40 +174,48 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    // MARK: Letters and marks
+    // MARK: Rekey messages and marks
 
-    private static let letters = [
+    private static let rekeyMessages = [
         RelayStoreLaw(
             "a verifier has one letter, the present one none, and of nine the oldest goes"
         ) { bench in
             let key = try bench.enter(generation: 20, verifier: [20]).key
-            func letter(_ generation: UInt8, _ byte: UInt8 = 1) -> Letter {
-                Letter(generation: UInt32(generation), verifier: [generation], bytes: [byte])
+            func rekeyMessage(_ generation: UInt8, _ byte: UInt8 = 1) -> RekeyMessage {
+                RekeyMessage(generation: UInt32(generation), verifier: [generation], bytes: [byte])
             }
-            let all = [letter(3), letter(1), letter(1, 2), letter(20), letter(21)]
-            _ = try bench.store.commit(all.map { Bench.upload(.letter($0), from: 1) }, to: key)
-            #expect(try bench.head().letterMarks == [letter(3).mark, letter(1, 2).mark])
-            let more = (4...10).map { Bench.upload(.letter(letter($0)), from: 1) }
+            let all = [
+                rekeyMessage(3), rekeyMessage(1), rekeyMessage(1, 2), rekeyMessage(20),
+                rekeyMessage(21),
+            ]
+            _ = try bench.store.commit(
+                all.map { Bench.uploadDone(.rekeyMessage($0), from: 1) }, to: key)
+            #expect(
+                try bench.head().rekeyMessageMarks == [
+                    rekeyMessage(3).mark, rekeyMessage(1, 2).mark,
+                ])
+            let more = (4...10).map { Bench.uploadDone(.rekeyMessage(rekeyMessage($0)), from: 1) }
             let commit = try bench.store.commit(more, to: key)
             #expect(commit.receipts == [:] && commit.through == 0)
-            let kept = try bench.head().letterMarks.map(\.verifier)
+            let kept = try bench.head().rekeyMessageMarks.map(\.verifier)
             #expect(Set(kept) == Set((3...10).map { [UInt8($0)] }))
-            let answer = try bench.store.admit(Bench.approach()) { _, _ in
+            let answer = try bench.store.admit(Bench.relayHello()) { _, _ in
                 var rejection = RelayRejection(refusal: .greeted)
-                rejection.letterVerifier = [5]
+                rejection.rekeyMessageVerifier = [5]
                 return .refuse(rejection)
             }
             guard case .refused(_, let found) = answer else { return }
-            #expect(found == letter(5))
+            #expect(found == rekeyMessage(5))
         },
         RelayStoreLaw("a letter that does not fit is dropped, and ends nobody's uploads") { bench in
             bench.store.limits.spaceByteCountMax = 100
             let key = try bench.enter(generation: 2, verifier: [2]).key
-            let letter = Letter(
+            let rekeyMessage = RekeyMessage(
                 generation: 1, verifier: [1], bytes: [UInt8](repeating: 1, count: 37))
-            let commit = try bench.store.commit([Bench.upload(.letter(letter), from: 1)], to: key)
+            let commit = try bench.store.commit(
+                [Bench.uploadDone(.rekeyMessage(rekeyMessage), from: 1)], to: key)
             #expect(commit.quotas == [:])
-            #expect(try bench.head().letterMarks == [])
+            #expect(try bench.head().rekeyMessageMarks == [])
         },
     ]
 
@@ -385,17 +394,19 @@ final class RelayStoreBench {
         store = try open(store.limits)
     }
 
-    static func sender(_ number: UInt128) -> RelaySessionID { RelaySessionID(number: Int(number)) }
+    static func sender(_ number: UInt128) -> RelayServerSessionID {
+        RelayServerSessionID(number: Int(number))
+    }
 
-    static func approach(
-        _ replica: UInt128 = 1, to space: SpaceID = space, read: Approach.Bookmark? = nil
-    ) -> Approach {
-        Approach(
+    static func relayHello(
+        _ replica: UInt128 = 1, to space: SpaceID = space, read: RelayHello.Bookmark? = nil
+    ) -> RelayHello {
+        RelayHello(
             space: space, replica: ReplicaID(value: replica), features: [], generation: 0,
             read: read)
     }
 
-    static func upload(_ item: RelayUploadItem, from replica: UInt128) -> RelayUpload {
+    static func uploadDone(_ item: RelayUploadItem, from replica: UInt128) -> RelayUpload {
         RelayUpload(sender: sender(replica), replica: ReplicaID(value: replica), item: item)
     }
 
@@ -403,14 +414,14 @@ final class RelayStoreBench {
         _ changes: [Change], through sequence: UInt64 = 1, from replica: UInt128
     ) -> RelayUpload {
         let through = Checkpoint(epoch: EpochID(value: 99), sequence: sequence)
-        return upload(.changes(ChangeBatch(changes: changes, through: through)), from: replica)
+        return uploadDone(.changes(ChangeBatch(changes: changes, through: through)), from: replica)
     }
 
     /// Lets a device in by the decision on the space.
     func admit(
-        _ approach: Approach = approach(), _ decide: (RelaySpaceHead?) -> RelayDecision
+        _ relayHello: RelayHello = relayHello(), _ decide: (RelaySpaceHead?) -> RelayDecision
     ) throws -> RelayEntry {
-        guard case .entered(let entry) = try store.admit(approach, { head, _ in decide(head) })
+        guard case .entered(let entry) = try store.admit(relayHello, { head, _ in decide(head) })
         else { throw StoreFault.closed }
         return entry
     }
@@ -419,7 +430,7 @@ final class RelayStoreBench {
     func enter(
         replica: UInt128 = 1, generation: UInt32 = 0, verifier: [UInt8] = []
     ) throws -> RelayEntry {
-        try admit(Self.approach(replica)) {
+        try admit(Self.relayHello(replica)) {
             $0 == nil ? .make(generation: generation, verifier: verifier) : .enter
         }
     }
@@ -427,8 +438,8 @@ final class RelayStoreBench {
     /// Where a device begins to read that comes with a bookmark.
     func start(_ relay: ReplicaID, _ epoch: EpochID, _ sequence: UInt64) throws -> UInt64 {
         let checkpoint = Checkpoint(epoch: epoch, sequence: sequence)
-        let read = Approach.Bookmark(relay: relay, checkpoint: checkpoint)
-        return try admit(Self.approach(read: read)) { _ in .enter }.start
+        let read = RelayHello.Bookmark(relay: relay, checkpoint: checkpoint)
+        return try admit(Self.relayHello(read: read)) { _ in .enter }.start
     }
 
     /// The space as it is now.
@@ -444,7 +455,8 @@ final class RelayStoreBench {
         if let notice {
             let through = Checkpoint(epoch: EpochID(value: 99), sequence: sequence)
             uploads.append(
-                Self.upload(.upload(Upload(through: through, statement: notice)), from: replica))
+                Self.uploadDone(
+                    .uploadDone(UploadDone(through: through, statement: notice)), from: replica))
         }
         return try store.commit(uploads, to: key)
     }

@@ -56,10 +56,10 @@ final class RelayWorld: RelayAccess {
         return options
     }
 
-    func node(_ change: (inout RelayOptions) -> Void = { _ in }) throws -> RelayNode {
+    func node(_ change: (inout RelayOptions) -> Void = { _ in }) throws -> RelayEngine {
         var options = options
         change(&options)
-        return RelayNode(
+        return RelayEngine(
             options: options, access: self, store: try relayStore(options.folder, options.limits))
     }
 

@@ -17,7 +17,7 @@ struct SQLiteRelayStoreTests {
         limits.openSpaceCountMax = 1
         let bench = try RelayStoreBench { _ in try world.relayStore(world.folder, limits) }
         let key = try bench.enter().head.key
-        let other = RelayStoreBench.approach(to: SpaceID(value: 9))
+        let other = RelayStoreBench.relayHello(to: SpaceID(value: 9))
         for counter: UInt64 in 1...5 {
             _ = try bench.admit(other) {
                 $0 == nil ? .make(generation: 0, verifier: []) : .enter

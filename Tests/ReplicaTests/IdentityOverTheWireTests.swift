@@ -93,7 +93,7 @@ struct IdentityOverTheWireTests {
                 #expect(error.advice.contains("does not call itself"))
             }
             #expect(try world.store(0).summary().replica == replica)
-            #expect(try world.store(0).doubt == nil)
+            #expect(try world.store(0).suspicion == nil)
         }
     }
 
@@ -118,7 +118,7 @@ struct IdentityOverTheWireTests {
     }
 
     @Test("openings without a write between them are told apart: no doubt where there is no fork")
-    func emptyOpenings() throws {
+    func emptyIncarnations() throws {
         let world = try world(3)
         // Opened for writing, named to a peer, but nothing written by itself: only merged.
         for round in 0..<3 {
@@ -132,11 +132,11 @@ struct IdentityOverTheWireTests {
         try world.sync(0, 1)
         try world.sync(1, 2)
         try world.heal()
-        #expect(try world.store(0).doubt == nil)
+        #expect(try world.store(0).suspicion == nil)
     }
 
     @Test("a copy tells others no older opening of its original than it had itself")
-    func copyTellsOpenings() throws {
+    func copyTellsIncarnations() throws {
         let world = try world(2)
         world.devices[0].close()
         try world.open(0)
@@ -148,6 +148,6 @@ struct IdentityOverTheWireTests {
         try world.sync(1, 2)
         try world.sync(2, 0)
         try world.heal()
-        #expect(try world.store(0).doubt == nil)
+        #expect(try world.store(0).suspicion == nil)
     }
 }

@@ -81,7 +81,7 @@ struct LiveOverTheWireTests {
         let other = try world.devices[0].another()
         let history = History(
             replica: other.replica, counter: 900,
-            openings: [EpochStart(epoch: EpochID(value: 77), counter: 1)])
+            incarnations: [Incarnation(epoch: EpochID(value: 77), counter: 1)])
         world.allowsForks = true
         #expect(try other.settle(history))
         other.close()
@@ -111,15 +111,16 @@ struct LiveOverTheWireTests {
                 assignments: [Assignment(.number(2), .text("line \(place)"))])
             let record = Record(clock: VersionVector(dot), writes: [write])
             let body = BodyCodec.encode(record, in: SyncWorld.todo)
-            let start = EpochStart(epoch: EpochID(value: 5), counter: 0)
+            let start = Incarnation(epoch: EpochID(value: 5), counter: 0)
             let store = try world.store(place)
             _ = try store.integrate(
                 [Change(id: Self.id, clock: record.clock, body: body)], from: stranger,
-                checkpoint: nil, openings: [ChangeBatch.Opening(replica: stranger, start: start)])
-            let entry = StatementEntry(
-                replica: stranger, counter: 1, tally: SipHash().tally(Self.id, 1), seen: 1)
+                checkpoint: nil,
+                incarnations: [ChangeBatch.AnnouncedIncarnation(replica: stranger, start: start)])
+            let entry = StateSummaryEntry(
+                replica: stranger, counter: 1, checksum: SipHash().checksum(Self.id, 1), seen: 1)
             _ = try store.join(
-                Statement(entries: [entry], digest: 0), from: stranger,
+                StateSummary(entries: [entry], digest: 0), from: stranger,
                 through: Checkpoint(epoch: EpochID(value: 5), sequence: 1))
             try world.notice(place)
         }

@@ -87,9 +87,9 @@ final class NaiveRelay {
         /// Answers one message.
         func answer(_ message: Message) -> [Message] {
             switch message {
-            case .approach(let approach):
-                replica = approach.replica
-                if let read = approach.read, read.relay == relay.id,
+            case .relayHello(let relayHello):
+                replica = relayHello.replica
+                if let read = relayHello.read, read.relay == relay.id,
                     read.checkpoint.epoch == relay.epoch
                 {
                     cursor = min(read.checkpoint.sequence, relay.sequence)
@@ -100,8 +100,8 @@ final class NaiveRelay {
                     uploaded = Checkpoint(epoch: known.epoch, sequence: known.sequence + 1000)
                 }
                 return [
-                    .welcome(
-                        Welcome(
+                    .relayHelloReply(
+                        RelayHelloReply(
                             relay: relay.id,
                             start: Checkpoint(epoch: relay.epoch, sequence: cursor),
                             reached: relay.sequence, uploaded: uploaded))
@@ -111,7 +111,7 @@ final class NaiveRelay {
                 if let through = batch.through { relay.uploads[replica] = through }
                 acknowledgedCount += 1
                 return [.acknowledge(acknowledgedCount)] + deliver()
-            case .upload(let upload):
+            case .uploadDone(let upload):
                 relay.sequence += 1
                 let first = relay.notices[replica]?.first ?? upload.statement
                 relay.notices[replica] = Notice(
@@ -144,14 +144,14 @@ final class NaiveRelay {
                             through: Checkpoint(epoch: relay.epoch, sequence: reached))))
             }
             let notices = told.keys.sorted().map {
-                Standing.Notice(
+                DownloadDone.Notice(
                     replica: $0,
                     bytes: relay.lie == .replaysStatements
                         ? told[$0]?.first ?? [] : told[$0]?.bytes ?? [])
             }
             messages.append(
-                .standing(
-                    Standing(
+                .downloadDone(
+                    DownloadDone(
                         through: Checkpoint(epoch: relay.epoch, sequence: cursor), notices: notices)
                 ))
             return messages

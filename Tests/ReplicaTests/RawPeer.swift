@@ -57,8 +57,8 @@ struct RawPeer {
     static func hello(to space: UInt128, versions: ClosedRange<UInt64> = 1...1) -> Hello {
         var hello = Hello(
             space: SpaceID(value: space), policy: .deletesWin, replica: ReplicaID(value: 99),
-            opening: EpochStart(epoch: EpochID(value: 5), counter: 0),
-            statement: Statement(entries: [], digest: 0), features: [], recollection: nil,
+            incarnation: Incarnation(epoch: EpochID(value: 5), counter: 0),
+            statement: StateSummary(entries: [], digest: 0), features: [], peerCheckpoint: nil,
             reached: 0)
         hello.versionMin = versions.lowerBound
         hello.versionMax = versions.upperBound

@@ -53,7 +53,7 @@ struct RefusalOverTheWireTests {
             return
         }
         #expect(hello.space == SpaceID(value: 7) && hello.policy == .deletesWin)
-        #expect(hello.recollection == nil)
+        #expect(hello.peerCheckpoint == nil)
         #expect(peer.heard.count == 1)
         #expect(peer.end == .finished)
     }

@@ -119,11 +119,11 @@ struct RelayFetchTests {
         for number in 0..<40 { try world.save(0, id(number), title("t\(number)")) }
         try world.visit(0, relay, seal: seal)
         try world.visit(1, other, seal: seal, isReader: true)
-        #expect(try world.store(1).parked().count == 1)
+        #expect(try world.store(1).allDeferred().count == 1)
         try read()
         _ = try uploaded()
         try world.visit(2, relay, seal: seal)
-        #expect(try world.store(2).parked().map(\.change.id) == [id(500)])
+        #expect(try world.store(2).allDeferred().map(\.change.id) == [id(500)])
     }
 
     @Test("a reading that was cut heals, and nothing is missing at the relay", arguments: 1...12)

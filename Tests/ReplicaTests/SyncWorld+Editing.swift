@@ -160,15 +160,15 @@ extension SyncWorld {
         clock.include(1, of: replica)
         say("\(place) meets something newer at \(id)")
         let change = Change(id: id, clock: clock, body: [0xff, UInt8(chance.below(256))])
-        let opening = EpochStart(epoch: EpochID(value: chance.next() | 1), counter: 0)
-        let checkpoint = Checkpoint(epoch: opening.epoch, sequence: 1)
+        let incarnation = Incarnation(epoch: EpochID(value: chance.next() | 1), counter: 0)
+        let checkpoint = Checkpoint(epoch: incarnation.epoch, sequence: 1)
         _ = try store.integrate(
             [change], from: replica, checkpoint: checkpoint,
-            openings: [ChangeBatch.Opening(replica: replica, start: opening)])
-        let entry = StatementEntry(
-            replica: replica, counter: 1, tally: SipHash().tally(id, 1), seen: 1)
+            incarnations: [ChangeBatch.AnnouncedIncarnation(replica: replica, start: incarnation)])
+        let entry = StateSummaryEntry(
+            replica: replica, counter: 1, checksum: SipHash().checksum(id, 1), seen: 1)
         _ = try store.join(
-            Statement(entries: [entry], digest: 0), from: replica, through: checkpoint)
+            StateSummary(entries: [entry], digest: 0), from: replica, through: checkpoint)
         try notice(place)
     }
 

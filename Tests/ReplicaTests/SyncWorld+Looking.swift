@@ -24,11 +24,11 @@ extension SyncWorld {
             holdings[stored.id] = stored.record.clock
             if !allowsForks, stored.sequence > seen { try judge(stored, at: place) }
         }
-        if summary.parkedCount > 0 {
-            for parked in try store.parked() {
-                let clock = parked.change.clock
-                holdings[parked.change.id] =
-                    holdings[parked.change.id]?.joined(with: clock) ?? clock
+        if summary.deferredCount > 0 {
+            for deferred in try store.allDeferred() {
+                let clock = deferred.change.clock
+                holdings[deferred.change.id] =
+                    holdings[deferred.change.id]?.joined(with: clock) ?? clock
             }
         }
         if !allowsForks {

@@ -121,7 +121,7 @@ extension SyncWorld {
         }
     }
 
-    /// Every record and every parked change of a device.
+    /// Every record and every deferred change of a device.
     private func everything(of place: Int) throws -> Set<Change> {
         let store = try store(place)
         var result: Set<Change> = []
@@ -129,7 +129,7 @@ extension SyncWorld {
             let body = BodyCodec.encode(stored.record, in: stored.collection)
             result.insert(Change(id: stored.id, clock: stored.record.clock, body: body))
         }
-        for parked in try store.parked() { result.insert(parked.change) }
+        for deferred in try store.allDeferred() { result.insert(deferred.change) }
         return result
     }
 

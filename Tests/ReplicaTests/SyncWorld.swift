@@ -111,7 +111,7 @@ final class SyncWorld {
     func open(_ place: Int) throws -> Bool {
         try devices[place].open()
         try look(at: place)
-        return try store(place).doubt != nil
+        return try store(place).suspicion != nil
     }
 
     /// Ends every link of a device as its process ends; bytes already sent still arrive.

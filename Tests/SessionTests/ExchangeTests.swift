@@ -116,7 +116,7 @@ struct ExchangeTests {
             if case .read(let request) = effect { return request.start }
             return nil
         }
-        let remembered = Checkpoint(epoch: first.openingBefore, sequence: 50)
+        let remembered = Checkpoint(epoch: first.incarnationBefore, sequence: 50)
         #expect(starts.count == 1)
         guard case .checkpoint(let checkpoint?)? = starts.first else {
             Issue.record("no checkpoint")
@@ -222,11 +222,11 @@ struct ExchangeTests {
     }
 
     @Test("a change that cannot be read is set aside, counted, and stops nothing")
-    func parked() {
+    func allDeferred() {
         var (first, second) = stores(5)
         second.unreadable = [RecordID(value: 2)]
         let pair = SessionPair.sync(&first, &second)
-        #expect(pair.ends[1].report.parkedCount == 1)
+        #expect(pair.ends[1].report.deferredCount == 1)
         #expect(pair.ends.map(\.end) == [.finished, .finished])
         #expect(second.value(4) == .text("title 4"))
     }
@@ -248,5 +248,5 @@ struct ExchangeTests {
 }
 
 extension MemoryStore {
-    fileprivate var openingBefore: EpochID { EpochID(value: opening.epoch.value - 1) }
+    fileprivate var incarnationBefore: EpochID { EpochID(value: incarnation.epoch.value - 1) }
 }

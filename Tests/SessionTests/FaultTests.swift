@@ -27,7 +27,7 @@ struct FaultTests {
         ("an acknowledgement of what was not sent", [.acknowledge(1)], .outOfOrder),
         ("a history that nobody asked for", [.history(history)], .outOfOrder),
         ("a second question", [.askHistory, .askHistory], .outOfOrder),
-        ("a second recollection", [.recollect(recollection)], .outOfOrder),
+        ("a second recollection", [.peerCheckpoint(peerCheckpoint)], .outOfOrder),
         ("a second full exchange", [.repair, .repair], .outOfOrder),
         ("a part that begins in the middle", [part(offset: 3)], .outOfOrder),
         ("a part that leaves a gap", [part(offset: 0), part(offset: 4)], .outOfOrder),
@@ -51,8 +51,8 @@ struct FaultTests {
     ]
 
     private static let history = History(
-        replica: ReplicaID(value: 1), counter: 1, openings: [])
-    private static let recollection = Recollection(
+        replica: ReplicaID(value: 1), counter: 1, incarnations: [])
+    private static let peerCheckpoint = PeerCheckpoint(
         peer: nil, checkpoint: nil, counter: 0, epoch: nil)
 
     private func livePair() -> SessionPair {
@@ -125,7 +125,7 @@ struct FaultTests {
         var pair = SessionPair(first, second)
         pair.open()
         pair.deliver(1, 10_000)
-        // The initiator's recollection has not come: nothing may be merged yet.
+        // The initiator's peer checkpoint has not come: nothing may be merged yet.
         for _ in 0..<WireLimits.windowBatchCount {
             pair.tell(1, .received(.changes(ChangeBatch(changes: [Self.change], through: nil))))
             #expect(pair.ends[1].end == nil)

@@ -27,32 +27,32 @@ struct FuzzTests {
                 sequence: number(10))
         }
 
-        mutating func recollection() -> Recollection {
-            Recollection(
+        mutating func peerCheckpoint() -> PeerCheckpoint {
+            PeerCheckpoint(
                 peer: Bool.random(using: &random) ? nil : replica(),
                 checkpoint: Bool.random(using: &random) ? nil : checkpoint(),
                 counter: Bool.random(using: &random) ? 0 : number(),
                 epoch: Bool.random(using: &random) ? nil : EpochID(value: number()))
         }
 
-        mutating func entries() -> [StatementEntry] {
+        mutating func entries() -> [StateSummaryEntry] {
             (0..<Int.random(in: 0...2, using: &random)).map { place in
-                StatementEntry(
+                StateSummaryEntry(
                     replica: ReplicaID(value: UInt128(place) << 120 | 7), counter: number(),
-                    tally: UInt128(number()), seen: number())
+                    checksum: UInt128(number()), seen: number())
             }
         }
 
         mutating func hello(_ store: MemoryStore) -> Hello {
             var hello = Hello(
                 space: store.space, policy: .deletesWin, replica: ReplicaID(value: 5),
-                opening: EpochStart(epoch: EpochID(value: 3), counter: number()),
+                incarnation: Incarnation(epoch: EpochID(value: 3), counter: number()),
                 statement: Int.random(in: 0..<4, using: &random) == 0
                     ? nil
                     : Bool.random(using: &random)
-                        ? store.statement : Statement(entries: entries(), digest: 0),
+                        ? store.statement : StateSummary(entries: entries(), digest: 0),
                 features: Bool.random(using: &random) ? .live : [],
-                recollection: Bool.random(using: &random) ? nil : recollection())
+                peerCheckpoint: Bool.random(using: &random) ? nil : peerCheckpoint())
             hello.reached = Bool.random(using: &random) ? nil : number()
             return hello
         }
@@ -83,7 +83,7 @@ struct FuzzTests {
         mutating func message(_ store: MemoryStore) -> Message {
             switch Int.random(in: 0..<19, using: &random) {
             case 0: return .hello(hello(store))
-            case 1: return .recollect(recollection())
+            case 1: return .peerCheckpoint(peerCheckpoint())
             case 2, 3, 4:
                 let count = Int.random(in: 0...3, using: &random)
                 return .changes(
@@ -106,7 +106,7 @@ struct FuzzTests {
             case 12: return .askHistory
             case 13:
                 return .history(
-                    History(replica: replica(), counter: number(), openings: []))
+                    History(replica: replica(), counter: number(), incarnations: []))
             case 14: return .ping(number())
             case 15: return .pong(number())
             case 16: return Int.random(in: 0..<8, using: &random) == 0 ? .bye : .ignorable(130)

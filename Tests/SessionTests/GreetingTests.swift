@@ -46,8 +46,8 @@ struct GreetingTests {
         #expect(fault(pair, 1)! == (.sameReplica, .both))
         #expect(
             pair.ends[1].asked.contains(
-                .doubtIdentity(
-                    .sameReplica(opening: MemoryStore(1).opening, counter: 1))))
+                .suspicionIdentity(
+                    .sameReplica(incarnation: MemoryStore(1).incarnation, counter: 1))))
     }
 
     @Test("without a common version the older side is told to upgrade")
@@ -58,7 +58,7 @@ struct GreetingTests {
             let store = MemoryStore(1)
             var hello = Hello(
                 space: store.space, policy: .deletesWin, replica: store.replica,
-                opening: store.opening, statement: nil, features: [], recollection: nil)
+                incarnation: store.incarnation, statement: nil, features: [], peerCheckpoint: nil)
             (hello.versionMin, hello.versionMax) = (versions.lowerBound, versions.upperBound)
             let effects = session.step(.received(.hello(hello)), now: Instant(milliseconds: 1))
             guard case .close(.failed(let error, side))? = effects.last else {
@@ -77,7 +77,7 @@ struct GreetingTests {
         let store = MemoryStore(1)
         let hello = Hello(
             space: store.space, policy: .deletesWin, replica: store.replica,
-            opening: store.opening, statement: nil, features: [], recollection: nil)
+            incarnation: store.incarnation, statement: nil, features: [], peerCheckpoint: nil)
         let effects = session.step(.received(.hello(hello)), now: Instant(milliseconds: 1))
         guard case .close(.failed(let error, .theirs))? = effects.last else {
             Issue.record("\(effects)")
@@ -168,11 +168,11 @@ struct GreetingTests {
         first.write(1, [2: .text("one")])
         _ = SessionPair.sync(&first, &second)
         // The peer remembers an epoch that is not on this store's list, but no more of its writes.
-        let forged = ChangeBatch.Opening(
-            replica: first.replica, start: EpochStart(epoch: EpochID(value: 5), counter: 0))
+        let forged = ChangeBatch.AnnouncedIncarnation(
+            replica: first.replica, start: Incarnation(epoch: EpochID(value: 5), counter: 0))
         _ = second.integrate(
             IntegrateRequest(
-                changes: [], peer: first.replica, checkpoint: nil, openings: [forged],
+                changes: [], peer: first.replica, checkpoint: nil, incarnations: [forged],
                 isRepair: false))
         if !isEqual { second.write(2, [2: .text("two")]) }
         for role in 0...1 {

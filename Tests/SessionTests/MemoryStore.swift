@@ -15,15 +15,15 @@ struct MemoryStore: Sendable {
     var space = MemoryStore.space
     var policy = DeletePolicy.deletesWin
     var replica: ReplicaID
-    var opening: EpochStart
+    var incarnation: Incarnation
     /// The openings so far, each with the last arrival number before it.
-    private(set) var openings: [(start: EpochStart, sequence: UInt64)]
+    private(set) var incarnations: [(start: Incarnation, sequence: UInt64)]
     private(set) var sequence: UInt64 = 0
     var counter: UInt64 = 0
     var knowledge = VersionVector()
     private(set) var records: [RecordID: Entry] = [:]
     private(set) var checkpoints: [ReplicaID: Checkpoint] = [:]
-    private var peerOpenings: [ReplicaID: [EpochStart]] = [:]
+    private var peerIncarnations: [ReplicaID: [Incarnation]] = [:]
     private var mistrust: [ReplicaID: Int] = [:]
     /// Records whose changes cannot be read here, as from a newer version.
     var unreadable: Set<RecordID> = []
@@ -37,16 +37,17 @@ struct MemoryStore: Sendable {
         counter = count
         sequence = count
         replica = ReplicaID(value: UInt128(number) << 120 | 7)
-        opening = EpochStart(epoch: EpochID(value: UInt64(number) << 56 | 1), counter: count)
-        openings = [(opening, 0)]
+        incarnation = Incarnation(epoch: EpochID(value: UInt64(number) << 56 | 1), counter: count)
+        incarnations = [(incarnation, 0)]
     }
 
     // MARK: Local work
 
     /// Opens the store once more.
     mutating func reopen() {
-        opening = EpochStart(epoch: EpochID(value: opening.epoch.value + 1), counter: counter)
-        openings.append((opening, sequence))
+        incarnation = Incarnation(
+            epoch: EpochID(value: incarnation.epoch.value + 1), counter: counter)
+        incarnations.append((incarnation, sequence))
     }
 
     /// Makes a write that gives a number to each of the fields.
@@ -78,7 +79,7 @@ struct MemoryStore: Sendable {
         records[id] = Entry(record: record, sequence: sequence)
     }
 
-    /// Forgets a record that is known all the same, as one that was set aside.
+    /// Forgets a record that is known all the same, as one that was deferred.
     mutating func forget(_ id: UInt64) {
         records[RecordID(value: UInt128(id))] = nil
     }
@@ -96,7 +97,7 @@ struct MemoryStore: Sendable {
         records.values.reduce(into: VersionVector()) { $0.join($1.record.clock) }
     }
 
-    func tally(of replica: ReplicaID) -> UInt128 {
+    func checksum(of replica: ReplicaID) -> UInt128 {
         records.reduce(0) { sum, item in
             let counter = item.value.record.clock.counter(of: replica)
             if counter == 0 { return sum }
@@ -107,7 +108,7 @@ struct MemoryStore: Sendable {
         }
     }
 
-    var statement: Statement {
+    var statement: StateSummary {
         let seen = seen
         let digest = records.reduce(UInt128(0)) { sum, item in
             var writer = CanonicalWriter()
@@ -119,11 +120,11 @@ struct MemoryStore: Sendable {
             BodyCodec.encode(item.value.record, in: Self.collection, to: &writer)
             return sum &+ SipHash().hash128(writer.bytes)
         }
-        return Statement(
+        return StateSummary(
             entries: knowledge.joined(with: seen).entries.map { entry in
-                StatementEntry(
+                StateSummaryEntry(
                     replica: entry.replica, counter: knowledge.counter(of: entry.replica),
-                    tally: tally(of: entry.replica), seen: seen.counter(of: entry.replica))
+                    checksum: checksum(of: entry.replica), seen: seen.counter(of: entry.replica))
             }, digest: Digest(contents: digest))
     }
 
@@ -131,38 +132,39 @@ struct MemoryStore: Sendable {
 
     func greeting(for peer: ReplicaID?) -> Greeting {
         Greeting(
-            space: space, policy: policy, replica: replica, opening: opening, sequence: sequence,
+            space: space, policy: policy, replica: replica, incarnation: incarnation,
+            sequence: sequence,
             statement: statement,
-            recollection: peer.map { peer in
-                Recollection(
+            peerCheckpoint: peer.map { peer in
+                PeerCheckpoint(
                     peer: peer, checkpoint: checkpoints[peer],
                     counter: max(seen.counter(of: peer), knowledge.counter(of: peer)),
-                    epoch: peerOpenings[peer]?.last?.epoch)
+                    epoch: peerIncarnations[peer]?.last?.epoch)
             })
     }
 
-    func examine(_ recollection: Recollection) -> Bool {
-        guard recollection.counter > 0 else { return false }
-        return recollection.counter > end(ofLastCommon: recollection.epoch.map { [$0] } ?? [])
+    func examine(_ peerCheckpoint: PeerCheckpoint) -> Bool {
+        guard peerCheckpoint.counter > 0 else { return false }
+        return peerCheckpoint.counter > end(ofLastCommon: peerCheckpoint.epoch.map { [$0] } ?? [])
     }
 
     /// The counter at which the last opening of these ended that is on the list; 0 if none is.
     private func end(ofLastCommon epochs: [EpochID]) -> UInt64 {
-        guard let place = openings.lastIndex(where: { epochs.contains($0.start.epoch) }) else {
+        guard let place = incarnations.lastIndex(where: { epochs.contains($0.start.epoch) }) else {
             return 0
         }
-        return place + 1 < openings.count ? openings[place + 1].start.counter : counter
+        return place + 1 < incarnations.count ? incarnations[place + 1].start.counter : counter
     }
 
     func history(of peer: ReplicaID) -> History {
         History(
             replica: peer, counter: knowledge.counter(of: peer),
-            openings: peerOpenings[peer] ?? [])
+            incarnations: peerIncarnations[peer] ?? [])
     }
 
     /// Takes a new id if the history shows writes that are not here.
     mutating func settle(_ history: History) -> Bool {
-        guard history.counter > end(ofLastCommon: history.openings.map(\.epoch)) else {
+        guard history.counter > end(ofLastCommon: history.incarnations.map(\.epoch)) else {
             return false
         }
         takeNewID()
@@ -209,10 +211,13 @@ struct MemoryStore: Sendable {
         let clocks = changes.reduce(into: VersionVector()) { $0.join($1.clock) }
         return Reading(
             wanted: wanted, changes: changes,
-            through: Checkpoint(epoch: opening.epoch, sequence: through),
-            openings: clocks.entries.compactMap { entry in
-                let start = entry.replica == replica ? opening : peerOpenings[entry.replica]?.last
-                return start.map { ChangeBatch.Opening(replica: entry.replica, start: $0) }
+            through: Checkpoint(epoch: incarnation.epoch, sequence: through),
+            incarnations: clocks.entries.compactMap { entry in
+                let start =
+                    entry.replica == replica ? incarnation : peerIncarnations[entry.replica]?.last
+                return start.map {
+                    ChangeBatch.AnnouncedIncarnation(replica: entry.replica, start: $0)
+                }
             },
             statement: isAtEnd ? statement : nil)
     }
@@ -224,9 +229,9 @@ struct MemoryStore: Sendable {
         case .uploaded, .fetched: preconditionFailure("a device of these tests meets no relay")
         case .checkpoint(let checkpoint?):
             guard
-                let place = openings.firstIndex(where: { $0.start.epoch == checkpoint.epoch })
+                let place = incarnations.firstIndex(where: { $0.start.epoch == checkpoint.epoch })
             else { return 0 }
-            let end = place + 1 < openings.count ? openings[place + 1].sequence : sequence
+            let end = place + 1 < incarnations.count ? incarnations[place + 1].sequence : sequence
             return min(checkpoint.sequence, end)
         }
     }
@@ -237,7 +242,7 @@ struct MemoryStore: Sendable {
             guard !unreadable.contains(change.id),
                 let record = try? BodyCodec.decode(change.body, clock: change.clock).record
             else {
-                answer.parkedCount += 1
+                answer.deferredCount += 1
                 continue
             }
             let old = records[change.id]?.record ?? Record()
@@ -254,10 +259,10 @@ struct MemoryStore: Sendable {
                 put(merged, change.id)
             }
         }
-        for opening in request.openings where opening.replica != replica {
-            var known = peerOpenings[opening.replica] ?? []
-            if !known.contains(opening.start) { known.append(opening.start) }
-            peerOpenings[opening.replica] = known
+        for incarnation in request.incarnations where incarnation.replica != replica {
+            var known = peerIncarnations[incarnation.replica] ?? []
+            if !known.contains(incarnation.start) { known.append(incarnation.start) }
+            peerIncarnations[incarnation.replica] = known
         }
         if answer.wanted.isEmpty, let checkpoint = request.checkpoint {
             checkpoints[request.peer] = checkpoint
@@ -272,7 +277,7 @@ struct MemoryStore: Sendable {
         for theirs in request.statement.entries
         where knowledge.counter(of: theirs.replica) < theirs.counter {
             let own = mine.entry(of: theirs.replica)
-            if (own?.tally ?? 0) == theirs.tally {
+            if (own?.checksum ?? 0) == theirs.checksum {
                 knowledge.include(theirs.counter, of: theirs.replica)
             } else if (own?.seen ?? 0) <= theirs.counter {
                 isTrusted = false
@@ -285,18 +290,18 @@ struct MemoryStore: Sendable {
         return answer
     }
 
-    private func isDiverged(_ mine: Statement, _ theirs: Statement) -> Bool {
+    private func isDiverged(_ mine: StateSummary, _ theirs: StateSummary) -> Bool {
         for left in mine.entries {
             guard let right = theirs.entry(of: left.replica) else { continue }
             if left.counter == right.counter, left.isComplete, right.isComplete,
-                left.tally != right.tally
+                left.checksum != right.checksum
             {
                 return true
             }
         }
-        let tallies = { (statement: Statement) in
-            statement.entries.filter { $0.tally != 0 }.map { [$0.replica.value, $0.tally] }
+        let checksums = { (statement: StateSummary) in
+            statement.entries.filter { $0.checksum != 0 }.map { [$0.replica.value, $0.checksum] }
         }
-        return tallies(mine) == tallies(theirs) && mine.digest != theirs.digest
+        return checksums(mine) == checksums(theirs) && mine.digest != theirs.digest
     }
 }

@@ -14,7 +14,7 @@ struct PageExampleTests {
     private static let second = ReplicaID(value: 0xb200_0000_0000_0000_0000_0000_0000_0002)
     private static let epochs = [EpochID(value: 0x1122_3344_5566_7788), EpochID(value: 0x99aa)]
 
-    private static let tallies: [UInt128] = [
+    private static let checksums: [UInt128] = [
         0x0101_0101_0101_0101_0101_0101_0101_0101, 0x0202_0202_0202_0202_0202_0202_0202_0202,
     ]
 
@@ -25,14 +25,15 @@ struct PageExampleTests {
         return Greeting(
             space: SpaceID(value: 0x0011_2233_4455_6677_8899_aabb_ccdd_eeff), policy: .deletesWin,
             replica: place == 0 ? first : second,
-            opening: EpochStart(epoch: epochs[place], counter: place == 0 ? 38 : 0),
+            incarnation: Incarnation(epoch: epochs[place], counter: place == 0 ? 38 : 0),
             sequence: place == 0 ? 60 : 57,
-            statement: Statement(
+            statement: StateSummary(
                 entries: [
-                    StatementEntry(replica: first, counter: 40, tally: tallies[0], seen: 40),
-                    StatementEntry(replica: second, counter: 3, tally: tallies[1], seen: 3),
+                    StateSummaryEntry(
+                        replica: first, counter: 40, checksum: checksums[0], seen: 40),
+                    StateSummaryEntry(replica: second, counter: 3, checksum: checksums[1], seen: 3),
                 ], digest: 0x0303_0303_0303_0303_0303_0303_0303_0303),
-            recollection: Recollection(
+            peerCheckpoint: PeerCheckpoint(
                 peer: peer,
                 checkpoint: Checkpoint(epoch: epochs[1 - place], sequence: place == 0 ? 57 : 60),
                 counter: place == 0 ? 3 : 40, epoch: epochs[1 - place]))
@@ -54,7 +55,7 @@ struct PageExampleTests {
             Self.hello(caller.step(.greeting(Self.greeting(of: 0)), now: now)))
         _ = answerer.step(.received(question), now: now)
         var effects = answerer.step(.greeting(Self.greeting(of: 1)), now: now)
-        effects += answerer.step(.examined(isDoubtful: false), now: now)
+        effects += answerer.step(.examined(isSuspicious: false), now: now)
         let answer = try #require(Self.hello(effects))
         let frames = [question, answer].map { Frame.encode($0) }
         #expect(Self.hexOnPage() == frames.joined().map { Self.hex($0) }.joined())

@@ -80,14 +80,14 @@ struct SessionPair {
         ends[side].asked.append(effect)
         switch effect {
         case .send: return nil
-        case .judge, .declare, .noteUploaded, .noteFetched, .leaveLetters, .applyLetter:
+        case .judge, .declare, .noteUploaded, .noteFetched, .leaveRekeyMessages, .applyRekeyMessage:
             preconditionFailure("a peer is no relay")
         case .greet(let peer): return .greeting(ends[side].store.greeting(for: peer))
-        case .examine(let found): return .examined(isDoubtful: ends[side].store.examine(found))
+        case .examine(let found): return .examined(isSuspicious: ends[side].store.examine(found))
         case .recallHistory(let peer): return .history(ends[side].store.history(of: peer))
         case .settle(let history):
-            return .examined(isDoubtful: ends[side].store.settle(history))
-        case .doubtIdentity: ends[side].store.takeNewID()
+            return .examined(isSuspicious: ends[side].store.settle(history))
+        case .suspicionIdentity: ends[side].store.takeNewID()
         case .read(let request): return .read(ends[side].store.read(request))
         case .integrate(let request): return .integrated(ends[side].store.integrate(request))
         case .join(let request): return .joined(ends[side].store.join(request))

@@ -9,7 +9,7 @@ struct SessionPartsTests {
     private static func part(_ bytes: [UInt8], at offset: Int, of byteCount: Int) -> BodyPart {
         BodyPart(
             id: id, clock: VersionVector(), byteCount: byteCount, offset: offset, bytes: bytes,
-            isAside: false)
+            isDeferred: false)
     }
 
     @Test("a body in parts joins the next batch, and only that")

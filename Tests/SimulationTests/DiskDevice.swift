@@ -102,7 +102,7 @@ final class DiskDevice {
     static func pull(_ receiver: Store, from sender: Store, told: () -> Void) throws {
         let hello = try sender.introduction(to: nil)
         let mine = try receiver.introduction(to: hello.replica)
-        var start = ReadRequest.Start.checkpoint(mine.recollection?.checkpoint)
+        var start = ReadRequest.Start.checkpoint(mine.peerCheckpoint?.checkpoint)
         var wanted: [RecordID] = []
         for _ in 0..<1000 {
             let reading = try sender.read(
@@ -113,7 +113,7 @@ final class DiskDevice {
                     reading.wanted, from: hello.replica, checkpoint: nil)
                 let result = try receiver.integrate(
                     reading.changes, from: hello.replica, checkpoint: reading.through,
-                    openings: reading.openings)
+                    incarnations: reading.incarnations)
                 wanted = late.wanted + result.wanted
             }
             start = .sequence(reading.through.sequence)

@@ -46,7 +46,7 @@ struct DiskFailureTests {
         #expect(try store.examine() == [] && trial.peer.examine() == [], "\(place)")
         store.close()
         let again = try trial.device.open()
-        #expect(again.doubt == nil, "\(place)")
+        #expect(again.suspicion == nil, "\(place)")
         #expect(try DiskDevice.titles(again).contains("after"), "\(place)")
     }
 
@@ -69,7 +69,7 @@ struct DiskFailureTests {
             #expect(try store.examine() == [], "\(place)")
             #expect(trial.acknowledged.isSubset(of: try DiskDevice.titles(store)), "\(place)")
             if trial.isCreated, trial.replica != nil, life != .forked, life != .revived {
-                #expect(store.doubt == nil, "\(place)")
+                #expect(store.suspicion == nil, "\(place)")
             }
             try goOn(trial, store, place)
             count += distance
@@ -103,7 +103,7 @@ struct DiskFailureTests {
             let promised = keepsAll ? trial.acknowledged : trial.spoken
             #expect(promised.isSubset(of: try DiskDevice.titles(store)), "\(place)")
             if trial.isCreated, let writer = trial.writer {
-                #expect(store.replica != writer && store.doubt != nil, "\(place)")
+                #expect(store.replica != writer && store.suspicion != nil, "\(place)")
             }
             try goOn(trial, store, place)
             count += distance
@@ -139,7 +139,7 @@ struct DiskFailureTests {
             #expect(try store.examine() == [], "\(place)")
             #expect(trial.acknowledged.isSubset(of: try DiskDevice.titles(store)), "\(place)")
             if trial.isCreated, trial.replica != nil, life != .forked, life != .revived {
-                #expect(store.doubt == nil, "\(place)")
+                #expect(store.suspicion == nil, "\(place)")
             }
             try goOn(trial, store, place)
             if refusal == nil { break }

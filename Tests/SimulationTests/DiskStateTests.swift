@@ -35,24 +35,25 @@ struct DiskStateTests {
             #expect(Set(try DiskDevice.titles(store)) == kept)
             #expect(try store.examine().isEmpty)
             store.close()
-            let doubt = try openFull(device)
+            let suspicion = try openFull(device)
             device.disk.freeByteCount = nil
             let again = try device.open()
             #expect(Set(try DiskDevice.titles(again)) == kept)
             #expect(try again.examine().isEmpty)
             #expect(
-                again.doubt == nil && doubt == nil, "\(free): \(String(describing: again.doubt))")
+                again.suspicion == nil && suspicion == nil,
+                "\(free): \(String(describing: again.suspicion))")
             try DiskDevice.add("after", to: again)
         }
         #expect(sizes == 40)
     }
 
     /// A full disk may keep a store from being opened, but for no other reason.
-    private func openFull(_ device: DiskDevice) throws -> IdentityDoubt? {
+    private func openFull(_ device: DiskDevice) throws -> CloneSuspicion? {
         do {
             let store = try device.open()
             store.close()
-            return store.doubt
+            return store.suspicion
         } catch StoreFault.diskFull {
             return nil
         }
@@ -131,10 +132,10 @@ struct DiskStateTests {
         #expect(try DiskDevice.titles(again) == ["one"])
         #expect(try again.examine().isEmpty)
         switch manner {
-        case .unnoticed: #expect(again.doubt == nil)
-        case .inPlace: #expect(again.doubt == .stampReplaced)
-        case .databaseAlone: #expect(again.doubt == .changedWhileClosed)
-        case .replaced: #expect(again.doubt == .otherFile)
+        case .unnoticed: #expect(again.suspicion == nil)
+        case .inPlace: #expect(again.suspicion == .stampReplaced)
+        case .databaseAlone: #expect(again.suspicion == .changedWhileClosed)
+        case .replaced: #expect(again.suspicion == .otherFile)
         }
     }
 
@@ -147,7 +148,7 @@ struct DiskStateTests {
         let twin = DiskDevice(number: 9)
         twin.disk.restore(device.disk.snapshot(), .replaced)
         let copy = try twin.open()
-        #expect(copy.doubt == .otherFile)
+        #expect(copy.suspicion == .otherFile)
         #expect(copy.replica != store.replica)
         #expect(try DiskDevice.titles(copy) == ["one"])
         #expect(try copy.examine().isEmpty)
@@ -161,7 +162,7 @@ struct DiskStateTests {
         try store.backup(to: "/backup")
         try DiskDevice.add("two", to: store)
         let copy = try device.open(folder: "/backup")
-        #expect(copy.doubt == .noStamp)
+        #expect(copy.suspicion == .noStamp)
         #expect(try DiskDevice.titles(copy) == ["one"])
         #expect(try DiskDevice.titles(store) == ["one", "two"])
     }
@@ -179,7 +180,7 @@ struct DiskStateTests {
         let copy = try Store.open(
             folder: folder.path, schema: DiskDevice.schema,
             environment: device.environment(on: nil))
-        #expect(copy.doubt == .otherFile)
+        #expect(copy.suspicion == .otherFile)
         #expect(try DiskDevice.titles(copy) == titles)
         #expect(try copy.examine().isEmpty)
         copy.close()

@@ -115,7 +115,8 @@ final class DiskTrial {
         writer = nil
         _ = try store.settle(
             History(
-                replica: known.replica, counter: known.counter + 5, openings: known.openings))
+                replica: known.replica, counter: known.counter + 5, incarnations: known.incarnations
+            ))
         replica = store.replica
         writer = store.replica
         try add("under the new id")
@@ -169,7 +170,7 @@ final class DiskTrial {
         let opened = try device.open(options: options)
         store = opened
         replica = opened.replica
-        if opened.doubt != nil { writer = opened.replica }
+        if opened.suspicion != nil { writer = opened.replica }
     }
 
     @discardableResult

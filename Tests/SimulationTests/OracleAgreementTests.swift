@@ -99,15 +99,15 @@ struct OracleAgreementTests {
         var clock = try world.stores[deviceIndex].record(id)?.record.clock ?? VersionVector()
         clock.include(1, of: replica)
         let change = Change(id: id, clock: clock, body: [0xff, UInt8(chance.below(256))])
-        let opening = EpochStart(epoch: EpochID(value: chance.next() | 1), counter: 0)
-        let checkpoint = Checkpoint(epoch: opening.epoch, sequence: 1)
+        let incarnation = Incarnation(epoch: EpochID(value: chance.next() | 1), counter: 0)
+        let checkpoint = Checkpoint(epoch: incarnation.epoch, sequence: 1)
         _ = try world.stores[deviceIndex].integrate(
             [change], from: replica, checkpoint: checkpoint,
-            openings: [ChangeBatch.Opening(replica: replica, start: opening)])
-        let entry = StatementEntry(
-            replica: replica, counter: 1, tally: SipHash().tally(id, 1), seen: 1)
+            incarnations: [ChangeBatch.AnnouncedIncarnation(replica: replica, start: incarnation)])
+        let entry = StateSummaryEntry(
+            replica: replica, counter: 1, checksum: SipHash().checksum(id, 1), seen: 1)
         _ = try world.stores[deviceIndex].join(
-            Core.Statement(entries: [entry], digest: 0), from: replica, through: checkpoint)
+            Core.StateSummary(entries: [entry], digest: 0), from: replica, through: checkpoint)
         try world.oracle.look(deviceIndex, world.stores[deviceIndex])
     }
 
@@ -194,7 +194,7 @@ private struct MemoryProgram {
         var dots = LocalEdit.DotSource(replica: replica, counter: counters[deviceIndex])
         let old = records[deviceIndex]
         let new: Record?
-        let kind: Simulation.History.Kind
+        let kind: Simulation.WriteHistory.Kind
         switch chance.below(10) {
         case 0: (kind, new) = (.delete, try? edit.delete(old, dots: &dots))
         case 1, 2: (kind, new) = (.restore, try? edit.restore(old, dots: &dots))

@@ -31,7 +31,8 @@ struct OracleEditTests {
         var dots = LocalEdit.DotSource(replica: replica, counter: old.clock.counter(of: replica))
         let new = try edit.save(fields, to: old, dots: &dots) ?? old
         try oracle.wrote(
-            deviceIndex, Self.id, new, .edit, Simulation.History.Form(form, resolves: resolves),
+            deviceIndex, Self.id, new, .edit,
+            Simulation.WriteHistory.Form(form, resolves: resolves),
             past: old.clock, by: replica)
         return new
     }
@@ -49,7 +50,8 @@ struct OracleEditTests {
     func notMade() throws {
         try Verdict.lostWrite.expect {
             try oracle.wrote(
-                0, Self.id, Record(), .edit, Simulation.History.Form([]), past: VersionVector(),
+                0, Self.id, Record(), .edit, Simulation.WriteHistory.Form([]),
+                past: VersionVector(),
                 by: Self.replica)
         }
     }
@@ -95,7 +97,7 @@ struct OracleEditTests {
     @Test("a delete, purge or restore that is acknowledged and writes nothing breaks a promise")
     func nothing() throws {
         let first = try save([field(2, "milk")], told: [field(2, "milk")])
-        func tell(_ record: Record, _ kind: Simulation.History.Kind) throws {
+        func tell(_ record: Record, _ kind: Simulation.WriteHistory.Kind) throws {
             try oracle.wrote(0, Self.id, record, kind, past: record.clock, by: Self.replica)
         }
         try Verdict.resurrection.expect { try tell(first, .delete) }

@@ -18,10 +18,11 @@ struct OracleStoreVerdictTests {
         try world.name(0, OracleWorld.id(1), "bread")
         let replica = world.stores[0].replica
         let mine = try #require(try world.stores[1].presentStatement().entry(of: replica))
-        let claim = StatementEntry(
-            replica: replica, counter: mine.counter + 1, tally: mine.tally, seen: mine.counter + 1)
+        let claim = StateSummaryEntry(
+            replica: replica, counter: mine.counter + 1, checksum: mine.checksum,
+            seen: mine.counter + 1)
         _ = try world.stores[1].join(
-            Core.Statement(entries: [claim], digest: 0), from: replica,
+            Core.StateSummary(entries: [claim], digest: 0), from: replica,
             through: Checkpoint(epoch: EpochID(value: 1), sequence: 9))
         try Verdict.unsound.expect { try world.oracle.look(1, world.stores[1]) }
     }
@@ -35,7 +36,7 @@ struct OracleStoreVerdictTests {
         _ = try world.stores[0].integrate([change], from: replica, checkpoint: nil)
         try world.oracle.met(0, world.stores[0], change)
         try Verdict.lostWrite.expect { try world.oracle.met(1, world.stores[1], change) }
-        // Claimed to be known without being set aside: the tally is that of nothing.
+        // Claimed to be known without being deferred: the checksum is that of nothing.
         try world.tamper(
             1,
             """
@@ -64,7 +65,7 @@ struct OracleStoreVerdictTests {
     }
 
     @Test("a change that is set aside twice is beyond the bound")
-    func parkedTwice() throws {
+    func deferredTwice() throws {
         let world = try OracleWorld()
         let clock = VersionVector(Dot(replica: ReplicaID(value: 9), counter: 1))
         let change = Change(id: Self.id, clock: clock, body: [0xff, 1])

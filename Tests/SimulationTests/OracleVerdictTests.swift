@@ -180,7 +180,7 @@ struct OracleVerdictTests {
 
     /// A record in memory, and the result of a faulty edit of it.
     private func wrong(
-        _ kind: Simulation.History.Kind, _ change: (LocalEdit, Record, inout Record) -> Void
+        _ kind: Simulation.WriteHistory.Kind, _ change: (LocalEdit, Record, inout Record) -> Void
     ) throws {
         let oracle = Oracle(policy: .deletesWin)
         oracle.addDevice()
@@ -227,7 +227,7 @@ struct OracleVerdictTests {
 
     @Test("a delete or purge without its mark lets the record come back")
     func noMark() throws {
-        for kind in [Simulation.History.Kind.delete, .purge] {
+        for kind in [Simulation.WriteHistory.Kind.delete, .purge] {
             try Verdict.resurrection.expect { try wrong(kind) { _, _, new in new.writes = [] } }
             try wrong(kind) { _, _, _ in }
         }

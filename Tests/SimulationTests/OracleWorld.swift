@@ -137,8 +137,9 @@ final class OracleWorld {
 
     /// Runs an edit and shows it to the oracle.
     func edit(
-        _ deviceIndex: Int, _ id: RecordID, _ kind: Simulation.History.Kind,
-        _ form: Simulation.History.Form? = nil, _ body: (Transaction) throws(StoreFault) -> Void
+        _ deviceIndex: Int, _ id: RecordID, _ kind: Simulation.WriteHistory.Kind,
+        _ form: Simulation.WriteHistory.Form? = nil,
+        _ body: (Transaction) throws(StoreFault) -> Void
     ) throws {
         let past = try stores[deviceIndex].record(id)?.record.clock ?? VersionVector()
         try stores[deviceIndex].edit(body)
@@ -151,7 +152,7 @@ final class OracleWorld {
         _ deviceIndex: Int, _ id: RecordID, _ fields: [Assignment], resolves: Bool = false
     ) throws {
         let isNew = try stores[deviceIndex].record(id) == nil
-        let form = Simulation.History.Form(fields, resolves: resolves)
+        let form = Simulation.WriteHistory.Form(fields, resolves: resolves)
         try edit(deviceIndex, id, .edit, form) { edit throws(StoreFault) in
             if isNew {
                 try edit.insert(fields, into: Self.todo, id: id)
@@ -193,7 +194,7 @@ final class OracleWorld {
             let reading = try sender.read(from: start, peerHas: known)
             let result = try receiver.integrate(
                 reading.changes, from: hello.replica, checkpoint: reading.through,
-                openings: reading.openings)
+                incarnations: reading.incarnations)
             try oracle.look(to, receiver)
             if !result.wanted.isEmpty {
                 let again = try sender.read(

@@ -267,7 +267,7 @@ struct RandomScenario {
         case 5: return .conflictCount(number)
         case 6: return .itemCount(number)
         case 7: return .trashCount(number)
-        case 8: return .parkedCount(number)
+        case 8: return .deferredCount(number)
         case 9: return .identityCount(number)
         case 10: return .agrees
         case 11: return .knows(device())

@@ -36,22 +36,22 @@ struct RelayPowerTests {
         var options = RelayOptions(folder: "/relay")
         options.allowsPlainSpaces = true
         var heard = Heard()
-        let node: RelayNode
+        let node: RelayEngine
         do throws(StoreFault) {
-            node = try RelayNode(
+            node = try RelayEngine(
                 options: options, access: NoKeys(), environment: device.environment)
         } catch {
             return heard
         }
         let now = Instant(milliseconds: 1)
         var decoder = FrameDecoder()
-        func take(_ outputs: [RelayNode.Output]) throws {
+        func take(_ outputs: [RelayEngine.Output]) throws {
             for case (_, .send(let bytes)) in outputs { decoder.append(bytes) }
             while let message = try decoder.next() {
                 switch message {
-                case .welcome(let welcome):
-                    heard.relay = welcome.relay
-                    heard.uploaded = welcome.uploaded?.sequence ?? 0
+                case .relayHelloReply(let relayHelloReply):
+                    heard.relay = relayHelloReply.relay
+                    heard.uploaded = relayHelloReply.uploaded?.sequence ?? 0
                 case .acknowledge(let count): heard.acknowledged = count
                 case .error: heard.isRefused = true
                 default: continue
@@ -65,8 +65,9 @@ struct RelayPowerTests {
             try take(node.commit(now: now))
         }
         try say(
-            .approach(
-                Approach(space: space, replica: ReplicaID(value: 1), features: [], generation: 0)))
+            .relayHello(
+                RelayHello(space: space, replica: ReplicaID(value: 1), features: [], generation: 0))
+        )
         guard heard.relay != nil else { return heard }
         for number in heard.uploaded..<heard.uploaded + records {
             if heard.isRefused { break }

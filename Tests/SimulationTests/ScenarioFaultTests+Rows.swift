@@ -10,7 +10,7 @@ extension ScenarioFaultTests {
         "`shows`, `show`, `has`, `have`, `lists`, `list`, "
         + "`holds`, `hold`, `agrees`, `agree`, `knows`, `know`, "
         + "`sent` or `exchanged`"
-    private static let openings =
+    private static let incarnations =
         "`title`, `policy`, `seed`, `lenient`, `devices`, `device`, "
         + "`relay`, `relays`, `nothing`, `deletes`, `everyone`, `everything`, "
         + "`wait`, `the`, `messages`, `a`, `an`, `expect` or the name of a device"
@@ -105,7 +105,7 @@ extension ScenarioFaultTests {
             "expect laptop shows milk status done", 33,
             "`status` takes \"pending\", \"completed\" or \"cancelled\"",
             "write it in quotes: `status \"pending\"`"),
-        Row("5 syncs with phone", 1, "`5` does not fit here", "here comes \(openings)"),
+        Row("5 syncs with phone", 1, "`5` does not fit here", "here comes \(incarnations)"),
         Row(
             "laptop edits", 13, "the line ends too early",
             #"here comes the name of an item, as in `laptop edits milk title "Oat milk" notes none tags -shop`"#

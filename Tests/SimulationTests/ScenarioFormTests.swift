@@ -214,8 +214,8 @@ struct ScenarioFormTests {
         ("lists no items", .itemCount(0)),
         ("has 1 item in the trash", .trashCount(1)),
         ("has no items in the trash", .trashCount(0)),
-        ("has 1 change set aside", .parkedCount(1)),
-        ("has no changes set aside", .parkedCount(0)),
+        ("has 1 change set aside", .deferredCount(1)),
+        ("has no changes set aside", .deferredCount(0)),
         ("has had 2 identities", .identityCount(2)),
         ("agrees", .agrees),
         ("knows all of phone", .knows("phone")),
@@ -247,7 +247,7 @@ struct ScenarioFormTests {
             "harbor claims to have sent everything",
             .byzantine(.lie(relay: "harbor", .claimingReads))
         ),
-        ("harbor keeps letters back", .byzantine(.lie(relay: "harbor", .keepingLetters))),
+        ("harbor keeps letters back", .byzantine(.lie(relay: "harbor", .keepingRekeyMessages))),
         ("harbor is honest again", .byzantine(.beHonest(relay: "harbor"))),
         (
             "expect harbor holds 2 versions of milk",

@@ -68,7 +68,7 @@ struct ScenarioRoundTripTests {
     private static let lies: [RelayLie] = [
         .withholding, .withholdingFrom(device: "phone"), .repeating, .tampering, .swappingRecords,
         .raisingClocks, .replayingStatements, .swappingStatements, .claimingUploads,
-        .claimingReads, .keepingLetters,
+        .claimingReads, .keepingRekeyMessages,
     ]
 
     private static let attacks: [Attack] = [
@@ -84,7 +84,7 @@ struct ScenarioRoundTripTests {
         .conflict(item: "milk", field: "deleted", among: nil),
         .conflict(item: "milk", field: "title", among: [.text("a"), .none]),
         .noConflict(item: "milk"), .conflictCount(0), .conflictCount(1), .conflictCount(2),
-        .itemCount(0), .itemCount(1), .trashCount(1), .parkedCount(0), .parkedCount(1),
+        .itemCount(0), .itemCount(1), .trashCount(1), .deferredCount(0), .deferredCount(1),
         .identityCount(1), .identityCount(2), .deletesHeld(true), .deletesHeld(false), .agrees,
         .knows("phone"),
         .lastSessionChangeCount(1), .lastSessionByteCountMax(300),
@@ -130,7 +130,8 @@ struct ScenarioRoundTripTests {
                 DeviceTraits("laptop"), DeviceTraits("phone"),
                 DeviceTraits("desk", isDurable: true, isNewer: true, isForeign: true),
                 DeviceTraits("harbor", isRelay: true),
-            ], meetsOnlyAtRelays: true, isPlain: true, brakeCount: 3, steps: [milk] + Self.steps)
+            ], meetsOnlyAtRelays: true, isPlain: true, massDeleteGuardCount: 3,
+            steps: [milk] + Self.steps)
         do {
             let again = try ScenarioReader.read(ScenarioWriter.text(of: scenario))
             #expect(again.steps.count == scenario.steps.count)

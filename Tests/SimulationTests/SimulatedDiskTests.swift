@@ -22,7 +22,7 @@ struct SimulatedDiskTests {
                     DiskDevice.folder + "/" + $0
                 })
         let again = try device.open()
-        #expect(again.doubt == nil)
+        #expect(again.suspicion == nil)
         #expect(again.replica == replica)
         #expect(try DiskDevice.titles(again) == titles)
         #expect(try again.examine().isEmpty)
@@ -33,7 +33,7 @@ struct SimulatedDiskTests {
         let device = DiskDevice()
         let first = try device.create()
         let second = try device.open()
-        #expect(second.doubt == nil)
+        #expect(second.suspicion == nil)
         let id = try DiskDevice.add("one", to: first)
         #expect(try DiskDevice.titles(second) == ["one"])
         try DiskDevice.rename(id, "two", in: second)
@@ -50,7 +50,7 @@ struct SimulatedDiskTests {
         try DiskDevice.rename(id, "five", in: first)
         first.close()
         let third = try device.open()
-        #expect(third.doubt == nil)
+        #expect(third.suspicion == nil)
         #expect(try DiskDevice.titles(third) == ["five"])
     }
 
@@ -61,7 +61,7 @@ struct SimulatedDiskTests {
         try DiskDevice.add("one", to: store)
         device.disk.crash()
         let again = try device.open()
-        #expect(again.doubt == nil)
+        #expect(again.suspicion == nil)
         #expect(throws: StoreFault.self) { try DiskDevice.add("two", to: store) }
         try DiskDevice.add("three", to: again)
         store.close()

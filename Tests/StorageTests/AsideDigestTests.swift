@@ -24,7 +24,7 @@ struct AsideDigestTests {
             body: [0xff, 0x00])
     }
 
-    private func statement(of store: Store) throws -> Statement {
+    private func statement(of store: Store) throws -> StateSummary {
         try #require(try store.read(from: .sequence(0), peerHas: VersionVector()).statement)
     }
 
@@ -40,11 +40,11 @@ struct AsideDigestTests {
         let world = StoreWorld()
         let (a, b) = (try world.create("a"), try world.create("b"))
         try StoreWorld.mingle([a, b])
-        for (store, title, isAside) in [(a, "one", sides.left), (b, "other", sides.right)] {
+        for (store, title, isDeferred) in [(a, "one", sides.left), (b, "other", sides.right)] {
             _ = try store.integrate([titled(title, 1)], from: author, checkpoint: nil)
-            guard isAside else { continue }
+            guard isDeferred else { continue }
             _ = try store.integrate([garbage(of: 77, about: id)], from: author, checkpoint: nil)
-            #expect(try store.parked().count == 1)
+            #expect(try store.allDeferred().count == 1)
         }
         #expect(try isDiverged(a, from: b))
         #expect(try isDiverged(b, from: a))
@@ -64,7 +64,7 @@ struct AsideDigestTests {
         let unreadable = Change(
             id: RecordID(value: 5), clock: titled("two", 2).clock, body: [0xff, 0x00])
         _ = try b.integrate([unreadable], from: author, checkpoint: nil)
-        #expect(try b.parked().count == 1)
+        #expect(try b.allDeferred().count == 1)
         #expect(try !isDiverged(a, from: b) && !isDiverged(b, from: a))
         _ = try a.integrate([garbage(of: 77, about: 6)], from: author, checkpoint: nil)
         #expect(try !isDiverged(a, from: b) && !isDiverged(b, from: a))
@@ -79,7 +79,7 @@ struct AsideDigestTests {
         #expect(try statement(of: a).digest.clocks == nil)
         let before = try statement(of: a)
         let hash = SipHash()
-        let integrated = hash.clocks(before.entries.map { ($0.replica, $0.tally) })
+        let integrated = hash.clocks(before.entries.map { ($0.replica, $0.checksum) })
         _ = try a.integrate([garbage(of: 77, about: 6)], from: author, checkpoint: nil)
         #expect(try statement(of: a).digest.clocks == integrated)
         #expect(try statement(of: a).digest.contents == before.digest.contents)

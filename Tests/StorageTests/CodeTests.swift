@@ -26,7 +26,7 @@ struct CodeTests {
 
     @Test("every reason of a new id has a code and words of its own")
     func reasons() {
-        let all: [IdentityDoubt] = [
+        let all: [CloneSuspicion] = [
             .noStamp, .otherMachine, .otherFile, .changedWhileClosed, .stampReplaced,
             .historyDiffers, .powerCut, .peerKnowsOther, .peerHasOurID, .rescued, .unknown,
         ]
@@ -50,8 +50,8 @@ struct CodeTests {
         let elsewhere = Change(
             id: id, clock: record.clock, body: BodyCodec.encode(record, in: .text("elsewhere")))
         let result = try store.integrate([garbage, elsewhere], from: author, checkpoint: nil)
-        #expect(result.parkedCount == 2)
-        let before = try store.parked()
+        #expect(result.deferredCount == 2)
+        let before = try store.allDeferred()
         #expect(before.last?.reason == .otherCollection)
         guard case .unreadable(let detail)? = before.first?.reason else {
             Issue.record("it was deferred for \(String(describing: before.first?.reason))")
@@ -59,7 +59,7 @@ struct CodeTests {
         }
         #expect(!detail.isEmpty)
         store.close()
-        #expect(try world.open("a").parked() == before)
+        #expect(try world.open("a").allDeferred() == before)
     }
 
     @Test("sums and indexes that do not fit have a repair, which ends the finding")

@@ -101,7 +101,7 @@ struct ConvergenceTests {
         for (id, record) in merged {
             for store in program.stores { #expect(try store.record(id)?.record == record) }
         }
-        for store in program.stores { #expect(try store.parked().isEmpty) }
+        for store in program.stores { #expect(try store.allDeferred().isEmpty) }
     }
 
     @Test("a random record comes out of its row as it went in", arguments: 1...20)
@@ -121,7 +121,7 @@ struct ConvergenceTests {
         }
         let peer = ReplicaID(value: 3)
         let result = try store.integrate(changes, from: peer, checkpoint: nil)
-        #expect(result.parkedCount == 0)
+        #expect(result.deferredCount == 0)
         for (id, record) in made { #expect(try store.record(id)?.record == record) }
         #expect(try store.examine() == [])
         // Sent on, the same bytes leave again.

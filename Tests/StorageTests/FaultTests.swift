@@ -137,7 +137,7 @@ struct FaultTests {
         #expect(try store.record(id)?[2] == .text("again"))
         store.close()
         let again = try world.open("a")
-        #expect(again.doubt == nil)
+        #expect(again.suspicion == nil)
         #expect(try again.examine() == [])
         try StoreWorld.add("more", to: again)
     }

@@ -8,7 +8,7 @@ import Testing
 struct IdentityTests {
     private func kept(_ world: StoreWorld, _ name: String, _ replica: ReplicaID) throws -> Bool {
         let store = try world.open(name)
-        return try store.doubt == nil && store.summary().replica == replica
+        return try store.suspicion == nil && store.summary().replica == replica
     }
 
     @Test("a closed store that is copied and used in both places loses nothing on either side")
@@ -21,8 +21,8 @@ struct IdentityTests {
         world.run("cp", "-a", world.path("a"), world.path("b"))
         original = try world.open("a")
         let copy = try world.open("b")
-        #expect(original.doubt == nil)
-        #expect(copy.doubt == .otherFile)
+        #expect(original.suspicion == nil)
+        #expect(copy.suspicion == .otherFile)
         #expect(try original.summary().replica == id)
         #expect(try copy.summary().replica != id)
         #expect(try copy.summary().knowledge.counter(of: id) == original.summary().counter)
@@ -63,7 +63,7 @@ struct IdentityTests {
             world.run("cp", "-r", world.path("backup") + "/.", world.path("a") + "/")
         }
         let restored = try world.open("a")
-        #expect(restored.doubt != nil)
+        #expect(restored.suspicion != nil)
         #expect(try restored.summary().replica != id)
         try StoreWorld.add("after", to: restored)
         try StoreWorld.mingle([restored, third])
@@ -81,7 +81,7 @@ struct IdentityTests {
         for number in 0..<50 { try StoreWorld.add("\(number)", to: store) }
         world.run("cp", "-a", world.path("a"), world.path("b"))
         let copy = try world.open("b")
-        #expect(copy.doubt == .otherFile)
+        #expect(copy.suspicion == .otherFile)
         #expect(try StoreWorld.titles(copy).count == 50)
         #expect(try copy.examine() == [])
     }
@@ -96,7 +96,7 @@ struct IdentityTests {
         try StoreWorld.add("today", to: store)
         store.close()
         world.run("cp", world.path("backup.db"), world.path("a/store.db"))
-        #expect(try world.open("a").doubt == .changedWhileClosed)
+        #expect(try world.open("a").suspicion == .changedWhileClosed)
     }
 
     @Test("a power cut while the store is open takes a new id, one while it is closed does not")
@@ -113,13 +113,13 @@ struct IdentityTests {
         open.abandon()
         world.boot = "boot-3"
         let after = try world.open("a")
-        #expect(after.doubt == .powerCut)
+        #expect(after.suspicion == .powerCut)
         #expect(try after.summary().replica != id)
         #expect(try StoreWorld.titles(after) == ["x", "y"])
     }
 
     @Test("an opening that fails while in doubt leaves the doubt to the next one")
-    func failedOpening() throws {
+    func failedIncarnation() throws {
         let world = StoreWorld()
         let store = try world.create("a")
         let id = try store.summary().replica
@@ -134,7 +134,7 @@ struct IdentityTests {
         #expect(throws: StoreFault.self) { try world.open("a", options: options) }
         sqlite3_close(other)
         let after = try world.open("a")
-        #expect(after.doubt == .powerCut)
+        #expect(after.suspicion == .powerCut)
         #expect(try after.summary().replica != id)
     }
 
@@ -146,38 +146,38 @@ struct IdentityTests {
         try StoreWorld.add("x", to: store)
         store.abandon()
         let after = try world.open("a")
-        #expect(after.doubt == nil)
+        #expect(after.suspicion == nil)
         #expect(try after.summary().replica == id)
         #expect(try StoreWorld.titles(after) == ["x"])
     }
 
     @Test("another machine, a missing stamp, a damaged stamp and another stamp are doubts")
-    func otherDoubts() throws {
+    func otherSuspicions() throws {
         let world = StoreWorld()
         try world.create("a").close()
         world.machine = "machine-2"
-        #expect(try world.open("a").doubt == .otherMachine)
+        #expect(try world.open("a").suspicion == .otherMachine)
         world.run("rm", world.path("a/stamp"))
-        #expect(try world.open("a").doubt == .noStamp)
+        #expect(try world.open("a").suspicion == .noStamp)
         world.put("tandem-stamp 1\nreplica x\n", in: "a/stamp")
-        #expect(try world.open("a").doubt == .noStamp)
+        #expect(try world.open("a").suspicion == .noStamp)
         world.run("cp", world.path("a/stamp"), world.path("stamp"))
         world.run("cp", world.path("stamp"), world.path("a/stamp"))
-        #expect(try world.open("a").doubt == .stampReplaced)
-        #expect(try world.open("a").doubt == nil)
+        #expect(try world.open("a").suspicion == .stampReplaced)
+        #expect(try world.open("a").suspicion == nil)
     }
 
     @Test("two openings at once keep the id and share the epoch, in any order of closing")
-    func twoOpenings() throws {
+    func twoIncarnations() throws {
         for order in 0..<4 {
             let world = StoreWorld()
             let first = try world.create("a")
             let id = try first.summary().replica
             let second = try world.open("a")
-            #expect(second.doubt == nil)
+            #expect(second.suspicion == nil)
             try StoreWorld.add("1", to: second)
             try StoreWorld.add("2", to: first)
-            let epochs = try [first, second].map { try $0.introduction(to: nil).opening.epoch }
+            let epochs = try [first, second].map { try $0.introduction(to: nil).incarnation.epoch }
             #expect(epochs[0] == epochs[1])
             try StoreWorld.add("3", to: second)
             let closing = order % 2 == 0 ? [first, second] : [second, first]
@@ -242,7 +242,7 @@ struct IdentityTests {
     func unnamedEpoch() throws {
         let world = StoreWorld()
         var store = try world.create("a")
-        let first = try store.introduction(to: nil).opening
+        let first = try store.introduction(to: nil).incarnation
         store.close()
         for number in 0..<10 {
             store = try world.open("a")
@@ -250,7 +250,7 @@ struct IdentityTests {
             store.close()
         }
         store = try world.open("a")
-        let second = try store.introduction(to: nil).opening
+        let second = try store.introduction(to: nil).incarnation
         #expect(second.epoch != first.epoch)
         #expect(second.counter == first.counter + 1)
     }
@@ -260,15 +260,15 @@ struct IdentityTests {
         let world = StoreWorld()
         var store = try world.create("a")
         try StoreWorld.add("x", to: store)
-        let opening = try store.introduction(to: nil).opening
+        let incarnation = try store.introduction(to: nil).incarnation
         store.close()
         let stamp = world.text(of: "a/stamp")
         for boot in 0..<3 {
             world.boot = "boot \(boot)"
             store = try world.open("a")
-            #expect(store.doubt == nil)
+            #expect(store.suspicion == nil)
             #expect(try StoreWorld.titles(store) == ["x"])
-            #expect(try store.introduction(to: nil).opening == opening)
+            #expect(try store.introduction(to: nil).incarnation == incarnation)
             #expect(world.text(of: "a/stamp") == stamp)
             store.close()
             #expect(world.text(of: "a/stamp") == stamp)
@@ -280,20 +280,20 @@ struct IdentityTests {
     func manyEpochs() throws {
         let world = StoreWorld()
         var store = try world.create("a")
-        let oldest = try store.introduction(to: nil).opening
+        let oldest = try store.introduction(to: nil).incarnation
         for number in 0..<(Store.epochCountMax + 3) {
             store.close()
             store = try world.open("a")
             try StoreWorld.add("\(number)", to: store)
             _ = try store.introduction(to: nil)
-            if number == 10 { #expect(try !store.isDoubtful(counter: 1, epoch: oldest.epoch)) }
+            if number == 10 { #expect(try !store.isSuspicious(counter: 1, epoch: oldest.epoch)) }
         }
         let count = world.run(
             "sqlite3", world.path("a/store.db"), "select count(*) from epoch"
         ).output
         #expect(count == "\(Store.epochCountMax)\n")
-        #expect(try !store.isDoubtful(counter: 1, epoch: oldest.epoch))
-        #expect(try store.isDoubtful(counter: 1_000_000, epoch: nil))
+        #expect(try !store.isSuspicious(counter: 1, epoch: oldest.epoch))
+        #expect(try store.isSuspicious(counter: 1_000_000, epoch: nil))
     }
 
     @Test("a folder that is moved keeps its id")
@@ -318,7 +318,7 @@ struct IdentityTests {
         world.run("rm", "-f", world.path("a/store.db-wal"), world.path("a/store.db-shm"))
         world.run("sh", "-c", "cat \(world.path("old")) > \(world.path("a/store.db"))")
         let again = try world.open("a")
-        #expect(again.doubt == .historyDiffers)
+        #expect(again.suspicion == .historyDiffers)
         #expect(try again.summary().replica != replica)
     }
 }

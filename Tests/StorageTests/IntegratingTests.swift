@@ -39,12 +39,13 @@ struct IntegratingTests {
         let reading = try a.read(from: .sequence(0), peerHas: VersionVector())
         #expect(throws: StoreFault.diskFull(path: b.paths.database)) {
             try b.integrate(
-                reading.changes, from: peer, checkpoint: reading.through, openings: reading.openings
+                reading.changes, from: peer, checkpoint: reading.through,
+                incarnations: reading.incarnations
             )
         }
         #expect(try b.summary() == before)
         #expect(try b.introduction(to: peer).statement == statement)
-        #expect(try b.introduction(to: peer).recollection?.checkpoint == nil)
+        #expect(try b.introduction(to: peer).peerCheckpoint?.checkpoint == nil)
         #expect(try b.examine() == [])
         try StoreWorld.add("still works", to: b)
         b.close()
@@ -88,12 +89,12 @@ struct IntegratingTests {
         let result = try b.integrate(reading.changes, from: peer, checkpoint: reading.through)
         #expect(result.wanted == [id])
         #expect(try b.record(id) == nil)
-        #expect(try b.introduction(to: peer).recollection?.checkpoint == nil)
+        #expect(try b.introduction(to: peer).peerCheckpoint?.checkpoint == nil)
         let whole = try a.read(from: .sequence(99), peerHas: known, wanted: [id])
         #expect(whole.changes.isEmpty)
         #expect(try b.integrate(whole.wanted, from: peer, checkpoint: reading.through).wanted == [])
         #expect(try b.record(id)?.record == a.record(id)?.record)
-        #expect(try b.introduction(to: peer).recollection?.checkpoint == reading.through)
+        #expect(try b.introduction(to: peer).peerCheckpoint?.checkpoint == reading.through)
     }
 
     @Test("a checkpoint leads no further than its epoch's end, and to the start if it is unknown")
@@ -176,7 +177,7 @@ struct IntegratingTests {
     }
 
     @Test("what was parked is kept, passed on and counted, so that knowledge can be joined")
-    func parked() throws {
+    func allDeferred() throws {
         let world = StoreWorld()
         let (a, b, c) = (try world.create("a"), try world.create("b"), try world.create("c"))
         let author = ReplicaID(value: 1 << 100)
@@ -199,26 +200,28 @@ struct IntegratingTests {
             id: RecordID(value: 6), clock: long.clock,
             body: BodyCodec.encode(long, in: StoreWorld.todo))
         let result = try a.integrate([garbage, over], from: author, checkpoint: start)
-        #expect(result.parkedCount == 2)
-        #expect(try a.integrate([over, garbage], from: author, checkpoint: start).parkedCount == 0)
-        #expect(try a.parked().map(\.change) == [garbage, over])
+        #expect(result.deferredCount == 2)
+        #expect(
+            try a.integrate([over, garbage], from: author, checkpoint: start).deferredCount == 0)
+        #expect(try a.allDeferred().map(\.change) == [garbage, over])
         #expect(try a.examine() == [])
         // The peer vouches for both, as they are counted here.
         let hash = SipHash()
-        let tally = hash.tally(garbage.id, 2) &+ hash.tally(over.id, 1)
-        let statement = Statement(
-            entries: [StatementEntry(replica: author, counter: 2, tally: tally, seen: 2)], digest: 0
+        let checksum = hash.checksum(garbage.id, 2) &+ hash.checksum(over.id, 1)
+        let statement = StateSummary(
+            entries: [StateSummaryEntry(replica: author, counter: 2, checksum: checksum, seen: 2)],
+            digest: 0
         )
         #expect(try !a.join(statement, from: author, through: start).isWithheld)
         #expect(try a.summary().knowledge.counter(of: author) == 2)
         try StoreWorld.mingle([a, b, c])
         for store in [b, c] {
-            #expect(Set(try store.parked().map(\.change)) == [garbage, over])
+            #expect(Set(try store.allDeferred().map(\.change)) == [garbage, over])
             #expect(try store.summary().knowledge == a.summary().knowledge)
             #expect(try store.examine() == [])
         }
         a.close()
-        #expect(try world.open("a").parked().count == 2)
+        #expect(try world.open("a").allDeferred().count == 2)
     }
 
     @Test("a later state that can be read takes the place of what was parked")
@@ -232,12 +235,12 @@ struct IntegratingTests {
         let id = RecordID(value: 5)
         for counter: UInt64 in 1...3 {
             let change = Change(id: id, clock: clock(counter), body: [0xff, UInt8(counter)])
-            #expect(try a.integrate([change], from: author, checkpoint: nil).parkedCount == 1)
-            #expect(try a.parked().count == 1)
+            #expect(try a.integrate([change], from: author, checkpoint: nil).deferredCount == 1)
+            #expect(try a.allDeferred().count == 1)
             #expect(try a.examine() == [])
         }
         let old = Change(id: id, clock: clock(2), body: [0xff, 2])
-        #expect(try a.integrate([old], from: author, checkpoint: nil).parkedCount == 0)
+        #expect(try a.integrate([old], from: author, checkpoint: nil).deferredCount == 0)
         let write = Write(
             dot: Dot(replica: author, counter: 4), timestamp: .zero,
             assignments: [Assignment(.number(2), .text("readable"))])
@@ -245,8 +248,8 @@ struct IntegratingTests {
         let change = Change(
             id: id, clock: clock(4), body: BodyCodec.encode(record, in: StoreWorld.todo))
         #expect(try a.integrate([change], from: author, checkpoint: nil).changedCount == 1)
-        #expect(try a.parked().isEmpty)
-        #expect(try a.integrate([old], from: author, checkpoint: nil).parkedCount == 0)
+        #expect(try a.allDeferred().isEmpty)
+        #expect(try a.integrate([old], from: author, checkpoint: nil).deferredCount == 0)
         #expect(try a.examine() == [])
     }
 
@@ -262,12 +265,12 @@ struct IntegratingTests {
         let record = Record(clock: VersionVector(write.dot), writes: [write])
         let change = Change(
             id: id, clock: record.clock, body: BodyCodec.encode(record, in: .text("elsewhere")))
-        #expect(try a.integrate([change], from: author, checkpoint: nil).parkedCount == 1)
+        #expect(try a.integrate([change], from: author, checkpoint: nil).deferredCount == 1)
         let sequence = try a.summary().sequence
         a.close()
         a = try world.open("a")
         #expect(try a.summary().sequence == sequence)
-        #expect(try a.parked().count == 1)
+        #expect(try a.allDeferred().count == 1)
         #expect(try a.examine() == [])
         #expect(throws: StoreFault.recordExists) {
             try a.write { _ = try $0.insert([], into: .text("elsewhere"), id: id) }

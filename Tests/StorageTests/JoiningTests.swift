@@ -6,9 +6,12 @@ import Testing
 struct JoiningTests {
     private let through = Checkpoint(epoch: EpochID(value: 9), sequence: 7)
 
-    private func statement(_ replica: ReplicaID, _ counter: UInt64, _ tally: UInt128) -> Statement {
-        let entry = StatementEntry(replica: replica, counter: counter, tally: tally, seen: counter)
-        return Statement(entries: [entry], digest: 0)
+    private func statement(
+        _ replica: ReplicaID, _ counter: UInt64, _ checksum: UInt128
+    ) -> StateSummary {
+        let entry = StateSummaryEntry(
+            replica: replica, counter: counter, checksum: checksum, seen: counter)
+        return StateSummary(entries: [entry], digest: 0)
     }
 
     @Test(
@@ -20,14 +23,14 @@ struct JoiningTests {
         let (liar, other) = (ReplicaID(value: 77), ReplicaID(value: 78))
         #expect(try !a.join(statement(liar, 5, 4711), from: liar, through: through).isWithheld)
         #expect(try a.summary().knowledge.counter(of: liar) == 0)
-        #expect(try a.introduction(to: liar).recollection?.checkpoint == nil)
+        #expect(try a.introduction(to: liar).peerCheckpoint?.checkpoint == nil)
         #expect(try a.join(statement(liar, 5, 4711), from: liar, through: through).isWithheld)
         #expect(try a.summary().peers.first?.isSuspect == true)
         // Another peer is not suspect, and one that adds up is so no more.
         #expect(try !a.join(statement(liar, 5, 4711), from: other, through: through).isWithheld)
         #expect(try !a.join(statement(liar, 5, 0), from: liar, through: through).isWithheld)
         #expect(try a.summary().knowledge.counter(of: liar) == 5)
-        #expect(try a.introduction(to: liar).recollection?.checkpoint == through)
+        #expect(try a.introduction(to: liar).peerCheckpoint?.checkpoint == through)
         #expect(try a.summary().peers.allSatisfy { $0.replica != liar || !$0.isSuspect })
     }
 
@@ -48,7 +51,7 @@ struct JoiningTests {
         let result = try c.join(statement, from: peer, through: early.through)
         #expect(!result.isWithheld && !result.isDiverged)
         #expect(try c.summary().knowledge.counter(of: a.summary().replica) == 0)
-        #expect(try c.introduction(to: peer).recollection?.checkpoint == early.through)
+        #expect(try c.introduction(to: peer).peerCheckpoint?.checkpoint == early.through)
         try StoreWorld.mingle([a, b, c])
         try StoreWorld.expectEqual([a, b, c])
     }
@@ -71,7 +74,7 @@ struct JoiningTests {
                 sequence = reading.through.sequence
                 _ = try stores[2].integrate(
                     reading.changes, from: sender, checkpoint: reading.through,
-                    openings: reading.openings)
+                    incarnations: reading.incarnations)
             }
             for (receiver, sender) in [(2, 0), (0, 2), (1, 2), (2, 1), (0, 1)] {
                 let result = try StoreWorld.pull(stores[receiver], from: stores[sender])
@@ -95,8 +98,8 @@ struct JoiningTests {
             let change = Change(
                 id: id, clock: record.clock, body: BodyCodec.encode(record, in: StoreWorld.todo))
             _ = try store.integrate([change], from: author, checkpoint: nil)
-            let tally = SipHash().tally(id, 1)
-            _ = try store.join(statement(author, 1, tally), from: author, through: through)
+            let checksum = SipHash().checksum(id, 1)
+            _ = try store.join(statement(author, 1, checksum), from: author, through: through)
             #expect(try store.summary().knowledge.counter(of: author) == 1)
         }
         return (a, b)
@@ -124,7 +127,7 @@ struct JoiningTests {
         let record = try #require(try a.record(RecordID(value: 50))).record
         let title = Field.number(2)
         #expect(Set(record.survivors(of: title).map(\.value)) == [.text("one"), .text("two")])
-        let twins = try b.summary().knowledge.entries.filter(\.replica.isTwin)
+        let twins = try b.summary().knowledge.entries.filter(\.replica.isRecovered_)
         #expect(twins.map(\.counter) == [1])
     }
 

@@ -47,7 +47,7 @@ struct LateDetectionTests {
         mutating func goOn() throws {
             store.close()
             store = try world.open("a")
-            #expect(store.doubt == nil)
+            #expect(store.suspicion == nil)
             #expect(try store.summary().replica == replica)
             let (edited, deleted) = (edited, deleted)
             try StoreWorld.rename(edited, "edited by the other line", in: store)
@@ -57,8 +57,8 @@ struct LateDetectionTests {
             try StoreWorld.add("and a third", to: store)
         }
 
-        func recollection() throws -> Recollection {
-            try #require(try peer.introduction(to: replica).recollection)
+        func peerCheckpoint() throws -> PeerCheckpoint {
+            try #require(try peer.introduction(to: replica).peerCheckpoint)
         }
     }
 
@@ -69,12 +69,12 @@ struct LateDetectionTests {
         var lost = try Rollback(policy: policy)
         try lost.goOn()
         let store = lost.store
-        let remembered = try lost.recollection()
-        #expect(try store.isDoubtful(counter: remembered.counter, epoch: remembered.epoch))
+        let remembered = try lost.peerCheckpoint()
+        #expect(try store.isSuspicious(counter: remembered.counter, epoch: remembered.epoch))
         let history = try lost.peer.history(of: lost.replica)
         let fork: UInt64 = 4
         #expect(try store.settle(history))
-        #expect(store.doubt == .peerKnowsOther)
+        #expect(store.suspicion == .peerKnowsOther)
         let new = try store.summary().replica
         #expect(new != lost.replica)
         #expect(try store.summary().knowledge.counter(of: lost.replica) == fork)
@@ -104,32 +104,32 @@ struct LateDetectionTests {
         // The new identity is kept.
         store.close()
         let again = try lost.world.open("a")
-        #expect(again.doubt == nil)
+        #expect(again.suspicion == nil)
         #expect(try again.summary().replica == new)
         #expect(try !again.settle(lost.peer.history(of: new)))
     }
 
     @Test(
         "a peer's word of a higher counter, an unknown epoch or one past an epoch's end is a doubt")
-    func doubts() throws {
+    func suspicions() throws {
         let world = StoreWorld()
         var store = try world.create("a")
         try StoreWorld.add("1", to: store)
-        let first = try store.introduction(to: nil).opening.epoch
+        let first = try store.introduction(to: nil).incarnation.epoch
         store.close()
         store = try world.open("a")
         try StoreWorld.add("2", to: store)
-        let second = try store.introduction(to: nil).opening.epoch
+        let second = try store.introduction(to: nil).incarnation.epoch
         let counter = try store.summary().counter
         #expect(counter == 3)
-        #expect(try !store.isDoubtful(counter: 0, epoch: nil))
-        #expect(try !store.isDoubtful(counter: 3, epoch: second))
-        #expect(try !store.isDoubtful(counter: 3, epoch: nil))
-        #expect(try !store.isDoubtful(counter: 2, epoch: first))
-        #expect(try store.isDoubtful(counter: 4, epoch: second))
-        #expect(try store.isDoubtful(counter: 4, epoch: nil))
-        #expect(try store.isDoubtful(counter: 3, epoch: first))
-        #expect(try store.isDoubtful(counter: 1, epoch: EpochID(value: 12345)))
+        #expect(try !store.isSuspicious(counter: 0, epoch: nil))
+        #expect(try !store.isSuspicious(counter: 3, epoch: second))
+        #expect(try !store.isSuspicious(counter: 3, epoch: nil))
+        #expect(try !store.isSuspicious(counter: 2, epoch: first))
+        #expect(try store.isSuspicious(counter: 4, epoch: second))
+        #expect(try store.isSuspicious(counter: 4, epoch: nil))
+        #expect(try store.isSuspicious(counter: 3, epoch: first))
+        #expect(try store.isSuspicious(counter: 1, epoch: EpochID(value: 12345)))
     }
 
     @Test("a history that is part of one's own is no fork, and of another replica is none either")
@@ -141,12 +141,12 @@ struct LateDetectionTests {
         try StoreWorld.pull(peer, from: store)
         let summary = try store.summary()
         #expect(try !store.settle(peer.history(of: summary.replica)))
-        let other = History(replica: ReplicaID(value: 1), counter: 99, openings: [])
+        let other = History(replica: ReplicaID(value: 1), counter: 99, incarnations: [])
         #expect(try !store.settle(other))
-        let empty = History(replica: summary.replica, counter: 0, openings: [])
+        let empty = History(replica: summary.replica, counter: 0, incarnations: [])
         #expect(try !store.settle(empty))
         #expect(try store.summary().replica == summary.replica)
-        #expect(store.doubt == nil)
+        #expect(store.suspicion == nil)
     }
 
     @Test("a peer that greets with this store's own id makes it take a new one")
@@ -155,10 +155,10 @@ struct LateDetectionTests {
         let store = try world.create("a")
         try StoreWorld.add("1", to: store)
         let replica = try store.summary().replica
-        let opening = EpochStart(epoch: EpochID(value: 77), counter: 1)
-        let history = History(replica: replica, counter: 1, openings: [opening])
+        let incarnation = Incarnation(epoch: EpochID(value: 77), counter: 1)
+        let history = History(replica: replica, counter: 1, incarnations: [incarnation])
         #expect(try store.settle(history, isCertain: true))
-        #expect(store.doubt == .peerHasOurID)
+        #expect(store.suspicion == .peerHasOurID)
         #expect(try store.summary().replica != replica)
         #expect(try store.examine() == [])
     }
@@ -172,8 +172,8 @@ struct LateDetectionTests {
         }
         #expect(try lost.store.summary() == before)
         #expect(try lost.store.examine() == [])
-        let statement = Statement(
-            entries: [StatementEntry(replica: lost.replica, counter: 99, tally: 0, seen: 99)],
+        let statement = StateSummary(
+            entries: [StateSummaryEntry(replica: lost.replica, counter: 99, checksum: 0, seen: 99)],
             digest: 0)
         #expect(throws: StoreFault.foreignOwnWrites) {
             try lost.store.join(
@@ -205,7 +205,7 @@ struct LateDetectionTests {
         let before = try store.summary()
         #expect(throws: StoreFault.self) { try store.settle(lost.peer.history(of: lost.replica)) }
         #expect(try store.summary() == before)
-        #expect(store.doubt == nil)
+        #expect(store.suspicion == nil)
         #expect(try store.examine() == [])
     }
 }

@@ -56,20 +56,20 @@ struct RescueAgeTests {
         try damage()
         let report = try world.rescue("a", space: SpaceID(value: 7))
         #expect(report.outdatedCount == 1, "\(report)")
-        #expect(report.doubtfulCount == 0, "\(report)")
+        #expect(report.uncertainCount == 0, "\(report)")
         #expect(!report.isAltered)
         #expect(try titles().contains { $0.hasPrefix("0 long") })
     }
 
     @Test("without the index it is told that it may be one")
-    func doubtful() throws {
+    func suspicious() throws {
         try withOldCopies()
         let index = world.pages(of: "sqlite_autoindex_todo_record_1", "leaf", in: database)
         try damage()
         for page in index { world.flip(page: page, of: database) }
         let report = try world.rescue("a", space: SpaceID(value: 7))
         #expect(report.outdatedCount == 0, "\(report)")
-        #expect(report.doubtfulCount == 1, "\(report)")
+        #expect(report.uncertainCount == 1, "\(report)")
     }
 
     @Test("beside the row itself an old copy counts for nothing")
@@ -77,7 +77,7 @@ struct RescueAgeTests {
         try withOldCopies()
         world.flip(page: 1, of: database)
         let report = try world.rescue("a", space: SpaceID(value: 7))
-        #expect(report.outdatedCount == 0 && report.doubtfulCount == 0, "\(report)")
+        #expect(report.outdatedCount == 0 && report.uncertainCount == 0, "\(report)")
         #expect(report.lostCount == 0 && !report.isAltered, "\(report)")
         #expect(try titles().contains("renamed"))
     }
@@ -89,12 +89,12 @@ struct RescueAgeTests {
         world.flip(page: inner, of: database)
         let report = try world.rescue("a")
         #expect(report.readCount == Self.count && report.lostCount == 0, "\(report)")
-        #expect(report.outdatedCount == 0 && report.doubtfulCount == 0, "\(report)")
+        #expect(report.outdatedCount == 0 && report.uncertainCount == 0, "\(report)")
         #expect(!report.isAltered, "\(report)")
     }
 
     // Goal: "none is lost" is said of contents as well.
-    // Method: one letter of one title is another one, beside a damaged page of the journal.
+    // Method: one rekey message of one title is another one, beside a damaged page of the journal.
     @Test(
         "a text that damage has changed is told of, though every row can be read",
         arguments: [false, true])

@@ -75,7 +75,7 @@ struct RescueTests {
             #expect(conflicts.isEmpty, "\(place)")
             store.close()
             let again = try world.open("a")
-            #expect(again.doubt == nil, "\(place)")
+            #expect(again.suspicion == nil, "\(place)")
         }
     }
 
@@ -134,7 +134,7 @@ struct RescueTests {
         // suspicion.
         #expect(report.keepsIdentity == (damage == .zeroedLog))
         #expect((store.replica == fixture.replica) == (damage == .zeroedLog))
-        #expect(store.doubt == nil, "the stamp speaks for what was put in place")
+        #expect(store.suspicion == nil, "the stamp speaks for what was put in place")
         let changes = try store.identityChanges()
         // Without that row the store's replica id is unknown.
         let isUnknown = damage == .zeroedLog || damage == .state && !hasSnapshot
@@ -173,7 +173,7 @@ struct RescueTests {
         let report = try world.rescue("a")
         #expect(report.isWhole && report.keepsIdentity, "\(report)")
         let again = try world.open("a")
-        #expect(again.doubt == nil)
+        #expect(again.suspicion == nil)
         #expect(try again.summary().replica == before.replica)
         #expect(try again.summary().counter == before.counter)
         #expect(try again.summary().knowledge == before.knowledge)

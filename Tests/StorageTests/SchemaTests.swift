@@ -47,7 +47,7 @@ struct SchemaTests {
                 FieldSchema(100, "points", .int), FieldSchema(101, "size", .int),
             ]
         store = try world.open("a", schema: Self.schema(fields, indexes: [["points"]]))
-        #expect(store.doubt == nil)
+        #expect(store.suspicion == nil)
         #expect(try store.summary() == before)
         #expect(try store.record(id)?.record == record)
         #expect(try store.examine() == [])
@@ -59,7 +59,8 @@ struct SchemaTests {
         #expect(shell.output == "7|1\n")
         store.close()
         #expect(
-            try world.open("a", schema: Self.schema(fields, indexes: [["points"]])).doubt == nil)
+            try world.open("a", schema: Self.schema(fields, indexes: [["points"]])).suspicion == nil
+        )
     }
 
     @Test("a column that is gone keeps its data, and has it again when it comes back")
@@ -79,7 +80,7 @@ struct SchemaTests {
             [title], [title, FieldSchema(5, "deadline", .text)], StoreWorld.schema[0].fields,
         ] {
             store = try world.open("a", schema: Self.schema(fields))
-            #expect(store.doubt == nil)
+            #expect(store.suspicion == nil)
             #expect(try store.record(id)?.record == record)
             #expect(try store.summary() == before)
             #expect(try store.examine() == [])

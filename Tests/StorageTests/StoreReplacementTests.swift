@@ -54,7 +54,7 @@ struct StartingOverTests {
         Self.overwrite(world, damage)
         let aside = try Self.startOver(world, from: snapshot)
         let store = try world.open("a")
-        #expect(store.doubt == .noStamp)
+        #expect(store.suspicion == .noStamp)
         #expect(store.replica != replica)
         #expect(try StoreWorld.titles(store).count == 20)
         for number in 0..<7 { try StoreWorld.add("anew \(number)", to: store) }
@@ -66,7 +66,7 @@ struct StartingOverTests {
         }
         #expect(store.snapshots().count == 1)
         store.close()
-        #expect(try world.open("a").doubt == nil)
+        #expect(try world.open("a").suspicion == nil)
     }
 
     @Test("one new id is enough, however often it is opened before anything is written")
@@ -75,10 +75,10 @@ struct StartingOverTests {
         let (_, _, snapshot) = try Self.used(world)
         Self.overwrite(world, "garbage")
         _ = try Self.startOver(world, from: snapshot)
-        for opening in 0..<4 {
+        for incarnation in 0..<4 {
             let store = try world.open("a")
-            #expect((store.doubt == nil) == (opening > 0), "opening \(opening)")
-            #expect(try store.identityChanges().count == 1, "opening \(opening)")
+            #expect((store.suspicion == nil) == (incarnation > 0), "opening \(incarnation)")
+            #expect(try store.identityChanges().count == 1, "opening \(incarnation)")
             store.close()
         }
     }

@@ -48,13 +48,13 @@ struct StoreTests {
         let replica = try a.summary().replica
         a.close()
         let again = try world.open("a")
-        #expect(again.doubt == nil)
+        #expect(again.suspicion == nil)
         #expect(try again.summary().replica == replica)
         try again.write {
             _ = try $0.insert([Assignment(.number(2), .text("x"))], into: StoreWorld.todo)
         }
         again.close()
         let third = try world.open("a")
-        #expect(third.doubt == nil)
+        #expect(third.suspicion == nil)
     }
 }

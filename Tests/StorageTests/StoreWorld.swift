@@ -169,7 +169,7 @@ final class StoreWorld {
         let hello = try sender.introduction(to: nil)
         let mine = try receiver.introduction(to: hello.replica)
         var start =
-            isFull ? ReadRequest.Start.sequence(0) : .checkpoint(mine.recollection?.checkpoint)
+            isFull ? ReadRequest.Start.sequence(0) : .checkpoint(mine.peerCheckpoint?.checkpoint)
         var wanted: [RecordID] = []
         for _ in 0..<10_000 {
             let reading = try sender.read(
@@ -179,7 +179,7 @@ final class StoreWorld {
                     reading.wanted, from: hello.replica, checkpoint: nil, isRepair: isFull)
                 let result = try receiver.integrate(
                     reading.changes, from: hello.replica, checkpoint: reading.through,
-                    openings: reading.openings, isRepair: isFull)
+                    incarnations: reading.incarnations, isRepair: isFull)
                 wanted = late.wanted + result.wanted
             }
             start = .sequence(reading.through.sequence)

@@ -41,17 +41,18 @@ struct StrangerTests {
     }
 
     @Test("openings of replicas that wrote nothing here leave nothing behind")
-    func unknownOpenings() throws {
+    func unknownIncarnations() throws {
         let world = StoreWorld()
         let store = try world.create("a")
         let before = try store.introduction(to: nil).statement
-        let openings = (0..<500).map {
-            ChangeBatch.Opening(
+        let incarnations = (0..<500).map {
+            ChangeBatch.AnnouncedIncarnation(
                 replica: ReplicaID(value: UInt128($0 + 1)),
-                start: EpochStart(epoch: EpochID(value: 5), counter: 0))
+                start: Incarnation(epoch: EpochID(value: 5), counter: 0))
         }
-        _ = try store.integrate([], from: Self.stranger, checkpoint: nil, openings: openings)
-        #expect(try store.history(of: ReplicaID(value: 7)).openings.isEmpty)
+        _ = try store.integrate(
+            [], from: Self.stranger, checkpoint: nil, incarnations: incarnations)
+        #expect(try store.history(of: ReplicaID(value: 7)).incarnations.isEmpty)
         #expect(try store.introduction(to: nil).statement == before)
     }
 
@@ -62,9 +63,9 @@ struct StrangerTests {
         try StoreWorld.add("mine", to: store)
         func greet() throws -> Bool {
             let own = try store.summary().replica
-            let opening = EpochStart(epoch: EpochID(value: 4711), counter: 0)
+            let incarnation = Incarnation(epoch: EpochID(value: 4711), counter: 0)
             return try store.settle(
-                History(replica: own, counter: 0, openings: [opening]), isCertain: true)
+                History(replica: own, counter: 0, incarnations: [incarnation]), isCertain: true)
         }
         #expect(try greet())
         #expect(try !greet())

@@ -63,7 +63,7 @@ struct TellingTests {
         here.abandon()
         world.boot = "boot-2"
         let again = try world.open("here")
-        #expect(again.doubt == .powerCut)
+        #expect(again.suspicion == .powerCut)
         try again.acceptDeletes()
         #expect(again.replica != former)
         #expect(try Self.told(again, by: former) == .null)
@@ -80,7 +80,7 @@ struct TellingTests {
         here.close()
         world.run("cp", "-r", world.path("here"), world.path("copy"))
         let copy = try world.open("copy")
-        #expect(copy.doubt == .otherFile)
+        #expect(copy.suspicion == .otherFile)
         try copy.acceptDeletes()
         #expect(try Self.told(copy, by: id) == .int(40))
         let original = try world.open("here")

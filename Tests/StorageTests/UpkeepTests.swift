@@ -98,7 +98,7 @@ struct UpkeepTests {
         }
         try StoreWorld.add("later", to: store)
         let copy = try world.open("backup")
-        #expect(copy.doubt == .noStamp)
+        #expect(copy.suspicion == .noStamp)
         #expect(try copy.summary().replica != store.summary().replica)
         #expect(try StoreWorld.titles(copy).count == 200)
         #expect(try copy.examine() == [])

@@ -279,4 +279,23 @@ struct ScannerTests {
             #expect(findings(line).isEmpty, "\(line): \(findings(line))")
         }
     }
+
+    // MARK: Words
+
+    @Test("camel-case names are parted, and a retired part is found")
+    func retiredWords() {
+        #expect(GlossaryRules.parts(of: "isTallyLost") == ["is", "tally", "lost"])
+        #expect(GlossaryRules.parts(of: "JSONText") == ["jsontext"])
+        #expect(GlossaryRules.retiredFindings(inCode: file("let tallyCount = 1")).count == 1)
+        #expect(GlossaryRules.retiredFindings(inCode: file("// a tally\nlet total = 1")).isEmpty)
+    }
+
+    @Test(
+        "a glossary row without a type of the tree, and a word that stands there twice, are found")
+    func glossaryRows() {
+        let text = "| word | type | meaning |\n|---|---|---|\n| a | `A` | x |\n| a | `B` | y |"
+        let page = SourceFile(path: "GLOSSARY.md", text: text)
+        #expect(GlossaryRules.findings(in: page, types: ["A", "B"]).map(\.line) == [4])
+        #expect(GlossaryRules.findings(in: page, types: ["A"]).map(\.line) == [4, 4])
+    }
 }

@@ -111,4 +111,40 @@ struct TidyTests {
         let readme = try #require(file, "README.md is missing")
         #expect(readme.lineCount <= SizeRules.readmeLinesMax)
     }
+
+    @Test("the pages for developers and the changelog stay short enough to read")
+    func pagesAreShort() throws {
+        for (path, linesMax) in [("ARCHITECTURE.md", 250), ("CHANGELOG.md", 80)] {
+            let file = tree.file(path)
+            let page = try #require(file, "\(path) is missing")
+            #expect(page.lineCount <= linesMax, "\(path) has \(page.lineCount) lines")
+        }
+    }
+
+    @Test("every word of the glossary has a type of the tree")
+    func glossaryNamesTypes() throws {
+        let file = tree.file(GlossaryRules.page)
+        let page = try #require(file, "GLOSSARY.md is missing")
+        let types = Set(
+            tree.swiftFiles(under: "Sources").flatMap { DeclarationRules.topLevelTypes(in: $0) }
+                .map(\.name))
+        expectNone(GlossaryRules.findings(in: page, types: types))
+    }
+
+    @Test("retired words are no identifiers")
+    func retiredWordsStayRetired() {
+        expectNone(
+            tree.swiftFiles(under: "Sources", "Tools").flatMap {
+                GlossaryRules.retiredFindings(inCode: $0)
+            })
+    }
+
+    @Test("no module faults its own rules: faults are planted from outside")
+    func faultsComeFromOutside() {
+        let lines = tree.swiftFiles(under: "Sources").flatMap { file in
+            file.swift.code.enumerated().filter { $0.element.containsPhrase("isPlanted") }
+                .map { file.finding($0.offset, "a fault is a patch of Tests/Mutants") }
+        }
+        expectNone(lines)
+    }
 }

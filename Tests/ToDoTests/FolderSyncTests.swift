@@ -327,7 +327,7 @@ struct FolderSyncTests {
         #expect(other.value == .text("beer") && other.device == "folder todos")
         try folder.todos.resolve(id, .number(ToDoSchema.Number.title), with: other.value)
         try folder.look()
-        #expect(try folder.store.memos(in: "folder writes").isEmpty)
+        #expect(try folder.store.localMetadata(in: "folder writes").isEmpty)
         #expect(try folder.text(folder.name(id)).contains("SUMMARY:beer"))
     }
 

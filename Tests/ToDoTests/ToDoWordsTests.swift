@@ -144,7 +144,7 @@ struct ToDoWordsTests {
         #expect(try parse(["Pro:Home", "x"]).assignments == [.project("Home")])
         let prose = try parse(["Write", "pro:", "and", "contra:", "t: and t://x"])
         #expect(prose.title == "Write pro: and contra: t: and t://x")
-        #expect(prose.assignments.isEmpty && prose.doubts.isEmpty)
+        #expect(prose.assignments.isEmpty && prose.hints.isEmpty)
     }
 
     @Test(
@@ -167,28 +167,28 @@ struct ToDoWordsTests {
     }
 
     @Test("what stays in the title and may have been meant otherwise is told")
-    func doubts() throws {
+    func hints() throws {
         #expect(
-            try parse(["x", "list:Home"]).doubts == [.unknownKey("list", word: "list:Home")])
+            try parse(["x", "list:Home"]).hints == [.unknownKey("list", word: "list:Home")])
         #expect(
-            try parse(["Buy milk proj:Home +errand due: now"]).doubts
+            try parse(["Buy milk proj:Home +errand due: now"]).hints
                 == [.quoted(words: ["proj:Home", "+errand"])])
         let plain = [
             "https://example.org/a:b", "mailto:ann@example.org", "10:30",
             "see https://x/due:fri at 9:30",
             "Note: call", "C:windows", "Re:Offer", "TODO:fix", "ratio:", "1 +1",
         ]
-        #expect(try parse(plain).doubts == [])
-        #expect(try parse(["--", "list:Home", "a due:fri"]).doubts == [])
+        #expect(try parse(plain).hints == [])
+        #expect(try parse(["--", "list:Home", "a due:fri"]).hints == [])
     }
 
     @Test("a time behind a day is told when adding, and is no new title when editing")
     func timeBehindADay() throws {
         #expect(
-            try parse(["Call", "due:fri", "17:00"]).doubts
+            try parse(["Call", "due:fri", "17:00"]).hints
                 == [.timeBehind(key: "due", value: "fri", time: "17:00")])
         for plain in [["due:fri", "2", "eggs"], ["due:fri", "eggs"], ["due:2h", "17:00"]] {
-            #expect(try parse(plain).doubts == [])
+            #expect(try parse(plain).hints == [])
             #expect(try parse(plain, for: .editing).title != nil)
         }
         #expect(throws: ToDoWordsError.newTitle(key: "due", value: "fri", rest: "17:00")) {

@@ -59,7 +59,7 @@ final class ToDoWorld {
                 from: start, peerHas: mine.statement.knowledge, wanted: [], isFull: true)
             _ = try target.integrate(
                 reading.changes, from: hello.replica, checkpoint: reading.through,
-                openings: reading.openings, isRepair: false)
+                incarnations: reading.incarnations, isRepair: false)
             start = .sequence(reading.through.sequence)
             if let statement = reading.statement {
                 _ = try target.join(statement, from: hello.replica, through: reading.through)

@@ -24,7 +24,7 @@ struct WordsBehindKeysTests {
             between.assignments == [
                 .notes("oats, a:b"), .project("Home"), .notes("or soy"), .addTag("shop"),
             ])
-        #expect(between.doubts.isEmpty)
+        #expect(between.hints.isEmpty)
         #expect(
             try parse(["notes:see", "below", "--", "Call", "Ann"], for: purpose).title
                 == "Call Ann")
@@ -77,8 +77,8 @@ struct WordsBehindKeysTests {
     func emptyKey() throws {
         let words = try parse(["Call", "Bob", "due:", "friday", "project:"])
         #expect(words.title == "Call Bob friday")
-        #expect(words.doubts == [.emptyKey("due", next: "friday")])
-        #expect(words.doubts.first?.description.contains("due:friday") == true)
+        #expect(words.hints == [.emptyKey("due", next: "friday")])
+        #expect(words.hints.first?.description.contains("due:friday") == true)
     }
 
     @Test("a due date that is named as the end of a month is known as that")
@@ -106,7 +106,7 @@ struct WordsBehindKeysTests {
             let words = try parse(["see", word])
             #expect(words.title == "see \(word)")
             #expect(words.assignments.isEmpty)
-            if !word.contains(" ") { #expect(words.doubts == [.unreadTag(word)]) }
+            if !word.contains(" ") { #expect(words.hints == [.unreadTag(word)]) }
         }
         let filter = try ToDoFilter.parse(
             ["+a,OVERDUE", "-b,c"], now: Fixed.now, zone: .utc)

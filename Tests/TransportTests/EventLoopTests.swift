@@ -78,7 +78,7 @@ struct EventLoopTests {
     func posts() throws {
         let loop = try EventLoop()
         let mailbox = loop.mailbox
-        let counts = LoopBound(Tally(), on: loop)
+        let counts = LoopBound(Checksum(), on: loop)
         let threads = try (0..<4).map { thread in
             try startThread {
                 for index in 0..<1000 {
@@ -170,7 +170,7 @@ struct EventLoopTests {
 }
 
 /// Counts posts by thread, on the loop's thread.
-private final class Tally {
+private final class Checksum {
     var next = [0, 0, 0, 0]
     var isOrdered = true
 

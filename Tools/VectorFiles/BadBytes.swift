@@ -80,7 +80,7 @@ enum BadBytes {
         ("a part past its body's end", "\(part) 03 03 04 02 05 42 0102"),
         ("a part of nothing", "\(part) 03 03 04 02 05 40"),
         ("a part of a body beyond 72 MiB", "\(part) 03 1a 04800001 04 00 05 41 00"),
-        ("a part said not to be set aside", "\(asidePart) f4"),
+        ("a part said not to be set aside", "\(deferredPart) f4"),
         ("a statement's entry that is not ahead", "\(end) 81 84 50 \(zeros) 05 50 \(zeros) 05"),
         (
             "a statement out of order",
@@ -90,9 +90,9 @@ enum BadBytes {
         ("remembered: a sequence without an epoch", "a2 00 0e 01 85 f6 00 06 07 f6"),
         ("an approach of versions 2 to 3 may hold anything", "a3 00 14 01 82 02 03 02 61 61"),
         ("an approach without a space", "a2 00 14 01 82 01 01"),
-        ("an approach with a relay and no checkpoint", "\(approach) 06 50 \(zeros)"),
-        ("an approach with a key and no proof", "\(approach) 08 41 01"),
-        ("an approach with a key that is too long", "\(approach) 08 58 41 \(zeros)"),
+        ("an approach with a relay and no checkpoint", "\(relayHello) 06 50 \(zeros)"),
+        ("an approach with a key and no proof", "\(relayHello) 08 41 01"),
+        ("an approach with a key that is too long", "\(relayHello) 08 58 41 \(zeros)"),
         ("a standing with an empty list", "a3 00 17 01 82 03 00 02 80"),
         (
             "a standing with a replica twice",
@@ -101,7 +101,7 @@ enum BadBytes {
         ("an upload without a statement", "a2 00 16 01 82 03 00"),
     ]
 
-    static let declarations: [Example] = [
+    static let sealedSummaries: [Example] = [
         ("nothing", ""), ("cut", "83 80"), ("of two parts", "82 80 50 \(zeros)"),
         ("a byte behind it", "83 80 50 \(zeros) 80 00"),
         ("half an opening", "83 80 50 \(zeros) 82 50 \(zeros) 01"),
@@ -111,13 +111,13 @@ enum BadBytes {
         ),
     ]
 
-    private static let approach =
+    private static let relayHello =
         "a7 00 14 01 82 01 01 02 50 \(zeros) 03 50 \(zeros) 04 00 05 00"
 
     private static let zeros = String(repeating: "0", count: 32)
     private static let hello = "a7 00 01 01 82 01 01 02 50 \(zeros)"
     private static let part = "a6 00 05 01 50 \(zeros) 02 82 50 \(zeros) 01"
-    private static let asidePart =
+    private static let deferredPart =
         "a7 00 05 01 50 \(zeros) 02 82 50 \(zeros) 01 03 03 04 00 05 42 0102 06"
     private static let batch = "a4 00 02 01 50 \(zeros) 02 83 50 \(zeros) 82 00 01 40"
     private static let end = "a3 00 04 01 82 01 02 02"

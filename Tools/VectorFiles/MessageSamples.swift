@@ -17,22 +17,23 @@ package enum MessageSamples {
             ])
     }
 
-    private static let opening = EpochStart(
+    private static let incarnation = Incarnation(
         epoch: EpochID(value: 0x1122_3344_5566_7788), counter: 40)
-    private static let other = EpochStart(epoch: EpochID(value: 0xfedc_ba98_7654_3210), counter: 7)
+    private static let other = Incarnation(epoch: EpochID(value: 0xfedc_ba98_7654_3210), counter: 7)
 
-    private static let statement = Statement(
+    private static let statement = StateSummary(
         entries: [
-            StatementEntry(replica: alice, counter: 42, tally: 0x0123_4567_89ab_cdef, seen: 42),
-            StatementEntry(replica: bob, counter: 7, tally: .max, seen: 9),
-            StatementEntry(replica: carol, counter: 0, tally: 0, seen: 300),
+            StateSummaryEntry(
+                replica: alice, counter: 42, checksum: 0x0123_4567_89ab_cdef, seen: 42),
+            StateSummaryEntry(replica: bob, counter: 7, checksum: .max, seen: 9),
+            StateSummaryEntry(replica: carol, counter: 0, checksum: 0, seen: 300),
         ], digest: 0x8000_0000_0000_0000_0000_0000_0000_0001)
 
     private static let checkpoint = Checkpoint(epoch: other.epoch, sequence: 65_536)
 
     /// The messages of every kind but `changes`, with names.
     package static let messages: [(name: String, message: Message)] =
-        hellos + recollections + [
+        hellos + peerCheckpoints + [
             ("acknowledge, 3 batches", .acknowledge(3)),
             (
                 "caught up, all said",
@@ -63,7 +64,7 @@ package enum MessageSamples {
                 .part(
                     BodyPart(
                         id: milk, clock: vector(42, 7), byteCount: 1_000_000, offset: 524_288,
-                        bytes: [1, 2, 3], isAside: true))
+                        bytes: [1, 2, 3], isDeferred: true))
             ),
             ("want, two records", .want([bread, milk])),
             ("want, nothing", .want([])),
@@ -96,65 +97,68 @@ package enum MessageSamples {
             (
                 "history, two openings",
                 .history(
-                    History(replica: alice, counter: 42, openings: [other, opening]))
+                    History(replica: alice, counter: 42, incarnations: [other, incarnation]))
             ),
-            ("history, of nothing", .history(History(replica: alice, counter: 0, openings: []))),
+            (
+                "history, of nothing",
+                .history(History(replica: alice, counter: 0, incarnations: []))
+            ),
             ("ignorable, the first of these kinds", .ignorable(128)),
             ("ignorable, kind 70,000", .ignorable(70_000)),
         ] + relayMessages
 
     private static func hello(
-        _ statement: Statement?, _ recollection: Recollection?, reached: UInt64?,
+        _ statement: StateSummary?, _ peerCheckpoint: PeerCheckpoint?, reached: UInt64?,
         _ features: Hello.Features = []
     ) -> Message {
         .hello(
             Hello(
-                space: space, policy: .deletesWin, replica: alice, opening: opening,
-                statement: statement, features: features, recollection: recollection,
+                space: space, policy: .deletesWin, replica: alice, incarnation: incarnation,
+                statement: statement, features: features, peerCheckpoint: peerCheckpoint,
                 reached: reached))
     }
 
     private static let hellos: [(name: String, message: Message)] = [
         ("hello, a first meeting", hello(statement, nil, reached: 99)),
-        ("hello, of an empty store", hello(Statement(entries: [], digest: 0), nil, reached: 0)),
+        ("hello, of an empty store", hello(StateSummary(entries: [], digest: 0), nil, reached: 0)),
         (
             "hello, remembering a peer of the statement",
             hello(
                 statement,
-                Recollection(peer: bob, checkpoint: checkpoint, counter: 7, epoch: other.epoch),
+                PeerCheckpoint(peer: bob, checkpoint: checkpoint, counter: 7, epoch: other.epoch),
                 reached: 99, .live)
         ),
         (
             "hello, remembering a stranger and another epoch",
             hello(
                 statement,
-                Recollection(
+                PeerCheckpoint(
                     peer: ReplicaID(value: 77), checkpoint: checkpoint, counter: 7,
-                    epoch: opening.epoch), reached: nil)
+                    epoch: incarnation.epoch), reached: nil)
         ),
         (
             "hello, an answer with an equal statement",
             hello(
-                nil, Recollection(peer: nil, checkpoint: checkpoint, counter: 7, epoch: nil),
+                nil, PeerCheckpoint(peer: nil, checkpoint: checkpoint, counter: 7, epoch: nil),
                 reached: 12)
         ),
     ]
 
-    private static let recollections: [(name: String, message: Message)] = [
+    private static let peerCheckpoints: [(name: String, message: Message)] = [
         (
             "recollect, all",
-            .recollect(
-                Recollection(peer: bob, checkpoint: checkpoint, counter: 7, epoch: other.epoch))
+            .peerCheckpoint(
+                PeerCheckpoint(peer: bob, checkpoint: checkpoint, counter: 7, epoch: other.epoch))
         ),
         (
             "recollect, nothing",
-            .recollect(
-                Recollection(peer: bob, checkpoint: nil, counter: 0, epoch: nil))
+            .peerCheckpoint(
+                PeerCheckpoint(peer: bob, checkpoint: nil, counter: 0, epoch: nil))
         ),
         (
             "recollect, a counter of another epoch",
-            .recollect(
-                Recollection(peer: nil, checkpoint: nil, counter: 7, epoch: opening.epoch))
+            .peerCheckpoint(
+                PeerCheckpoint(peer: nil, checkpoint: nil, counter: 7, epoch: incarnation.epoch))
         ),
     ]
 
@@ -174,8 +178,9 @@ package enum MessageSamples {
                         change(bread, RecordSamples.tombstone),
                     ],
                     through: checkpoint,
-                    openings: [
-                        .init(replica: alice, start: opening), .init(replica: bob, start: other),
+                    incarnations: [
+                        .init(replica: alice, start: incarnation),
+                        .init(replica: bob, start: other),
                     ]))
         ),
         (
@@ -196,7 +201,7 @@ package enum MessageSamples {
                 ChangeBatch(
                     changes: [
                         change(milk, RecordSamples.todo),
-                        Change(id: milk, clock: vector(1, 2), body: [0x80], isAside: true),
+                        Change(id: milk, clock: vector(1, 2), body: [0x80], isDeferred: true),
                     ],
                     through: checkpoint))
         ),
@@ -220,87 +225,93 @@ extension MessageSamples {
     private static let verifier = (0..<32).map { UInt8($0) }
     private static let proof = (0..<64).map { UInt8(255 - $0) }
 
-    private static let letter = Letter(
+    private static let rekeyMessage = RekeyMessage(
         generation: 2, verifier: verifier.reversed(), bytes: [1, 0, 0, 0, 2, 0xff])
 
     static let relayMessages: [(name: String, message: Message)] = [
         (
             "approach, a first one without encryption",
-            .approach(Approach(space: space, replica: alice, features: [], generation: 0))
+            .relayHello(RelayHello(space: space, replica: alice, features: [], generation: 0))
         ),
         (
             "approach, with a bookmark and a proof",
-            .approach(
-                Approach(
+            .relayHello(
+                RelayHello(
                     space: space, replica: alice, features: .live, generation: 1,
-                    read: Approach.Bookmark(relay: relay, checkpoint: place),
-                    access: Approach.Access(verifier: verifier, proof: proof)))
+                    read: RelayHello.Bookmark(relay: relay, checkpoint: place),
+                    access: RelayHello.Access(verifier: verifier, proof: proof)))
         ),
         (
             "approach, a new generation, with a token",
-            .approach(
-                Approach(
+            .relayHello(
+                RelayHello(
                     space: space, replica: alice, features: .live, generation: 2,
-                    access: Approach.Access(
+                    access: RelayHello.Access(
                         verifier: verifier, proof: proof, succession: proof.reversed()),
                     token: "caf\u{e9}"))
         ),
         (
             "welcome, to a new store",
-            .welcome(
-                Welcome(
+            .relayHelloReply(
+                RelayHelloReply(
                     relay: relay, start: Checkpoint(epoch: place.epoch, sequence: 0), reached: 0))
         ),
         (
             "welcome, back",
-            .welcome(Welcome(relay: relay, start: place, reached: 300, uploaded: place))
+            .relayHelloReply(
+                RelayHelloReply(relay: relay, start: place, reached: 300, uploaded: place))
         ),
         (
             "welcome, with letters",
-            .welcome(
-                Welcome(
+            .relayHelloReply(
+                RelayHelloReply(
                     relay: relay, start: place, reached: 300, uploaded: place,
-                    letters: [
-                        Letter.Mark(verifier: verifier, hash: 1 << 127 | 5),
-                        letter.mark,
+                    rekeyMessages: [
+                        RekeyMessage.Mark(verifier: verifier, hash: 1 << 127 | 5),
+                        rekeyMessage.mark,
                     ]))
         ),
         (
             "welcome, no letters",
-            .welcome(Welcome(relay: relay, start: place, reached: 300, letters: []))
+            .relayHelloReply(
+                RelayHelloReply(relay: relay, start: place, reached: 300, rekeyMessages: []))
         ),
-        ("letter", .letter(letter)),
-        ("upload", .upload(Upload(through: place, statement: declarations[1].declaration.bytes))),
-        ("standing, no news", .standing(Standing(through: place, notices: []))),
+        ("letter", .rekeyMessage(rekeyMessage)),
+        (
+            "upload",
+            .uploadDone(
+                UploadDone(through: place, statement: sealedSummaries[1].sealedSummary.bytes))
+        ),
+        ("standing, no news", .downloadDone(DownloadDone(through: place, notices: []))),
         (
             "standing, two statements",
-            .standing(
-                Standing(
+            .downloadDone(
+                DownloadDone(
                     through: place,
                     notices: [
-                        Standing.Notice(replica: alice, bytes: [1, 2, 3]),
-                        Standing.Notice(replica: bob, bytes: []),
+                        DownloadDone.Notice(replica: alice, bytes: [1, 2, 3]),
+                        DownloadDone.Notice(replica: bob, bytes: []),
                     ]))
         ),
     ]
 
     /// Statements as devices give them to each other through a relay, with names.
-    static let declarations: [(name: String, declaration: Declaration)] = [
+    static let sealedSummaries: [(name: String, sealedSummary: SealedSummary)] = [
         (
             "of an empty store",
-            Declaration(statement: Statement(entries: [], digest: 0), openings: [])
+            SealedSummary(statement: StateSummary(entries: [], digest: 0), incarnations: [])
         ),
         (
             "of two replicas, one opening known",
-            Declaration(
-                statement: Statement(
+            SealedSummary(
+                statement: StateSummary(
                     entries: [
-                        StatementEntry(replica: alice, counter: 42, tally: 7, seen: 42),
-                        StatementEntry(replica: bob, counter: 7, tally: .max, seen: 9),
+                        StateSummaryEntry(replica: alice, counter: 42, checksum: 7, seen: 42),
+                        StateSummaryEntry(replica: bob, counter: 7, checksum: .max, seen: 9),
                     ], digest: Digest(contents: 1 << 127)),
-                openings: [
-                    ChangeBatch.Opening(
-                        replica: alice, start: EpochStart(epoch: place.epoch, counter: 40))
+                incarnations: [
+                    ChangeBatch.AnnouncedIncarnation(
+                        replica: alice, start: Incarnation(epoch: place.epoch, counter: 40))
                 ])
         ),
     ]

@@ -17,8 +17,8 @@ package enum Readable {
     }
 
     /// A statement as devices give it to each other through a relay.
-    static func declaration(_ declaration: Declaration) -> JSON {
-        .object(pairs(declaration.fields))
+    static func sealedSummary(_ sealedSummary: SealedSummary) -> JSON {
+        .object(pairs(sealedSummary.fields))
     }
 
     private static func pairs(_ fields: [MessageField]) -> [JSON.Pair] {

@@ -92,15 +92,15 @@ enum VectorAnswers {
         }
     }
 
-    static func declaration(_ question: JSON) -> JSON? {
+    static func sealedSummary(_ question: JSON) -> JSON? {
         guard let bytes = bytes(question["hex"]) else { return nil }
-        let result: Result<Declaration, WireFault>
+        let result: Result<SealedSummary, WireFault>
         do throws(WireFault) {
-            result = .success(try Declaration(decoding: bytes))
+            result = .success(try SealedSummary(decoding: bytes))
         } catch {
             result = .failure(error)
         }
-        return answer(question, bytes, result, again: \.bytes) { Readable.declaration($0) }
+        return answer(question, bytes, result, again: \.bytes) { Readable.sealedSummary($0) }
     }
 
     static func frames(_ question: JSON) -> JSON? {
@@ -139,25 +139,25 @@ enum VectorAnswers {
             ], to: question)
     }
 
-    static func tally(_ question: JSON) -> JSON? {
+    static func checksum(_ question: JSON) -> JSON? {
         guard let hash = hash(key: question["key"]), let items = question["records"]?.asList else {
             return nil
         }
-        var tallies: [ReplicaID: UInt128] = [:]
+        var checksums: [ReplicaID: UInt128] = [:]
         var digest: UInt128 = 0
         for item in items {
             guard let id = item["id"]?.asText.flatMap({ RecordID(uuidText: $0) }),
                 let clock = vector(item["clock"]), let body = bytes(item["hex"])
             else { return nil }
             for entry in clock.entries {
-                tallies[entry.replica, default: 0] &+= hash.tally(id, entry.counter)
+                checksums[entry.replica, default: 0] &+= hash.checksum(id, entry.counter)
             }
             digest &+= hash.content(id, clock, body)
         }
-        let lines = tallies.sorted { $0.key < $1.key }
+        let lines = checksums.sorted { $0.key < $1.key }
             .map { JSON.list([Readable.id($0.key), Readable.wide($0.value)]) }
         return adding(
-            [.init("tallies", .list(lines)), .init("digest", Readable.wide(digest))], to: question)
+            [.init("checksums", .list(lines)), .init("digest", Readable.wide(digest))], to: question)
     }
 }
 

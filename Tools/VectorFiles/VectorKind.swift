@@ -17,13 +17,13 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
     /// All other messages.
     case messages
     /// Statements as they are given to relays, opened.
-    case declarations
+    case sealedSummaries = "sealed-summaries"
     /// Streams of frames.
     case frames
     /// SipHash-2-4 of both widths.
     case hashes = "siphash"
-    /// Tallies and digests of records.
-    case tallies
+    /// Checksums and digests of records.
+    case checksums
 
     /// The name of the file.
     package var fileName: String { rawValue + ".json" }
@@ -41,10 +41,10 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
         case .records: VectorAnswers.record(question)
         case .merges: VectorAnswers.merge(question)
         case .changes, .messages: VectorAnswers.message(question)
-        case .declarations: VectorAnswers.declaration(question)
+        case .sealedSummaries: VectorAnswers.sealedSummary(question)
         case .frames: VectorAnswers.frames(question)
         case .hashes: VectorAnswers.hash(question)
-        case .tallies: VectorAnswers.tally(question)
+        case .checksums: VectorAnswers.checksum(question)
         }
     }
 
@@ -53,12 +53,12 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
         switch self {
         case .versionVectors: ["name", "left", "right"]
         case .timestamps: ["name", "seen", "walls"]
-        case .values, .changes, .messages, .declarations: ["name", "hex"]
+        case .values, .changes, .messages, .sealedSummaries: ["name", "hex"]
         case .records: ["name", "clock", "hex"]
         case .merges: ["name", "left", "right"]
         case .frames: ["name", "checksum", "hex"]
         case .hashes: ["name", "key", "hex"]
-        case .tallies: ["name", "key", "records"]
+        case .checksums: ["name", "key", "records"]
         }
     }
 
@@ -78,10 +78,10 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
         case .merges: VectorQuestions.merges
         case .changes: VectorQuestions.changes
         case .messages: VectorQuestions.messages
-        case .declarations: VectorQuestions.declarations
+        case .sealedSummaries: VectorQuestions.sealedSummaries
         case .frames: VectorQuestions.frames
         case .hashes: VectorQuestions.hashes
-        case .tallies: VectorQuestions.tallies
+        case .checksums: VectorQuestions.checksums
         }
     }
 }

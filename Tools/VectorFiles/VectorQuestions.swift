@@ -146,11 +146,11 @@ enum VectorQuestions {
         ]
     }()
 
-    static let declarations: [JSON] =
-        MessageSamples.declarations.map { question($0.name, hex($0.declaration.bytes)) }
-        + BadBytes.declarations.map { question($0.name, hex($0.hex)) }
+    static let sealedSummaries: [JSON] =
+        MessageSamples.sealedSummaries.map { question($0.name, hex($0.sealedSummary.bytes)) }
+        + BadBytes.sealedSummaries.map { question($0.name, hex($0.hex)) }
 
-    static let tallies: [JSON] = {
+    static let checksums: [JSON] = {
         func item(_ id: RecordID, _ record: Record) -> JSON {
             .object([
                 .init("id", Readable.id(id)), .init("clock", Readable.vector(record.clock)),

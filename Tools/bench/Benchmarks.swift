@@ -29,13 +29,13 @@ final class Benchmarks {
     }
 
     static func open(_ folder: String) throws -> Store {
-        try Store.open(folder: folder, schema: schema, environment: SystemWorld.environment())
+        try Store.open(folder: folder, schema: schema, environment: SystemEnvironment.environment())
     }
 
     func create(_ name: String) throws -> Store {
         try Store.create(
             folder: path(name), schema: Self.schema, space: SpaceID(value: 1), deviceName: name,
-            environment: SystemWorld.environment())
+            environment: SystemEnvironment.environment())
     }
 
     private func path(_ name: String) -> String { scratch.path + "/" + name }

@@ -61,7 +61,7 @@ final class PlainLiveEdit: Sendable {
     /// Until the writer is gone.
     private func serve() throws {
         defer { close(reader) }
-        let table = try PlainTable(opening: path)
+        let table = try PlainTable(incarnation: path)
         let item = SampleToDo(0)
         var bytes = [UInt8](repeating: 0, count: 256)
         while true {

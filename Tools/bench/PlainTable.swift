@@ -10,7 +10,7 @@ final class PlainTable {
 
     /// Makes a table in a new file.
     convenience init(path: String) throws {
-        try self.init(opening: path) { table in
+        try self.init(incarnation: path) { table in
             try table.execute(
                 """
                 CREATE TABLE todo(
@@ -22,7 +22,7 @@ final class PlainTable {
     }
 
     /// Opens a file; `prepare` makes the table if there is none.
-    init(opening path: String, prepare: (PlainTable) throws -> Void = { _ in }) throws {
+    init(incarnation path: String, prepare: (PlainTable) throws -> Void = { _ in }) throws {
         guard sqlite3_open(path, &handle) == SQLITE_OK else {
             throw BenchError.failed("open \(path)")
         }

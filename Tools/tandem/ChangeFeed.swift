@@ -23,14 +23,14 @@ struct ChangeFeed {
     }
 
     private let filter: ToDoFilter
-    private let place: Workplace
+    private let place: CommandContext
     private var known: Set<RecordID>
     private var sequence: UInt64
     private var journal: Int64
     private var number = 0
 
     /// Begins now: what is there already is no change.
-    init(_ filter: ToDoFilter, _ place: Workplace) throws {
+    init(_ filter: ToDoFilter, _ place: CommandContext) throws {
         self.filter = filter
         self.place = place
         sequence = try place.store.news(after: .max).sequence
@@ -66,7 +66,7 @@ struct ChangeFeed {
 
 extension ChangeFeed.Event {
     /// The event in a line.
-    func line(_ place: Workplace) throws -> String {
+    func line(_ place: CommandContext) throws -> String {
         let title = ToDoMapping.item(stored).shownTitle
         let word =
             switch kind {
@@ -88,7 +88,7 @@ extension ChangeFeed.Event {
     }
 
     /// The same as JSON.
-    func json(_ place: Workplace) throws -> JSONValue {
+    func json(_ place: CommandContext) throws -> JSONValue {
         let changes = try entries.map { try JournalOutput.json($0, place) }
         return JSONOutput.object([
             ("number", .number(number)), ("kind", JSONOutput.text(kind.rawValue)),

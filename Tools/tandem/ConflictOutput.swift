@@ -5,7 +5,7 @@ import ToDo
 /// Conflicts for people and for programs.
 enum ConflictOutput {
     /// Writes what devices disagree on, each value with its author and time, and what to do.
-    static func write(_ conflict: ToDoConflict, number: Int?, _ place: Workplace) {
+    static func write(_ conflict: ToDoConflict, number: Int?, _ place: CommandContext) {
         let which = number.map(String.init) ?? conflict.id.short
         switch conflict.kind {
         case .wasDeleted:
@@ -52,7 +52,7 @@ enum ConflictOutput {
 
     /// Returns the author of a value and the time; for a restored value, also who restored it.
     private static func author(
-        of candidate: ToDoConflict.Candidate, _ place: Workplace
+        of candidate: ToDoConflict.Candidate, _ place: CommandContext
     ) -> String {
         func words(_ device: String, _ isMine: Bool, _ time: Int64) -> String {
             device.shownInLine + (isMine ? " (this device), " : ", ")
@@ -66,7 +66,7 @@ enum ConflictOutput {
     }
 
     private static func write(
-        _ candidate: ToDoConflict.Candidate, of field: Field, _ place: Workplace
+        _ candidate: ToDoConflict.Candidate, of field: Field, _ place: CommandContext
     ) {
         let value = ToDoMapping.describe(
             candidate.value, of: field, now: place.now, zone: place.zone)

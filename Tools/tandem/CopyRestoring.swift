@@ -6,7 +6,7 @@ import ToDo
 
 /// Brings back what a backup or a snapshot has, or tells what that would be.
 struct CopyRestoring {
-    let place: Workplace
+    let place: CommandContext
     let arguments: Arguments
     private static let titleCountMax = 20
 
@@ -26,7 +26,7 @@ struct CopyRestoring {
         } else if snapshots.isEmpty {
             Terminal.line("No snapshots: none was needed yet.")
         }
-        let zone = try Workplace.systemZone()
+        let zone = try CommandContext.systemZone()
         for snapshot in snapshots where !arguments.has("json") {
             let time = DatePhrase.absolute(.instant(snapshot.time), zone: zone)
             Terminal.line("\(snapshot.number)  \(time)  \(paths.path(of: snapshot))")
@@ -54,7 +54,7 @@ struct CopyRestoring {
             return .ok
         }
         if isExact, !difference.later.isEmpty {
-            try Workplace.confirm(
+            try CommandContext.confirm(
                 "Put \(Echo.count(difference.later.count)) in the trash that the copy has not?",
                 arguments
             )

@@ -11,7 +11,7 @@ struct DamagedStore {
 
     /// The store that a command line means, which need not be there.
     init(_ arguments: Arguments) throws {
-        folder = DeviceFolder(try Workplace.folder(arguments))
+        folder = DeviceFolder(try CommandContext.folder(arguments))
         isNamed = arguments["store"] != nil
     }
 
@@ -82,7 +82,7 @@ struct DamagedStore {
 
     /// When a snapshot was taken.
     static func time(of snapshot: Store.Snapshot) -> String {
-        let zone = try? Workplace.systemZone()
+        let zone = try? CommandContext.systemZone()
         return zone.map { DatePhrase.absolute(.instant(snapshot.time), zone: $0) }
             ?? TimestampText.rfc3339(snapshot.time)
     }

@@ -7,7 +7,7 @@ enum DeviceName {
     /// The name that was given, else that of the host.
     static func read(_ arguments: Arguments) throws -> String {
         if let name = arguments["name"] { return try check(name, "--name kitchen") }
-        let host = SystemWorld.hostName
+        let host = SystemEnvironment.hostName
         return (try? check(host, "")) ?? "device"
     }
 
@@ -29,7 +29,7 @@ enum DeviceName {
 
     /// Returns a warning that another device has this one's name, too, with the next step; nil if
     /// none has.
-    static func advice(_ place: Workplace) throws -> String? {
+    static func advice(_ place: CommandContext) throws -> String? {
         let name = try place.store.summary().deviceName
         guard try place.device.namesake(of: name) != nil else { return nil }
         return "another device is called \(name.shownInLine), too; to call this one otherwise: "

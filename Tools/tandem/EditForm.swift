@@ -9,7 +9,7 @@ import ToDo
 enum EditForm {
     /// Opens the editor, and saves what was changed.
     static func run(
-        _ stored: StoredRecord, _ arguments: Arguments, _ place: Workplace
+        _ stored: StoredRecord, _ arguments: Arguments, _ place: CommandContext
     ) throws -> ExitCode {
         let old = ToDoMapping.item(stored)
         let form = ToDoForm(old, zone: place.zone)
@@ -43,7 +43,7 @@ enum EditForm {
 
     private static func save(
         _ stored: StoredRecord, _ old: ToDoItem, _ new: ToDoItem, _ path: String,
-        _ place: Workplace
+        _ place: CommandContext
     ) throws -> Bool {
         do {
             return try place.todos.edit(stored.id, from: old, to: new)

@@ -10,7 +10,7 @@ enum Editor {
         let path = "\(folder)/edit-\(getpid()).txt"
         try write(text, to: path)
         let program =
-            ["VISUAL", "EDITOR"].lazy.compactMap { Workplace.environment($0) }
+            ["VISUAL", "EDITOR"].lazy.compactMap { CommandContext.environment($0) }
             .first { !$0.isEmpty } ?? "vi"
         Terminal.flush()
         // As others do: the variable may hold options, so a shell parts its words.

@@ -95,7 +95,7 @@ struct ImportReport {
     }
 
     /// Writes the results.
-    func tell(_ place: Workplace) throws {
+    func tell(_ place: CommandContext) throws {
         Terminal.line("Imported \(counts)")
         tellReplaced()
         if !deleted.isEmpty {

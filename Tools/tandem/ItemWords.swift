@@ -7,26 +7,26 @@ import ToDo
 enum ItemWords {
     /// Reads words.
     static func parse(
-        _ words: [String], for purpose: ToDoWords.Purpose, _ place: Workplace
+        _ words: [String], for purpose: ToDoWords.Purpose, _ place: CommandContext
     ) throws -> ToDoWords {
         try ToDoWords.parse(
             words, for: purpose, now: place.now, zone: place.zone, weekStart: place.weekStart)
     }
 
     /// The most doubts that are told.
-    private static let doubtCountMax = 5
+    private static let hintCountMax = 5
 
     /// Tells what was taken as text and may have been meant otherwise.
-    static func tell(_ doubts: [ToDoWordDoubt]) {
-        for doubt in doubts.prefix(doubtCountMax) {
-            Terminal.error("tandem: \("\(doubt)".shownInLine)\n")
+    static func tell(_ hints: [ToDoWordHint]) {
+        for hint in hints.prefix(hintCountMax) {
+            Terminal.error("tandem: \("\(hint)".shownInLine)\n")
         }
-        let rest = doubts.count - doubtCountMax
+        let rest = hints.count - hintCountMax
         if rest > 0 { Terminal.error("tandem: and \(Echo.count(rest, "word")) more like that\n") }
     }
 
     /// Changes an item as the words say.
-    static func apply(_ words: ToDoWords, to item: inout ToDoItem, _ place: Workplace) throws {
+    static func apply(_ words: ToDoWords, to item: inout ToDoItem, _ place: CommandContext) throws {
         let before = item.repeats
         if let title = words.title { item.title = title }
         for assignment in words.assignments { item.apply(assignment, now: place.now) }
@@ -38,13 +38,13 @@ enum ItemWords {
         if words.isDueAtMonthEnd, isRepeated { item.repeatAtMonthEnds(in: place.zone) }
     }
 
-    private static func setZone(of item: inout ToDoItem, _ place: Workplace) {
+    private static func setZone(of item: inout ToDoItem, _ place: CommandContext) {
         guard let rule = item.repetition else { return }
         item.repeats = place.todos.placed(rule, of: item).text
     }
 
     private static func parent(
-        _ word: String, of item: ToDoItem, _ place: Workplace
+        _ word: String, of item: ToDoItem, _ place: CommandContext
     ) throws -> UInt128? {
         if word.isEmpty { return nil }
         let parent = try place.find(word)

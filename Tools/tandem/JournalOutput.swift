@@ -19,7 +19,7 @@ enum JournalOutput {
     }
 
     /// Writes an entry, in a line if it fits.
-    static func write(_ entry: JournalEntry, _ place: Workplace) throws {
+    static func write(_ entry: JournalEntry, _ place: CommandContext) throws {
         let time = DatePhrase.absolute(
             .instant(entry.timestamp.milliseconds), zone: place.zone)
         let device = try place.todos.deviceName(entry.author).shownInLine
@@ -39,7 +39,7 @@ enum JournalOutput {
     }
 
     /// Returns an entry's change of its field, in words.
-    static func words(_ entry: JournalEntry, _ place: Workplace) -> String {
+    static func words(_ entry: JournalEntry, _ place: CommandContext) -> String {
         func text(_ value: Value?) -> String {
             let text = ToDoMapping.describe(
                 value ?? .null, of: entry.field, now: place.now, zone: place.zone)
@@ -78,14 +78,14 @@ enum JournalOutput {
         }
     }
 
-    private static func words(_ work: WorkInterval, _ place: Workplace) -> String {
+    private static func words(_ work: WorkInterval, _ place: CommandContext) -> String {
         let start = DatePhrase.absolute(.instant(work.start), zone: place.zone)
         guard let end = work.end else { return "since \(start)" }
         return "\(start), for \(Duration.clock(end - work.start))"
     }
 
     /// The same as JSON.
-    static func json(_ entry: JournalEntry, _ place: Workplace) throws -> JSONValue {
+    static func json(_ entry: JournalEntry, _ place: CommandContext) throws -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("number", .number(entry.number)), ("id", JSONOutput.text(entry.record.uuidText)),
             ("field", JSONOutput.text(fieldName(entry.field))),

@@ -16,7 +16,7 @@ enum ListOutput {
     ///     moved beneath what they are a part of.
     static func write(
         _ found: [StoredRecord], by sections: ToDoSections, empty: [String], hasMore: Bool,
-        isWhole: Bool, keepsOrder: Bool = false, _ place: Workplace
+        isWhole: Bool, keepsOrder: Bool = false, _ place: CommandContext
     ) throws {
         let rows = found.map { ToDoRow($0) }
         let parts = sections.parts(rows, in: place.spot, item: \.item).map { part in
@@ -30,7 +30,7 @@ enum ListOutput {
     }
 
     private static func foot(
-        _ rows: [ToDoRow], empty: [String], hasMore: Bool, isWhole: Bool, _ place: Workplace
+        _ rows: [ToDoRow], empty: [String], hasMore: Bool, isWhole: Bool, _ place: CommandContext
     ) throws {
         let counts = try place.todos.counts()
         var parts = rows.isEmpty ? empty : [Echo.count(rows.count)]
@@ -64,7 +64,7 @@ enum ListOutput {
     }
 
     /// Returns the last peer met, and the time; nil if this device is alone.
-    private static func syncState(_ place: Workplace) throws -> String? {
+    private static func syncState(_ place: CommandContext) throws -> String? {
         let peers = try PeerStatus.all(of: place.device)
         guard let last = peers.first(where: { !$0.isRevoked }) else { return nil }
         let when = DatePhrase.relative(

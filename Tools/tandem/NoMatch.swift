@@ -8,7 +8,7 @@ struct NoMatch {
     let filter: ToDoFilter
     /// Whether finished to-dos were looked at, too.
     let isAll: Bool
-    let place: Workplace
+    let place: CommandContext
 
     /// The most names that are offered.
     private static let nameCountMax = 6
@@ -65,13 +65,13 @@ struct NoMatch {
         ]
     }
 
-    /// The names, those first that the typed one may be a slip or a part of.
+    /// The names, those first that the typed one may be a misspelling or a part of.
     private static func nearest(_ name: String, among known: [String]) -> [String] {
         let typed = name.lowercased()
-        let slip = Spelling.suggestion(for: typed, among: known.map { $0.lowercased() })
+        let misspelling = Spelling.suggestion(for: typed, among: known.map { $0.lowercased() })
         let near = known.filter { candidate in
             let candidate = candidate.lowercased()
-            return candidate == slip || candidate.contains(typed) || typed.contains(candidate)
+            return candidate == misspelling || candidate.contains(typed) || typed.contains(candidate)
         }
         return near + known.filter { !near.contains($0) }
     }

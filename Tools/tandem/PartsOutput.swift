@@ -10,7 +10,7 @@ enum PartsOutput {
     private static let titleWidthMax = 40
 
     /// Tells of the open parts of each, which stay as they are, and which command they are for.
-    static func tell(of found: [StoredRecord], command: String, _ place: Workplace) throws {
+    static func tell(of found: [StoredRecord], command: String, _ place: CommandContext) throws {
         let changed = Set(found.map(\.id))
         var toldCount = 0
         for stored in found {

@@ -14,8 +14,8 @@ final class RelayLog {
 
     func write(_ line: LogLine) {
         guard line.level >= level else { return }
-        let time = SystemWorld.timeText()
-        for line in limit.admit(line, now: SystemWorld.now()) {
+        let time = SystemEnvironment.timeText()
+        for line in limit.admit(line, now: SystemEnvironment.now()) {
             Terminal.error(line.text(time: time) + "\n")
         }
     }

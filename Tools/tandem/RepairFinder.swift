@@ -17,7 +17,7 @@ struct RepairItem {
 
 /// Finds what `doctor --fix` can repair: what the device finds, and to-dos.
 struct RepairFinder {
-    let place: Workplace
+    let place: CommandContext
     private static let titleCountMax = 20
 
     /// All of it.

@@ -9,7 +9,7 @@ import ToDo
 ///   - next: what to type to go on from there or back, if that is not obvious.
 ///   - word: what was done.
 func report(
-    _ found: [StoredRecord], _ arguments: Arguments, _ place: Workplace,
+    _ found: [StoredRecord], _ arguments: Arguments, _ place: CommandContext,
     next: (StoredRecord) -> String? = { _ in nil }, _ word: (StoredRecord) -> String
 ) throws {
     if arguments.has("json") {

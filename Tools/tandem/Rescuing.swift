@@ -34,11 +34,11 @@ struct Rescuing {
         }
         Terminal.flush()
         if !looked.keepsIdentity {
-            try Workplace.confirm(
+            try CommandContext.confirm(
                 "Put the damaged store aside, and go on with what can be read?", arguments)
         }
         let report = try rescue(isDry: false)
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         defer { place.device.close() }
         let isClean = try place.device.repair.findings().isEmpty
         if arguments.has("json") {
@@ -88,7 +88,7 @@ struct Rescuing {
             switch (report.lostCount, report.isLostCountExact) {
             case (0, true) where report.isAltered:
                 "none is missing, but they do not fit the sum that the store kept: damage may have changed what one of them says"
-            case (0, true) where report.outdatedCount + report.doubtfulCount > 0: "none is gone"
+            case (0, true) where report.outdatedCount + report.uncertainCount > 0: "none is gone"
             case (0, true) where report.isUnchecked: "none is missing"
             case (0, true): "none is lost"
             case (0, false): "if there were more, the file does not tell"
@@ -105,8 +105,8 @@ struct Rescuing {
             words +=
                 "; of \(report.outdatedCount) the last change cannot be read, only what was before"
         }
-        if report.doubtfulCount > 0 {
-            words += "; \(report.doubtfulCount) may be as they were before a later change"
+        if report.uncertainCount > 0 {
+            words += "; \(report.uncertainCount) may be as they were before a later change"
         }
         return words
     }
@@ -118,7 +118,7 @@ struct Rescuing {
                 + "deleted since"
     }
 
-    private func tellDone(_ report: RescueReport, _ place: Workplace) throws {
+    private func tellDone(_ report: RescueReport, _ place: CommandContext) throws {
         if report.isWhole {
             Terminal.line("All \(Echo.count(report.readCount)) are there; indexes were made anew")
         } else {
@@ -173,7 +173,7 @@ struct Rescuing {
             ("lostMayBeMore", .bool(!report.isLostCountExact)),
             ("altered", .bool(report.isAltered)),
             ("outdated", .number(report.outdatedCount)),
-            ("mayBeOutdated", .number(report.doubtfulCount)),
+            ("mayBeOutdated", .number(report.uncertainCount)),
             ("older", .number(report.olderCount)),
             ("snapshot", report.snapshot.map { JSONOutput.text(paths.path(of: $0)) } ?? .null),
             ("sameReplica", .bool(report.keepsIdentity)),

@@ -35,7 +35,7 @@ enum ResolveChoice {
 
     /// The value for a field.
     func value(
-        of field: Field, among candidates: [ToDoConflict.Candidate], _ place: Workplace
+        of field: Field, among candidates: [ToDoConflict.Candidate], _ place: CommandContext
     ) throws -> Value {
         switch self {
         case .value(let text):

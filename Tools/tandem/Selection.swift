@@ -11,7 +11,7 @@ enum Selection {
         """
 
     /// Finds them; none is in the trash.
-    static func find(_ arguments: Arguments, _ place: Workplace) throws -> [StoredRecord] {
+    static func find(_ arguments: Arguments, _ place: CommandContext) throws -> [StoredRecord] {
         guard let filter = arguments["where"] else {
             return try place.findAlive(arguments.words)
         }
@@ -24,7 +24,7 @@ enum Selection {
     /// Returns the to-dos that match a filter's words, separated by spaces; pending ones unless the
     /// words name a status.
     static func find(
-        _ text: String, isAll: Bool = false, _ place: Workplace
+        _ text: String, isAll: Bool = false, _ place: CommandContext
     ) throws -> [StoredRecord] {
         let words = text.split(separator: " ").map { String($0) }
         if words.isEmpty { throw CommandFailure(.usage, "--where needs the words of a filter") }
@@ -50,7 +50,7 @@ enum Selection {
         if !arguments.has("yes") {
             Terminal.error((titles + more).joined(separator: "\n") + "\n")
         }
-        try Workplace.confirm("\(question) \(Echo.count(found.count))?", arguments)
+        try CommandContext.confirm("\(question) \(Echo.count(found.count))?", arguments)
     }
 }
 

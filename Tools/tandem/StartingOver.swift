@@ -39,9 +39,10 @@ struct StartingOver {
             return .ok
         }
         Terminal.flush()
-        try Workplace.confirm("Put the damaged store aside, and go on from this copy?", arguments)
+        try CommandContext.confirm(
+            "Put the damaged store aside, and go on from this copy?", arguments)
         let aside = try damaged.folder.startOver(from: path)
-        try Workplace.open(arguments).device.close()
+        try CommandContext.open(arguments).device.close()
         tellJSON(path, aside: aside)
         if !arguments.has("json") {
             Terminal.line(

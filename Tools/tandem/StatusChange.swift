@@ -10,7 +10,7 @@ enum StatusChange {
     static func run(
         _ arguments: Arguments, to status: ToDoStatus, verb: String, isSkip: Bool = false
     ) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let found = try Selection.find(arguments, place)
         try Selection.confirm(found, "\(verb): these", arguments)
         if isSkip { try found.forEach(refuseUnlessSkippable) }
@@ -41,7 +41,7 @@ enum StatusChange {
     }
 
     /// An occurrence, and what became of it.
-    private static func tell(_ what: String, _ id: RecordID, _ place: Workplace) throws {
+    private static func tell(_ what: String, _ id: RecordID, _ place: CommandContext) throws {
         guard let stored = try place.todos.stored(id) else { return }
         let item = ToDoMapping.item(stored)
         let due = item.due.map {

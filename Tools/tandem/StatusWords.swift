@@ -5,7 +5,7 @@ import ToDo
 
 /// The problems of a status, in words.
 struct StatusWords {
-    let place: Workplace
+    let place: CommandContext
 
     /// The message that this device was removed from the space.
     static let revoked = PeerError.revoked.message

@@ -4,5 +4,5 @@ import Transport
 /// The clock on the wall, for what runs longer than a moment.
 enum SystemTime {
     /// Milliseconds since 1970.
-    static var now: Int64 { SystemWorld.wallMilliseconds() }
+    static var now: Int64 { SystemEnvironment.wallMilliseconds() }
 }

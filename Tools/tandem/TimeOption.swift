@@ -6,8 +6,9 @@ enum TimeOption {
     /// none.
     ///
     /// A time of day alone is today's, unlike in dates, as it is about what was.
-    static func read(_ arguments: Arguments, _ option: String, _ place: Workplace) throws -> Int64?
-    {
+    static func read(
+        _ arguments: Arguments, _ option: String, _ place: CommandContext
+    ) throws -> Int64? {
         guard let text = arguments[option] else { return nil }
         if text.hasPrefix("-") {
             return try instant(text.dropFirst() + " ago", option, place)
@@ -19,7 +20,7 @@ enum TimeOption {
     }
 
     private static func instant(
-        _ text: String, _ option: String, _ place: Workplace
+        _ text: String, _ option: String, _ place: CommandContext
     ) throws -> Int64 {
         let moment = try DatePhrase.parse(
             text, now: place.now, zone: place.zone, weekStart: place.weekStart)
@@ -31,7 +32,7 @@ enum TimeOption {
     }
 
     /// A day that a word or option names; nil if there is none.
-    static func day(_ text: String?, _ place: Workplace) throws -> Int? {
+    static func day(_ text: String?, _ place: CommandContext) throws -> Int? {
         guard let text else { return nil }
         return try DatePhrase.parse(
             text, now: place.now, zone: place.zone, weekStart: place.weekStart

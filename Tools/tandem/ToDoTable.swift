@@ -21,13 +21,13 @@ enum ToDoTable {
     /// Writes a numbered table; without a screen nothing is cut.
     ///
     /// - Parameter dates: what stands behind the titles; by default when the to-dos are due.
-    static func write(_ items: [ToDoItem], dates: [String]? = nil, _ place: Workplace) {
+    static func write(_ items: [ToDoItem], dates: [String]? = nil, _ place: CommandContext) {
         write([ToDoSection(title: "", rows: items.map { ToDoRow($0) })], dates: dates, place)
     }
 
     /// Writes numbered tables below each other, with columns that stand in one line.
     static func write(
-        _ sections: [ToDoSection<ToDoRow>], dates: [String]? = nil, _ place: Workplace
+        _ sections: [ToDoSection<ToDoRow>], dates: [String]? = nil, _ place: CommandContext
     ) {
         let rows = sections.flatMap(\.rows)
         if rows.isEmpty { return }
@@ -56,7 +56,7 @@ enum ToDoTable {
     }
 
     private static func layout(
-        _ rows: [ToDoRow], dates: [String]?, _ place: Workplace
+        _ rows: [ToDoRow], dates: [String]?, _ place: CommandContext
     ) -> Table {
         let items = rows.map(\.item)
         let numbers = items.indices.map { String($0 + 1) }
@@ -134,7 +134,7 @@ enum ToDoTable {
     }
 
     /// When it is due, else when it is planned; finished ones when they were finished.
-    private static func date(_ item: ToDoItem, _ place: Workplace) -> String {
+    private static func date(_ item: ToDoItem, _ place: CommandContext) -> String {
         if item.status != .pending, let time = item.completed {
             return relative(.instant(time), place)
         }
@@ -143,7 +143,7 @@ enum ToDoTable {
         return item.scheduled.map { "from " + relative($0, place) + again } ?? ""
     }
 
-    private static func relative(_ moment: Moment, _ place: Workplace) -> String {
+    private static func relative(_ moment: Moment, _ place: CommandContext) -> String {
         DatePhrase.relative(moment, now: place.now, zone: place.zone, isShort: true)
     }
 

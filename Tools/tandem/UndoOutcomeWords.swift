@@ -8,7 +8,7 @@ enum UndoOutcomeWords {
     /// In a few words: "Buy milk: due is Fri 27 Nov 2026 again".
     ///
     /// - Parameter change: the change that was taken back or made again.
-    static func describe(_ change: LocalChange, _ place: Workplace) throws -> String {
+    static func describe(_ change: LocalChange, _ place: CommandContext) throws -> String {
         let records = Set(change.entries.map(\.record))
         let edits = change.entries.filter { $0.kind != .made && JournalOutput.isShown($0) }
         guard let first = edits.first ?? change.entries.first,
@@ -22,7 +22,7 @@ enum UndoOutcomeWords {
     }
 
     private static func state(
-        _ entries: [JournalEntry], _ stored: StoredRecord, _ place: Workplace
+        _ entries: [JournalEntry], _ stored: StoredRecord, _ place: CommandContext
     ) -> String {
         if stored.verdict.isDeleted { return "it is in the trash now" }
         guard let entry = entries.first else { return "it is in the list again" }

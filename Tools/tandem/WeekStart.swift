@@ -5,7 +5,7 @@ import ToDo
 enum WeekStart {
     /// `TANDEM_WEEK_START`, else what the locale says, else Monday.
     static func read() throws -> Weekday {
-        guard let word = Workplace.environment("TANDEM_WEEK_START"), !word.isEmpty else {
+        guard let word = CommandContext.environment("TANDEM_WEEK_START"), !word.isEmpty else {
             return ofLocale() ?? .monday
         }
         let day = Weekday.allCases.first {
@@ -20,7 +20,7 @@ enum WeekStart {
 
     /// Nil where the locale is none of a place: the C locale has Sunday for no reason.
     private static func ofLocale() -> Weekday? {
-        let names = ["LC_ALL", "LC_TIME", "LANG"].map { Workplace.environment($0) ?? "" }
+        let names = ["LC_ALL", "LC_TIME", "LANG"].map { CommandContext.environment($0) ?? "" }
         guard let name = names.first(where: { !$0.isEmpty }), name.contains("_"),
             setlocale(LC_TIME, "") != nil
         else { return nil }

@@ -1,4 +1,4 @@
-/// SipHash-2-4: short keyed hashes for checksums, tallies and digests.
+/// SipHash-2-4: short keyed hashes for checksums and digests.
 ///
 /// Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012, and the reference vectors
 /// of its authors for outputs of 64 and 128 bits.
@@ -36,8 +36,8 @@ package struct SipHash: Sendable {
         bytes.withUnsafeBytes { hash128($0) }
     }
 
-    /// The summand of a tally: the hash of a record's 16-byte id and an 8-byte big-endian counter.
-    package func tally(_ id: RecordID, _ counter: UInt64) -> UInt128 {
+    /// The summand of a checksum: the hash of a record's 16-byte id and an 8-byte big-endian counter.
+    package func checksum(_ id: RecordID, _ counter: UInt64) -> UInt128 {
         var state = State(key0, key1, wide: true)
         state.word(UInt64(truncatingIfNeeded: id.value >> 64).byteSwapped)
         state.word(UInt64(truncatingIfNeeded: id.value).byteSwapped)
@@ -144,16 +144,18 @@ extension SipHash {
 }
 
 extension SipHash {
-    /// The hash of tallies, to compare them at once: replica ids and tallies other than 0, sorted.
+    /// The hash of checksums, to compare them at once: replica ids and checksums other than 0, sorted.
     ///
-    /// Hashed are the 16 bytes of each replica id and the 16 of its tally by turns. Source:
+    /// Hashed are the 16 bytes of each replica id and the 16 of its checksum by turns. Source:
     /// Protocol/2-Values.md.
-    package func clocks(_ tallies: some Sequence<(replica: ReplicaID, tally: UInt128)>) -> UInt128 {
+    package func clocks(
+        _ checksums: some Sequence<(replica: ReplicaID, checksum: UInt128)>
+    ) -> UInt128 {
         var writer = CanonicalWriter()
-        let named = tallies.filter { $0.tally != 0 }
-        for (replica, tally) in named.sorted(by: { $0.replica < $1.replica }) {
+        let named = checksums.filter { $0.checksum != 0 }
+        for (replica, checksum) in named.sorted(by: { $0.replica < $1.replica }) {
             writer.raw(replica.value)
-            writer.raw(tally)
+            writer.raw(checksum)
         }
         return hash128(writer.bytes)
     }

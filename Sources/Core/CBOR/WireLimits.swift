@@ -28,10 +28,10 @@ package enum WireLimits {
     package static let noticeByteCountMax = 512 * 1024
     /// The most bytes of a public key or a signature.
     package static let proofByteCountMax = 64
-    /// The longest letter at a relay, in bytes, sealed.
-    package static let letterByteCountMax = 256 * 1024
-    /// The most letters that a relay keeps of a space.
-    package static let letterCountMax = 8
+    /// The longest rekey message at a relay, in bytes, sealed.
+    package static let rekeyMessageByteCountMax = 256 * 1024
+    /// The most rekey messages that a relay keeps of a space.
+    package static let rekeyMessageCountMax = 8
     /// The longest registration token, in bytes.
     package static let tokenByteCountMax = 256
 }

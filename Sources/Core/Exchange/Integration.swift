@@ -9,7 +9,7 @@ package struct IntegrateRequest: Hashable, Sendable {
     /// It is not remembered either if the answer wants a record whole.
     package var checkpoint: Checkpoint?
     /// The openings that the sender knows.
-    package var openings: [ChangeBatch.Opening]
+    package var incarnations: [ChangeBatch.AnnouncedIncarnation]
     /// Whether records with equal clocks and different contents are united: a full exchange.
     package var isRepair: Bool
     /// Whether these are the first changes of a session.
@@ -18,12 +18,13 @@ package struct IntegrateRequest: Hashable, Sendable {
     /// Creates a request.
     package init(
         changes: [Change], peer: ReplicaID, checkpoint: Checkpoint?,
-        openings: [ChangeBatch.Opening] = [], isRepair: Bool = false, startsSession: Bool = false
+        incarnations: [ChangeBatch.AnnouncedIncarnation] = [], isRepair: Bool = false,
+        startsSession: Bool = false
     ) {
         self.changes = changes
         self.peer = peer
         self.checkpoint = checkpoint
-        self.openings = openings
+        self.incarnations = incarnations
         self.isRepair = isRepair
         self.startsSession = startsSession
     }
@@ -36,7 +37,7 @@ package struct Integration: Hashable, Sendable {
     /// How many records changed.
     package var changedCount: Int
     /// How many changes could not be read and were deferred.
-    package var parkedCount: Int
+    package var deferredCount: Int
     /// The deletes that are held: then none of the changes was merged.
     package var held: HeldDeletes?
     /// The store's last arrival numbers, before and after.
@@ -44,28 +45,28 @@ package struct Integration: Hashable, Sendable {
 
     /// Creates an answer.
     package init(
-        wanted: [RecordID] = [], changedCount: Int = 0, parkedCount: Int = 0,
+        wanted: [RecordID] = [], changedCount: Int = 0, deferredCount: Int = 0,
         held: HeldDeletes? = nil, arrivals: ClosedRange<UInt64>? = nil
     ) {
         self.wanted = wanted
         self.changedCount = changedCount
-        self.parkedCount = parkedCount
+        self.deferredCount = deferredCount
         self.held = held
         self.arrivals = arrivals
     }
 }
 
-/// A question to the store: adopt a peer's statement, as far as the tallies agree.
+/// A question to the store: adopt a peer's statement, as far as the checksums agree.
 package struct JoinRequest: Hashable, Sendable {
     /// The peer that made the statement.
     package var peer: ReplicaID
     /// The peer's statement, whole.
-    package var statement: Statement
+    package var statement: StateSummary
     /// How far the peer was read; remembered in the same transaction.
     package var through: Checkpoint
 
     /// Creates a request.
-    package init(peer: ReplicaID, statement: Statement, through: Checkpoint) {
+    package init(peer: ReplicaID, statement: StateSummary, through: Checkpoint) {
         self.peer = peer
         self.statement = statement
         self.through = through
@@ -74,11 +75,11 @@ package struct JoinRequest: Hashable, Sendable {
 
 /// The store's answer to statements of other replicas.
 package struct Joining: Hashable, Sendable {
-    /// Whether a tally that had to agree did not, for the second time in a row: the peer withholds.
+    /// Whether a checksum that had to agree did not, for the second time in a row: the peer withholds.
     package var isWithheld: Bool
-    /// Whether a tally that had to agree did not: the peer's checkpoint is forgotten.
+    /// Whether a checksum that had to agree did not: the peer's checkpoint is forgotten.
     package var isMismatched: Bool
-    /// Whether such a tally calls for a full exchange.
+    /// Whether such a checksum calls for a full exchange.
     package var isRepairDue: Bool
     /// Whether contents differ although the histories are the same.
     package var isDiverged: Bool

@@ -10,29 +10,29 @@ package struct Greeting: Hashable, Sendable {
     /// This replica.
     package var replica: ReplicaID
     /// The opening of the store in which this replica speaks.
-    package var opening: EpochStart
+    package var incarnation: Incarnation
     /// The last arrival number that the store had given.
     package var sequence: UInt64
     /// The statement of all that the store has.
-    package var statement: Statement
+    package var statement: StateSummary
     /// The store's memory of the peer that was asked about; its `peer` is that peer.
-    package var recollection: Recollection?
+    package var peerCheckpoint: PeerCheckpoint?
     /// Whether a full exchange with that peer is due, by the results of earlier sessions.
     package var isRepairDue: Bool
 
     /// Creates a greeting.
     package init(
-        space: SpaceID, policy: DeletePolicy, replica: ReplicaID, opening: EpochStart,
-        sequence: UInt64, statement: Statement, recollection: Recollection? = nil,
+        space: SpaceID, policy: DeletePolicy, replica: ReplicaID, incarnation: Incarnation,
+        sequence: UInt64, statement: StateSummary, peerCheckpoint: PeerCheckpoint? = nil,
         isRepairDue: Bool = false
     ) {
         self.space = space
         self.policy = policy
         self.replica = replica
-        self.opening = opening
+        self.incarnation = incarnation
         self.sequence = sequence
         self.statement = statement
-        self.recollection = recollection
+        self.peerCheckpoint = peerCheckpoint
         self.isRepairDue = isRepairDue
     }
 }
@@ -87,19 +87,19 @@ package struct Reading: Hashable, Sendable {
     /// The end of the reading in the store's sequence.
     package var through: Checkpoint
     /// For each replica in the changes' clocks, its newest known opening.
-    package var openings: [ChangeBatch.Opening]
+    package var incarnations: [ChangeBatch.AnnouncedIncarnation]
     /// The statement of all that the store has, if nothing was left after `through` in the same transaction.
-    package var statement: Statement?
+    package var statement: StateSummary?
 
     /// Creates an answer.
     package init(
         wanted: [Change] = [], changes: [Change] = [], through: Checkpoint,
-        openings: [ChangeBatch.Opening] = [], statement: Statement? = nil
+        incarnations: [ChangeBatch.AnnouncedIncarnation] = [], statement: StateSummary? = nil
     ) {
         self.wanted = wanted
         self.changes = changes
         self.through = through
-        self.openings = openings
+        self.incarnations = incarnations
         self.statement = statement
     }
 }

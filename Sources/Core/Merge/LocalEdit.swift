@@ -209,14 +209,14 @@ extension LocalEdit {
     private func isChange(
         _ assignment: Assignment, in record: Record, seen: VersionVector, deletes: VersionVector
     ) -> Bool {
-        let standing = record.survivors(of: assignment.field)
-        if standing.isEmpty { return !assignment.value.isNull }
+        let downloadDone = record.survivors(of: assignment.field)
+        if downloadDone.isEmpty { return !assignment.value.isNull }
         // A value that a delete had seen does not stand against it.
-        let isThere = standing.contains {
+        let isThere = downloadDone.contains {
             $0.value == assignment.value && !deletes.covers($0.write.dot)
         }
         guard isThere else { return true }
-        return standing.contains { seen.covers($0.write.dot) && $0.value != assignment.value }
+        return downloadDone.contains { seen.covers($0.write.dot) && $0.value != assignment.value }
     }
 
     /// Deletes by somebody who had seen the writes in `seen` alone.
@@ -229,10 +229,10 @@ extension LocalEdit {
         guard let deleted = try delete(record, dots: &dots) else { return nil }
         var layers: [[Assignment]] = []
         for field in record.fields where field > .purged {
-            let standing = record.survivors(of: field)
-            var unseen = standing.filter { !seen.covers($0.write.dot) }
+            let downloadDone = record.survivors(of: field)
+            var unseen = downloadDone.filter { !seen.covers($0.write.dot) }
             // A value that they had seen may be shown all the same, by its time: it comes last then.
-            if !unseen.isEmpty, let shown = standing.last, seen.covers(shown.write.dot) {
+            if !unseen.isEmpty, let shown = downloadDone.last, seen.covers(shown.write.dot) {
                 unseen.append(shown)
             }
             for (rank, survivor) in unseen.enumerated() {

@@ -11,26 +11,26 @@ package struct BodyPart: Hashable, Sendable {
     /// The piece.
     package let bytes: [UInt8]
     /// Whether the sender has set the change aside; the same in every piece.
-    package let isAside: Bool
+    package let isDeferred: Bool
 
     /// A piece of a body.
     package init(
         id: RecordID, clock: VersionVector, byteCount: Int, offset: Int, bytes: [UInt8],
-        isAside: Bool = false
+        isDeferred: Bool = false
     ) {
         self.id = id
         self.clock = clock
         self.byteCount = byteCount
         self.offset = offset
         self.bytes = bytes
-        self.isAside = isAside
+        self.isDeferred = isDeferred
     }
 }
 
 extension BodyPart: WireMessage {
     enum Key: UInt64 {
         case id = 1
-        case clock, byteCount, offset, bytes, isAside
+        case clock, byteCount, offset, bytes, isDeferred
     }
 
     static let kind: UInt64 = 5
@@ -53,8 +53,8 @@ extension BodyPart: WireMessage {
         writer.item.unsigned(UInt64(offset))
         writer.key(Key.bytes)
         writer.item.byteString(bytes)
-        if isAside {
-            writer.key(Key.isAside)
+        if isDeferred {
+            writer.key(Key.isDeferred)
             writer.item.bool(true)
         }
     }
@@ -64,7 +64,7 @@ extension BodyPart: WireMessage {
         var clock: VersionVector?
         var numbers: (byteCount: UInt64?, offset: UInt64?)
         var bytes: [UInt8]?
-        var isAside = false
+        var isDeferred = false
         while let key = try reader.key(of: Key.self) {
             switch key {
             case .id: id = RecordID(value: try reader.item.identifier())
@@ -73,7 +73,7 @@ extension BodyPart: WireMessage {
             case .offset: numbers.offset = try reader.item.unsigned()
             case .bytes:
                 bytes = try reader.item.byteString(max: WireLimits.partByteCountMax, "a part")
-            case .isAside: isAside = try reader.item.mark()
+            case .isDeferred: isDeferred = try reader.item.mark()
             }
         }
         let byteCount = try reader.required(numbers.byteCount, Key.byteCount)
@@ -87,7 +87,7 @@ extension BodyPart: WireMessage {
         }
         self.init(
             id: try reader.required(id, Key.id), clock: try reader.required(clock, Key.clock),
-            byteCount: Int(byteCount), offset: Int(offset), bytes: piece, isAside: isAside)
+            byteCount: Int(byteCount), offset: Int(offset), bytes: piece, isDeferred: isDeferred)
     }
 
     var fields: [MessageField] {
@@ -95,7 +95,7 @@ extension BodyPart: WireMessage {
             .init("record", .id(id)), .init("clock", .clock(clock)),
             .init("byteCount", .number(UInt64(byteCount))),
             .init("offset", .number(UInt64(offset))), .init("bytes", .bytes(bytes)),
-        ] + (isAside ? [.init("aside", .flag(true))] : [])
+        ] + (isDeferred ? [.init("aside", .flag(true))] : [])
     }
 }
 

@@ -3,12 +3,12 @@ package struct CaughtUp: Hashable, Sendable {
     /// How far into its sequence the speaker has read.
     package let through: Checkpoint
     /// The entries that changed since the speaker's last statement in this session.
-    package let changed: [StatementEntry]
+    package let changed: [StateSummaryEntry]
     /// The digest; nil if it is the one of the speaker's last statement in this session.
     package let digest: Digest?
 
     /// The end of what there was to send.
-    package init(through: Checkpoint, changed: [StatementEntry], digest: Digest?) {
+    package init(through: Checkpoint, changed: [StateSummaryEntry], digest: Digest?) {
         self.through = through
         self.changed = changed
         self.digest = digest
@@ -41,7 +41,7 @@ extension CaughtUp: WireMessage {
 
     init(from reader: inout MessageReader) throws(WireFault) {
         var through: Checkpoint?
-        var changed: [StatementEntry] = []
+        var changed: [StateSummaryEntry] = []
         var digest: Digest?
         while let key = try reader.key(of: Key.self) {
             switch key {

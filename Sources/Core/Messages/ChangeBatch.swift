@@ -5,34 +5,35 @@ package struct ChangeBatch: Hashable, Sendable {
     /// How far into its sequence the sender has read; nil if these come out of turn, as asked for.
     package var through: Checkpoint?
     /// For replicas in the changes' clocks: the newest opening that the sender knows of, sorted by replica.
-    package var openings: [Opening]
+    package var incarnations: [AnnouncedIncarnation]
 
     /// The newest known opening of one replica.
-    package struct Opening: Hashable, Sendable {
+    package struct AnnouncedIncarnation: Hashable, Sendable {
         /// The replica that opened its store.
         package let replica: ReplicaID
         /// The opening.
-        package let start: EpochStart
+        package let start: Incarnation
 
         /// The newest known opening of `replica`.
-        package init(replica: ReplicaID, start: EpochStart) {
+        package init(replica: ReplicaID, start: Incarnation) {
             self.replica = replica
             self.start = start
         }
     }
 
     /// A batch.
-    package init(changes: [Change], through: Checkpoint?, openings: [Opening] = []) {
+    package init(changes: [Change], through: Checkpoint?, incarnations: [AnnouncedIncarnation] = [])
+    {
         self.changes = changes
         self.through = through
-        self.openings = openings
+        self.incarnations = incarnations
     }
 }
 
 extension ChangeBatch: WireMessage {
     enum Key: UInt64 {
         case replicas = 1
-        case changes, through, openings, aside
+        case changes, through, incarnations, aside
     }
 
     /// The number of this kind of message.
@@ -41,7 +42,8 @@ extension ChangeBatch: WireMessage {
     var asMessage: Message { .changes(self) }
 
     var byteCountEstimate: Int {
-        let replicaCount = changes.reduce(0) { max($0, $1.clock.entries.count) } + openings.count
+        let replicaCount =
+            changes.reduce(0) { max($0, $1.clock.entries.count) } + incarnations.count
         return changes.reduce(64 + replicaCount * 32) { $0 + $1.body.count + 48 }
     }
 
@@ -65,9 +67,9 @@ extension ChangeBatch: WireMessage {
             writer.key(Key.through)
             writer.item.checkpoint(through)
         }
-        if !openings.isEmpty {
-            writer.key(Key.openings)
-            writer.item.openings(openings)
+        if !incarnations.isEmpty {
+            writer.key(Key.incarnations)
+            writer.item.incarnations(incarnations)
         }
         let aside = places(ofAside: changes)
         if !aside.isEmpty {
@@ -94,40 +96,40 @@ extension ChangeBatch: WireMessage {
         preconditionFailure("a batch's table has all the replicas of its clocks")
     }
 
-    /// The places of the changes that the sender has set aside.
+    /// The places of the changes that the sender has deferred.
     private func places(ofAside changes: [Change]) -> [Int] {
-        changes.indices.filter { changes[$0].isAside }
+        changes.indices.filter { changes[$0].isDeferred }
     }
 
     init(from reader: inout MessageReader) throws(WireFault) {
         var replicas: [ReplicaID] = []
         var changes: [Change]?
         var through: Checkpoint?
-        var openings: [Opening] = []
+        var incarnations: [AnnouncedIncarnation] = []
         var aside: [Int] = []
         while let key = try reader.key(of: Key.self) {
             switch key {
             case .replicas: replicas = try reader.item.replicaTable()
             case .changes: changes = try reader.item.changes(replicas)
             case .through: through = try reader.item.checkpoint()
-            case .openings: openings = try reader.item.openings()
+            case .incarnations: incarnations = try reader.item.incarnations()
             case .aside: aside = try reader.item.places()
             }
         }
         self.init(
             changes: try reader.required(changes, Key.changes), through: through,
-            openings: openings)
+            incarnations: incarnations)
         try mark(aside)
     }
 
-    /// Marks the changes that the sender has set aside.
+    /// Marks the changes that the sender has deferred.
     private mutating func mark(_ aside: [Int]) throws(WireFault) {
         guard let last = aside.last else { return }
         guard last < changes.count else { throw .outOfRange("a place in a batch") }
         for place in aside {
             let change = changes[place]
             changes[place] = Change(
-                id: change.id, clock: change.clock, body: change.body, isAside: true)
+                id: change.id, clock: change.clock, body: change.body, isDeferred: true)
         }
     }
 
@@ -140,7 +142,7 @@ extension ChangeBatch: WireMessage {
         }
         var fields = [MessageField("changes", .list(listed))]
         if let through { fields.append(.init("through", .checkpoint(through))) }
-        if !openings.isEmpty { fields.append(.init("openings", .openings(openings))) }
+        if !incarnations.isEmpty { fields.append(.init("openings", .incarnations(incarnations))) }
         let aside = places(ofAside: changes)
         if !aside.isEmpty {
             fields.append(.init("aside", .list(aside.map { .number(UInt64($0)) })))
@@ -151,28 +153,28 @@ extension ChangeBatch: WireMessage {
 
 extension CanonicalWriter {
     /// Writes openings, three parts each.
-    mutating func openings(_ openings: [ChangeBatch.Opening]) {
-        array(openings.count * 3)
-        for opening in openings {
-            identifier(opening.replica.value)
-            unsigned(opening.start.epoch.value)
-            unsigned(opening.start.counter)
+    mutating func incarnations(_ incarnations: [ChangeBatch.AnnouncedIncarnation]) {
+        array(incarnations.count * 3)
+        for incarnation in incarnations {
+            identifier(incarnation.replica.value)
+            unsigned(incarnation.start.epoch.value)
+            unsigned(incarnation.start.counter)
         }
     }
 }
 
 extension CanonicalReader {
-    mutating func openings() throws(WireFault) -> [ChangeBatch.Opening] {
+    mutating func incarnations() throws(WireFault) -> [ChangeBatch.AnnouncedIncarnation] {
         let count = try array(max: WireLimits.replicaCountMax * 3, "openings")
         guard count % 3 == 0 else { throw .outOfRange("the length of the openings") }
-        var openings: [ChangeBatch.Opening] = []
+        var incarnations: [ChangeBatch.AnnouncedIncarnation] = []
         for _ in 0..<count / 3 {
             let replica = ReplicaID(value: try identifier())
-            if let last = openings.last, last.replica >= replica { throw .notSorted }
-            let start = EpochStart(epoch: EpochID(value: try unsigned()), counter: try counter())
-            openings.append(ChangeBatch.Opening(replica: replica, start: start))
+            if let last = incarnations.last, last.replica >= replica { throw .notSorted }
+            let start = Incarnation(epoch: EpochID(value: try unsigned()), counter: try counter())
+            incarnations.append(ChangeBatch.AnnouncedIncarnation(replica: replica, start: start))
         }
-        return openings
+        return incarnations
     }
 
     fileprivate mutating func replicaTable() throws(WireFault) -> [ReplicaID] {
@@ -233,7 +235,7 @@ extension CanonicalReader {
 }
 
 extension MessageField.Content {
-    static func openings(_ openings: [ChangeBatch.Opening]) -> Self {
-        .list(openings.map { .list([.id($0.replica), .start($0.start)]) })
+    static func incarnations(_ incarnations: [ChangeBatch.AnnouncedIncarnation]) -> Self {
+        .list(incarnations.map { .list([.id($0.replica), .start($0.start)]) })
     }
 }

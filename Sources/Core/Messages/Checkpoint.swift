@@ -2,7 +2,7 @@
 package struct Checkpoint: Hashable, Sendable {
     /// The peer's epoch when it gave the sequence.
     package let epoch: EpochID
-    /// Everything up to this arrival number was integrated or parked.
+    /// Everything up to this arrival number was integrated or deferred.
     package let sequence: UInt64
 
     /// A place in a peer's sequence.
@@ -13,14 +13,14 @@ package struct Checkpoint: Hashable, Sendable {
 }
 
 /// An opening of a store: its epoch, and how many writes its replica had made before.
-package struct EpochStart: Hashable, Sendable {
+package struct Incarnation: Hashable, Sendable {
     /// The epoch.
     package let epoch: EpochID
     /// The replica's counter when the epoch began: writes above it were made in it or later.
     package let counter: UInt64
 
     /// No opening is known: what was told before may be an older one than that of what comes now.
-    package static let none = EpochStart(epoch: EpochID(value: 0), counter: 0)
+    package static let none = Incarnation(epoch: EpochID(value: 0), counter: 0)
 
     /// An opening.
     package init(epoch: EpochID, counter: UInt64) {
@@ -38,7 +38,7 @@ extension CanonicalWriter {
     }
 
     /// Writes `[epoch, counter]`.
-    mutating func start(_ start: EpochStart) {
+    mutating func start(_ start: Incarnation) {
         array(2)
         unsigned(start.epoch.value)
         unsigned(start.counter)
@@ -51,9 +51,9 @@ extension CanonicalReader {
         return Checkpoint(epoch: EpochID(value: try unsigned()), sequence: try counter())
     }
 
-    mutating func epochStart() throws(WireFault) -> EpochStart {
+    mutating func epochStart() throws(WireFault) -> Incarnation {
         guard try array(max: 2, "an opening") == 2 else { throw .outOfRange("an opening") }
-        return EpochStart(epoch: EpochID(value: try unsigned()), counter: try counter())
+        return Incarnation(epoch: EpochID(value: try unsigned()), counter: try counter())
     }
 }
 
@@ -62,7 +62,7 @@ extension MessageField.Content {
         .list([.epoch(checkpoint.epoch), .number(checkpoint.sequence)])
     }
 
-    static func start(_ start: EpochStart) -> Self {
+    static func start(_ start: Incarnation) -> Self {
         .list([.epoch(start.epoch), .number(start.counter)])
     }
 }

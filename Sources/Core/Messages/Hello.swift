@@ -21,13 +21,13 @@ package struct Hello: Hashable, Sendable {
     /// The speaker.
     package var replica: ReplicaID
     /// The opening in which the speaker speaks.
-    package var opening: EpochStart
+    package var incarnation: Incarnation
     /// The speaker's state; nil if it equals the one in the other side's hello.
-    package var statement: Statement?
+    package var statement: StateSummary?
     /// The speaker's abilities.
     package var features: Features
     /// The memory of the peer that the speaker believes it speaks to.
-    package var recollection: Recollection?
+    package var peerCheckpoint: PeerCheckpoint?
     /// The last arrival number that the statement covers.
     ///
     /// In the first hello it is always there. In an answer it stands for both sides' `caughtUp`: both
@@ -36,8 +36,8 @@ package struct Hello: Hashable, Sendable {
 
     /// A greeting in the versions spoken here.
     package init(
-        space: SpaceID, policy: DeletePolicy, replica: ReplicaID, opening: EpochStart,
-        statement: Statement?, features: Features, recollection: Recollection?,
+        space: SpaceID, policy: DeletePolicy, replica: ReplicaID, incarnation: Incarnation,
+        statement: StateSummary?, features: Features, peerCheckpoint: PeerCheckpoint?,
         reached: UInt64? = nil
     ) {
         versionMin = WireLimits.versionMin
@@ -45,10 +45,10 @@ package struct Hello: Hashable, Sendable {
         self.space = space
         self.policy = policy
         self.replica = replica
-        self.opening = opening
+        self.incarnation = incarnation
         self.statement = statement
         self.features = features
-        self.recollection = recollection
+        self.peerCheckpoint = peerCheckpoint
         self.reached = reached
     }
 }
@@ -56,7 +56,7 @@ package struct Hello: Hashable, Sendable {
 extension Hello: WireMessage {
     enum Key: UInt64 {
         case versions = 1
-        case space, policy, replica, opening, entries, digest, features, recollection, reached
+        case space, policy, replica, incarnation, entries, digest, features, peerCheckpoint, reached
     }
 
     static let kind: UInt64 = 1
@@ -73,8 +73,8 @@ extension Hello: WireMessage {
         writer.item.unsigned(UInt64(policy.rawValue))
         writer.key(Key.replica)
         writer.item.identifier(replica.value)
-        writer.key(Key.opening)
-        writer.item.start(opening)
+        writer.key(Key.incarnation)
+        writer.item.start(incarnation)
         if let statement {
             writer.key(Key.entries)
             writer.item.entries(statement.entries, speaker: replica)
@@ -83,9 +83,9 @@ extension Hello: WireMessage {
         }
         writer.key(Key.features)
         writer.item.unsigned(features.rawValue)
-        if let recollection {
-            writer.key(Key.recollection)
-            writer.item.recollection(recollection, places: statement?.entries ?? [])
+        if let peerCheckpoint {
+            writer.key(Key.peerCheckpoint)
+            writer.item.peerCheckpoint(peerCheckpoint, places: statement?.entries ?? [])
         }
         if let reached {
             writer.key(Key.reached)
@@ -98,11 +98,11 @@ extension Hello: WireMessage {
         var space: SpaceID?
         var policy: DeletePolicy?
         var replica: ReplicaID?
-        var opening: EpochStart?
-        var entries: [StatementEntry]?
+        var incarnation: Incarnation?
+        var entries: [StateSummaryEntry]?
         var digest: Digest?
         var features: UInt64 = 0
-        var recollection: Recollection?
+        var peerCheckpoint: PeerCheckpoint?
         var reached: UInt64?
         while let key = try reader.key(of: Key.self) {
             switch key {
@@ -110,12 +110,12 @@ extension Hello: WireMessage {
             case .space: space = SpaceID(value: try reader.item.identifier())
             case .policy: policy = try reader.item.policy()
             case .replica: replica = ReplicaID(value: try reader.item.identifier())
-            case .opening: opening = try reader.item.epochStart()
+            case .incarnation: incarnation = try reader.item.epochStart()
             case .entries: entries = try reader.item.entries(speaker: replica)
             case .digest: digest = try reader.item.digest()
             case .features: features = try reader.item.unsigned()
-            case .recollection:
-                recollection = try reader.item.recollection(places: entries ?? [])
+            case .peerCheckpoint:
+                peerCheckpoint = try reader.item.peerCheckpoint(places: entries ?? [])
             case .reached: reached = try reader.item.counter()
             }
         }
@@ -127,11 +127,12 @@ extension Hello: WireMessage {
             space: try reader.required(space, Key.space, elsewhere: SpaceID(value: 0)),
             policy: try reader.required(policy, Key.policy, elsewhere: .deletesWin),
             replica: try reader.required(replica, Key.replica, elsewhere: ReplicaID(value: 0)),
-            opening: try reader.required(opening, Key.opening, elsewhere: .none),
+            incarnation: try reader.required(incarnation, Key.incarnation, elsewhere: .none),
             statement: entries.flatMap { list in
-                digest.map { Statement(entries: list, digest: $0) }
+                digest.map { StateSummary(entries: list, digest: $0) }
             },
-            features: Features(rawValue: features), recollection: recollection, reached: reached)
+            features: Features(rawValue: features), peerCheckpoint: peerCheckpoint, reached: reached
+        )
         (versionMin, versionMax) = (range.min, range.max)
     }
 
@@ -139,14 +140,16 @@ extension Hello: WireMessage {
         var fields: [MessageField] = [
             .init("versions", .versions(versionMin, versionMax)), .init("space", .id(space)),
             .init("policy", .text(policy.name)), .init("replica", .id(replica)),
-            .init("opening", .start(opening)),
+            .init("opening", .start(incarnation)),
         ]
         if let statement {
             fields.append(.init("entries", .entries(statement.entries)))
             fields.append(.init("digest", .digest(statement.digest)))
         }
         fields.append(.init("features", .number(features.rawValue)))
-        if let recollection { fields.append(.init("recollection", .recollection(recollection))) }
+        if let peerCheckpoint {
+            fields.append(.init("recollection", .peerCheckpoint(peerCheckpoint)))
+        }
         if let reached { fields.append(.init("reached", .number(reached))) }
         return fields
     }

@@ -5,74 +5,74 @@ package struct History: Hashable, Sendable {
     /// The highest counter of the hearer's that is integrated at the speaker.
     package let counter: UInt64
     /// The openings known, oldest first.
-    package let openings: [EpochStart]
+    package let incarnations: [Incarnation]
 
     /// The openings known of `replica`.
-    package init(replica: ReplicaID, counter: UInt64, openings: [EpochStart]) {
+    package init(replica: ReplicaID, counter: UInt64, incarnations: [Incarnation]) {
         self.replica = replica
         self.counter = counter
-        self.openings = openings
+        self.incarnations = incarnations
     }
 }
 
 extension History: WireMessage {
     enum Key: UInt64 {
         case replica = 1
-        case counter, openings
+        case counter, incarnations
     }
 
     static let kind: UInt64 = 13
     static let name = "history"
     var asMessage: Message { .history(self) }
-    var byteCountEstimate: Int { 64 + openings.count * 18 }
+    var byteCountEstimate: Int { 64 + incarnations.count * 18 }
 
     func encode(into writer: inout MessageWriter) {
         writer.key(Key.replica)
         writer.item.identifier(replica.value)
         writer.key(Key.counter)
         writer.item.unsigned(counter)
-        writer.key(Key.openings)
-        writer.item.array(openings.count * 2)
-        for opening in openings {
-            writer.item.unsigned(opening.epoch.value)
-            writer.item.unsigned(opening.counter)
+        writer.key(Key.incarnations)
+        writer.item.array(incarnations.count * 2)
+        for incarnation in incarnations {
+            writer.item.unsigned(incarnation.epoch.value)
+            writer.item.unsigned(incarnation.counter)
         }
     }
 
     init(from reader: inout MessageReader) throws(WireFault) {
         var replica: ReplicaID?
         var counter: UInt64?
-        var openings: [EpochStart]?
+        var incarnations: [Incarnation]?
         while let key = try reader.key(of: Key.self) {
             switch key {
             case .replica: replica = ReplicaID(value: try reader.item.identifier())
             case .counter: counter = try reader.item.counter()
-            case .openings: openings = try reader.item.epochStarts()
+            case .incarnations: incarnations = try reader.item.epochStarts()
             }
         }
         self.init(
             replica: try reader.required(replica, Key.replica),
             counter: try reader.required(counter, Key.counter),
-            openings: try reader.required(openings, Key.openings))
+            incarnations: try reader.required(incarnations, Key.incarnations))
     }
 
     var fields: [MessageField] {
         [
             .init("replica", .id(replica)), .init("counter", .number(counter)),
-            .init("openings", .list(openings.map { .start($0) })),
+            .init("openings", .list(incarnations.map { .start($0) })),
         ]
     }
 }
 
 extension CanonicalReader {
-    fileprivate mutating func epochStarts() throws(WireFault) -> [EpochStart] {
+    fileprivate mutating func epochStarts() throws(WireFault) -> [Incarnation] {
         let count = try array(max: WireLimits.epochCountMax * 2, "the openings of a history")
         guard count % 2 == 0 else { throw .outOfRange("the length of a history") }
-        var openings: [EpochStart] = []
+        var incarnations: [Incarnation] = []
         for _ in 0..<count / 2 {
             let epoch = EpochID(value: try unsigned())
-            openings.append(EpochStart(epoch: epoch, counter: try counter()))
+            incarnations.append(Incarnation(epoch: epoch, counter: try counter()))
         }
-        return openings
+        return incarnations
     }
 }

@@ -6,7 +6,7 @@ package enum Message: Hashable, Sendable {
     /// The speaker's identity and state; first on each side.
     case hello(Hello)
     /// The memory of the other side, sent once its hello named it.
-    case recollect(Recollection)
+    case peerCheckpoint(PeerCheckpoint)
     /// Changes.
     case changes(ChangeBatch)
     /// A piece of a change too long for one frame; once whole it belongs to the next batch.
@@ -32,31 +32,32 @@ package enum Message: Hashable, Sendable {
     /// The session ends with an error.
     case error(PeerError)
     /// Comes to a relay; a device's first message there.
-    case approach(Approach)
+    case relayHello(RelayHello)
     /// Answers that; the relay's first message.
-    case welcome(Welcome)
+    case relayHelloReply(RelayHelloReply)
     /// All was uploaded to the relay.
-    case upload(Upload)
+    case uploadDone(UploadDone)
     /// All that the relay has was sent.
-    case standing(Standing)
+    case downloadDone(DownloadDone)
     /// Left at a relay for devices that have an older secret, and given to them by it.
-    case letter(Letter)
+    case rekeyMessage(RekeyMessage)
     /// A message from a newer version that may be skipped.
     case ignorable(UInt64)
 
     /// The kinds known here.
     private static let kinds: [any WireMessage.Type] = [
-        Hello.self, Recollection.self, ChangeBatch.self, BodyPart.self, Acknowledgement.self,
+        Hello.self, PeerCheckpoint.self, ChangeBatch.self, BodyPart.self, Acknowledgement.self,
         CaughtUp.self, WantedRecords.self, RepairRequest.self, HistoryRequest.self, History.self,
-        Ping.self, Pong.self, Bye.self, PeerError.self, Approach.self, Welcome.self, Upload.self,
-        Standing.self, Letter.self,
+        Ping.self, Pong.self, Bye.self, PeerError.self, RelayHello.self, RelayHelloReply.self,
+        UploadDone.self,
+        DownloadDone.self, RekeyMessage.self,
     ]
 
     /// The message with its bytes; nil for a kind that is not known here.
     private var content: (any WireMessage)? {
         switch self {
         case .hello(let hello): hello
-        case .recollect(let recollection): recollection
+        case .peerCheckpoint(let peerCheckpoint): peerCheckpoint
         case .changes(let batch): batch
         case .part(let part): part
         case .acknowledge(let count): Acknowledgement(number: count)
@@ -69,11 +70,11 @@ package enum Message: Hashable, Sendable {
         case .pong(let number): Pong(number: number)
         case .bye: Bye()
         case .error(let error): error
-        case .approach(let approach): approach
-        case .welcome(let welcome): welcome
-        case .upload(let upload): upload
-        case .standing(let standing): standing
-        case .letter(let letter): letter
+        case .relayHello(let relayHello): relayHello
+        case .relayHelloReply(let relayHelloReply): relayHelloReply
+        case .uploadDone(let upload): upload
+        case .downloadDone(let downloadDone): downloadDone
+        case .rekeyMessage(let rekeyMessage): rekeyMessage
         case .ignorable: nil
         }
     }

@@ -173,20 +173,20 @@ package struct Change: Hashable, Sendable {
     /// Whether its sender could not integrate it and has set it aside.
     ///
     /// The version that it was to replace is then still needed: a relay keeps both.
-    package let isAside: Bool
+    package let isDeferred: Bool
 
     /// A record on its way.
-    package init(id: RecordID, clock: VersionVector, body: [UInt8], isAside: Bool = false) {
+    package init(id: RecordID, clock: VersionVector, body: [UInt8], isDeferred: Bool = false) {
         self.id = id
         self.clock = clock
         self.body = body
-        self.isAside = isAside
+        self.isDeferred = isDeferred
     }
 }
 
 /// How large a record may grow.
 ///
-/// A local edit over a limit is refused; a change over one is parked.
+/// A local edit over a limit is refused; a change over one is deferred.
 package enum RecordLimits {
     /// The longest value, in bytes of its canonical form.
     package static let valueByteCountMax = 256 * 1024

@@ -5,7 +5,7 @@ package enum Contact {
     /// A device.
     case device(Endpoint)
     /// A relay, and what this device shows it.
-    case relay(RelayAddress, RelayMembership)
+    case relay(RelayAddress, RelaySpaceMember)
 
     /// Its address, as a person writes it.
     package var address: String {

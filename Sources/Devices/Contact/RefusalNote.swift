@@ -26,7 +26,7 @@ package struct RefusalNote: Sendable, Equatable {
     /// The next step, in the error's own text.
     package let advice: String
 
-    private static let drawer = "refusals"
+    private static let namespace = "refusals"
     /// The same refusal is not written down again so soon; milliseconds.
     private static let repeatMilliseconds: Int64 = 60_000
     /// Of so many addresses it is kept, the latest.
@@ -36,7 +36,7 @@ package struct RefusalNote: Sendable, Equatable {
     ///
     /// The first is short, as this device may have the space's next secret already.
     package static func all(in store: Store) throws(StoreFault) -> [RefusalNote] {
-        try store.memos(in: drawer).compactMap { RefusalNote($0, $1) }
+        try store.localMetadata(in: namespace).compactMap { RefusalNote($0, $1) }
             .sorted { ($1.time, $0.address ?? "") < ($0.time, $1.address ?? "") }
     }
 
@@ -49,7 +49,7 @@ package struct RefusalNote: Sendable, Equatable {
         if ended.isEmpty { return }
         try store.edit { transaction throws(StoreFault) in
             for note in ended {
-                try transaction.setMemo(nil, named: note.address ?? "", in: drawer)
+                try transaction.setLocalMetadata(nil, named: note.address ?? "", in: namespace)
             }
         }
     }
@@ -63,7 +63,7 @@ package struct RefusalNote: Sendable, Equatable {
             kind == .membership || address != nil
         else { return }
         let note = RefusalNote(
-            time: SystemWorld.wallMilliseconds(), address: address, reason: reason,
+            time: SystemEnvironment.wallMilliseconds(), address: address, reason: reason,
             message: String(error.message.map { $0.isNewline ? " " : $0 }), advice: error.advice)
         let known = try all(in: store)
         if let last = known.first(where: { $0.address == address }), last.reason == note.reason,
@@ -74,11 +74,11 @@ package struct RefusalNote: Sendable, Equatable {
         let others = known.filter { $0.address != address }
         try store.edit { transaction throws(StoreFault) in
             for old in others.dropFirst(countMax - 1) {
-                try transaction.setMemo(nil, named: old.address ?? "", in: drawer)
+                try transaction.setLocalMetadata(nil, named: old.address ?? "", in: namespace)
             }
-            try transaction.setMemo(
+            try transaction.setLocalMetadata(
                 Array("\(note.time)\n\(reason.rawValue)\n\(note.message)\n\(note.advice)".utf8),
-                named: address ?? "", in: drawer)
+                named: address ?? "", in: namespace)
         }
     }
 

@@ -37,7 +37,7 @@ package enum ControlClient {
     }
 
     /// Lets the daemon know of a commit, if one runs; does not wait for it.
-    package static func poke(_ folder: String) {
+    package static func notify(_ folder: String) {
         guard let descriptor = connect(folder) else { return }
         _ = say(.notify, on: descriptor)
         close(descriptor)

@@ -33,7 +33,7 @@ package final class Daemon {
 
     /// After so long a wait a relay that refuses this device is asked for a way to be let in: soon enough, and seldom
     /// enough for what relays count of proofs that fail; seconds.
-    package static let mendingSeconds = 8
+    package static let repairSeconds = 8
 
     /// How long after a change of the devices' records it is looked whether the space has another secret.
     package static let followingDelay = Duration.milliseconds(200)
@@ -41,7 +41,7 @@ package final class Daemon {
     private let store: Store
     private let loop: EventLoop
     private let runner: ReplicaRunner
-    private let keepers: [ContactKeeper]
+    private let keepers: [Reconnector]
     private let security: SyncSecurity?
     private let server: SyncServer
     private let mend: (RelayAddress) -> Void
@@ -51,7 +51,7 @@ package final class Daemon {
     private var pauseTimer: TimerID?
     /// When a pause ends, by the wall clock; milliseconds since 1970-01-01 UTC.
     private var pausedUntil: Int64?
-    private let startedAt = SystemWorld.wallMilliseconds()
+    private let startedAt = SystemEnvironment.wallMilliseconds()
     private var isStopping = false
     private var isFollowingPlanned = false
     /// The day on which old trash was last looked for; days since 1970-01-01 UTC.
@@ -89,7 +89,7 @@ package final class Daemon {
         let runner = try ReplicaRunner(store: store, on: loop, refusal: refusal)
         self.runner = runner
         keepers = contacts.map {
-            ContactKeeper(
+            Reconnector(
                 $0, of: runner, isLive: true, security: security, allowInsecure: allowInsecure)
         }
         for keeper in keepers {
@@ -147,7 +147,7 @@ package final class Daemon {
     }
 
     private func planNet() {
-        let delay = Self.netDelay(after: netPeriod, chance: SystemWorld.random())
+        let delay = Self.netDelay(after: netPeriod, chance: SystemEnvironment.random())
         netTimer = loop.schedule(after: delay) { [unowned self] in
             purgeOldTrash()
             tryAll()
@@ -175,21 +175,21 @@ package final class Daemon {
 
     /// Notes that the program runs today, once a day, and purges what has long been in the trash.
     private func purgeOldTrash() {
-        let today = SystemWorld.wallMilliseconds() / 86_400_000
+        let today = SystemEnvironment.wallMilliseconds() / 86_400_000
         guard today != purgedDay else { return }
         // A failure, on a full disk or in a busy store, is tried again the next time.
         guard (try? store.purgeOldTrash()) != nil else { return }
         purgedDay = today
     }
 
-    private func failed(_ keeper: ContactKeeper, _ result: Result<SessionEnd, TransportError>) {
+    private func failed(_ keeper: Reconnector, _ result: Result<SessionEnd, TransportError>) {
         if isStopping || pausedUntil != nil { return }
         let address = keeper.contact.address
         let wait = failureWaits[address] ?? Self.failureSeconds.first
         failureWaits[address] = min(wait * 2, Self.failureSeconds.max)
         loop.schedule(after: .seconds(wait)) { [unowned self, unowned keeper] in
             if isStopping || pausedUntil != nil { return }
-            if wait >= Self.mendingSeconds, case .success(.failed(let error, _)) = result,
+            if wait >= Self.repairSeconds, case .success(.failed(let error, _)) = result,
                 error.known == .refused, case .relay(let relay, _) = keeper.contact
             {
                 mend(relay)
@@ -207,7 +207,7 @@ package final class Daemon {
 
     private func pause(seconds: Int) {
         if let pauseTimer { loop.cancel(pauseTimer) }
-        pausedUntil = SystemWorld.wallMilliseconds() + Int64(seconds) * 1000
+        pausedUntil = SystemEnvironment.wallMilliseconds() + Int64(seconds) * 1000
         for keeper in keepers { keeper.stop() }
         runner.drain()
         pauseTimer = loop.schedule(after: .seconds(seconds)) { [unowned self] in resume() }
@@ -249,7 +249,7 @@ package final class Daemon {
             contacts: keepers.map(describe))
     }
 
-    private func describe(_ keeper: ContactKeeper) -> DaemonStatus.Contact {
+    private func describe(_ keeper: Reconnector) -> DaemonStatus.Contact {
         let report = keeper.report
         let stored = report.storedThrough?.sequence
         return DaemonStatus.Contact(

@@ -25,7 +25,7 @@ package final class Device {
     ) throws(StoreFault) -> Device {
         Device(
             try Store.open(
-                folder: folder, schema: schema, environment: SystemWorld.environment(),
+                folder: folder, schema: schema, environment: SystemEnvironment.environment(),
                 options: options))
     }
 
@@ -66,7 +66,7 @@ package final class Device {
     }
 
     /// Why the store took a new replica id when it was opened, as it may be a copy; nil if it did not.
-    package var cloneSuspicion: IdentityDoubt? { store.doubt }
+    package var cloneSuspicion: CloneSuspicion? { store.suspicion }
 
     /// A daemon would notice commits by itself; so it does at once.
     ///
@@ -74,7 +74,7 @@ package final class Device {
     func watchCommits() {
         let folder = folder
         store.onChange = { [weak self] in
-            ControlClient.poke(folder)
+            ControlClient.notify(folder)
             self?.changed()
         }
     }
@@ -96,7 +96,7 @@ package final class Device {
     package var copies: DeviceCopies { DeviceCopies(self) }
 
     /// The devices of the space.
-    package func directory() throws(StoreFault) -> DeviceBook { try DeviceBook(store) }
+    package func directory() throws(StoreFault) -> DeviceDirectory { try DeviceDirectory(store) }
 
     /// The name of the device that a replica is or was.
     package func name(of replica: ReplicaID) throws(StoreFault) -> String {
@@ -161,7 +161,7 @@ package final class Device {
     }
 
     /// Another device of the space with that name that is not revoked.
-    package func namesake(of name: String) throws(StoreFault) -> DeviceBook.Device? {
+    package func namesake(of name: String) throws(StoreFault) -> DeviceDirectory.Device? {
         try directory().devices.first { device in
             device.name.lowercased() == name.lowercased() && !device.isRevoked
                 && !device.replicas.contains(store.replica)

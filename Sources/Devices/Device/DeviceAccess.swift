@@ -10,7 +10,7 @@ package struct DeviceAccess {
     /// This device's key, and whom it lets in; nil if this program has no encryption.
     package let security: SyncSecurity?
     /// The space's secrets; nil if this device was never paired.
-    package let member: Membership?
+    package let member: SpaceMember?
 
     /// Reads what this device has, makes its key if there is none yet, and takes in what others left for it.
     package init(_ store: Store) throws {
@@ -20,7 +20,7 @@ package struct DeviceAccess {
             return
         }
         security = Self.security(of: store, listed)
-        member = try Membership(store, listed.certificate.fingerprint)
+        member = try SpaceMember(store, listed.certificate.fingerprint)
         try member?.refresh()
     }
 
@@ -55,9 +55,9 @@ package struct DeviceAccess {
         let own = listed.certificate.fingerprint
         security.judge = { shown in
             var found = Admission.unknown
-            if let member = try? Membership(store, own) {
+            if let member = try? SpaceMember(store, own) {
                 found = member.judge(shown)
-            } else if let book = try? DeviceBook(store), book.isRevoked(shown) {
+            } else if let book = try? DeviceDirectory(store), book.isRevoked(shown) {
                 // Known although this device itself was never paired.
                 return .unknown
             }
@@ -65,10 +65,10 @@ package struct DeviceAccess {
             if case .trusted = listed.judge(shown) { return .trusted }
             return found
         }
-        security.introduce = { approach, shown, binding in
-            guard let member = try? Membership(store, own) else { return nil }
+        security.introduce = { relayHello, shown, binding in
+            guard let member = try? SpaceMember(store, own) else { return nil }
             try? member.refresh()
-            return member.introduce(approach, shown, binding: binding)
+            return member.introduce(relayHello, shown, binding: binding)
         }
         return security
     }
@@ -76,7 +76,7 @@ package struct DeviceAccess {
     /// Returns this device's membership in its space.
     ///
     /// - Throws: `noKeys` if it was never paired; `noEncryption`.
-    package func requireMember() throws -> Membership {
+    package func requireMember() throws -> SpaceMember {
         if let member { return member }
         throw security == nil ? DeviceFault.noEncryption : DeviceFault.noKeys
     }
@@ -85,7 +85,7 @@ package struct DeviceAccess {
     package static func refusal(in store: Store) -> ReplicaRunner.Refusal {
         { stated, shown in
             // A directory that cannot be read admits nobody, as with keys.
-            guard let book = try? DeviceBook(store) else { return .unknownMembers }
+            guard let book = try? DeviceDirectory(store) else { return .unknownMembers }
             return book.refusal(stated, shown)
         }
     }

@@ -17,7 +17,7 @@ package enum DeviceFault: Error {
     /// A name is empty, blank or too long.
     case badName
     /// Another device of the space has that name.
-    case nameTaken(by: DeviceBook.Device)
+    case nameTaken(by: DeviceDirectory.Device)
 
     // MARK: Inviting
 
@@ -47,13 +47,13 @@ package enum DeviceFault: Error {
     /// No device of the space is meant by a word.
     case noSuchDevice(String)
     /// Several devices of the space may be meant by a word.
-    case severalDevices(String, [DeviceBook.Device])
+    case severalDevices(String, [DeviceDirectory.Device])
     /// The device is this one.
     case ownDevice
     /// The device was never paired.
-    case neverPaired(DeviceBook.Device)
+    case neverPaired(DeviceDirectory.Device)
     /// The device was revoked before.
-    case revokedAlready(DeviceBook.Device)
+    case revokedAlready(DeviceDirectory.Device)
 
     // MARK: Syncing
 

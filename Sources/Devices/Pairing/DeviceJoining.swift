@@ -42,7 +42,7 @@ package struct DeviceJoining {
         self.options = options
     }
 
-    private var environment: StoreEnvironment { SystemWorld.environment() }
+    private var environment: StoreEnvironment { SystemEnvironment.environment() }
 
     // MARK: A new space
 
@@ -105,11 +105,11 @@ package struct DeviceJoining {
     ///   `daemonRuns`, `codeRefused`; a `TransportError` if there is no relay.
     package func join(
         _ code: PairingCode, now: Int64,
-        check: (Device, _ leaving: [DeviceBook.Device]) throws -> Void = { _, _ in }
+        check: (Device, _ leaving: [DeviceDirectory.Device]) throws -> Void = { _, _ in }
     ) throws -> Outcome {
         try code.check(now: now)
         try checkFolder()
-        let traces = JoiningTraces(before: folder)
+        let traces = JoinRollback(before: folder)
         try environment.disk.makeFolder(folder)
         guard let security = try DeviceAccess.security(in: folder) else {
             throw DeviceFault.noEncryption
@@ -150,7 +150,7 @@ package struct DeviceJoining {
     /// The devices that share a space with this one now and are not in that of the code.
     private func others(
         left device: Device, for code: PairingCode
-    ) throws -> [DeviceBook.Device] {
+    ) throws -> [DeviceDirectory.Device] {
         if device.store.space == code.space { return [] }
         return try device.directory().devices.filter { other in
             !other.replicas.contains(device.store.replica) && !other.isRevoked
@@ -198,7 +198,7 @@ package struct DeviceJoining {
     /// stays.
     private func checkUse(
         _ joining: JoiningDevice, _ device: Device, _ security: SyncSecurity,
-        _ traces: JoiningTraces?
+        _ traces: JoinRollback?
     ) throws {
         let own = security.certificate.fingerprint
         guard try device.directory()[own]?.isLateUser == true else { return }
@@ -211,7 +211,7 @@ package struct DeviceJoining {
 
     /// Takes a store away that was made for a code that was refused, and says so.
     private func takenBack(
-        _ store: Store, _ fault: JoiningFault, _ traces: JoiningTraces?
+        _ store: Store, _ fault: JoiningFault, _ traces: JoinRollback?
     ) throws -> DeviceFault {
         let (replica, counter) = (store.replica, try store.summary().counter)
         store.close()

@@ -31,11 +31,11 @@ package struct DevicePairing {
     /// A device that was taken out of the space, or a secret that was changed.
     package struct Revocation {
         /// The device; nil if only the secret was changed.
-        package let device: DeviceBook.Device?
+        package let device: DeviceDirectory.Device?
         /// The generation of the present secret; 0 in a plain space.
         package let generation: UInt32
         /// The other devices that stay.
-        package let remaining: [DeviceBook.Device]
+        package let remaining: [DeviceDirectory.Device]
         /// The relays that are known, and why they could not be told; nil if they were.
         package let relays: [(address: String, failure: (any Error)?)]
     }
@@ -98,7 +98,7 @@ package struct DevicePairing {
     }
 
     private func code(
-        at places: [PairingCode.Address], _ member: Membership, seconds: Int, now: Int64
+        at places: [PairingCode.Address], _ member: SpaceMember, seconds: Int, now: Int64
     ) throws -> PairingCode {
         let summary = try store.summary()
         let code = PairingCode(
@@ -114,7 +114,7 @@ package struct DevicePairing {
     }
 
     private static func places(
-        _ addresses: [Address], _ member: Membership, _ own: Fingerprint
+        _ addresses: [Address], _ member: SpaceMember, _ own: Fingerprint
     ) throws -> [PairingCode.Address] {
         var found: [PairingCode.Address] = []
         let known = try member.keyring.relays.keys.sorted().map {
@@ -134,7 +134,7 @@ package struct DevicePairing {
     }
 
     /// The keys of a device whose store is older than they are.
-    private func makeKeys(_ own: Fingerprint) throws -> Membership {
+    private func makeKeys(_ own: Fingerprint) throws -> SpaceMember {
         let others = try device.directory().devices.filter {
             $0.generation > 0 && !$0.isRevoked && !$0.replicas.contains(store.replica)
         }
@@ -145,11 +145,11 @@ package struct DevicePairing {
     /// Makes the first secret of a space, unless it is to have none, and what others know of this device.
     static func makeKeys(
         of store: Store, _ own: Fingerprint, isPlain: Bool
-    ) throws -> Membership {
+    ) throws -> SpaceMember {
         let secret = SpaceSecret(
             bytes: Keyring.random(byteCount: SpaceSecret.byteCount),
             generation: SpaceSecret.firstGeneration)
-        let member = try Membership(store, own) { keyring in
+        let member = try SpaceMember(store, own) { keyring in
             if isPlain { keyring.isPlain = true }
             if let secret, !isPlain { keyring.add(secret) }
         }
@@ -163,7 +163,7 @@ package struct DevicePairing {
     ///
     /// - Throws: `noEncryption`, `noKeys`, `noSuchDevice`, `severalDevices`, `ownDevice`, `neverPaired`,
     ///   `revokedAlready`.
-    package func revocable(_ word: String) throws -> DeviceBook.Device {
+    package func revocable(_ word: String) throws -> DeviceDirectory.Device {
         _ = try device.access().requireMember()
         let found = try device.directory().find(word)
         guard let only = found.first else { throw DeviceFault.noSuchDevice(word) }
@@ -172,7 +172,7 @@ package struct DevicePairing {
         return only
     }
 
-    private func check(_ target: DeviceBook.Device) throws {
+    private func check(_ target: DeviceDirectory.Device) throws {
         if target.replicas.contains(store.replica) { throw DeviceFault.ownDevice }
         guard target.fingerprint != nil else { throw DeviceFault.neverPaired(target) }
         if target.isRevoked { throw DeviceFault.revokedAlready(target) }
@@ -187,7 +187,7 @@ package struct DevicePairing {
     ///   - syncsWithRelays: whether to do so.
     /// - Throws: `plainSpace`, `revoked`, and as `revocable`.
     package func revoke(
-        _ target: DeviceBook.Device?, syncsWithRelays: Bool = true
+        _ target: DeviceDirectory.Device?, syncsWithRelays: Bool = true
     ) throws -> Revocation {
         let access = try device.access()
         let member = try access.requireMember()

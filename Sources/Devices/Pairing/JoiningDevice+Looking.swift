@@ -15,7 +15,7 @@ extension JoiningDevice {
         defer { StoreScratch.remove(scratch) }
         let store = try Store.create(
             folder: scratch, schema: [], space: code.space, policy: code.policy,
-            deviceName: "scratch", environment: SystemWorld.environment())
+            deviceName: "scratch", environment: SystemEnvironment.environment())
         defer { store.close() }
         try look(security, into: store)
     }
@@ -51,7 +51,7 @@ extension JoiningDevice {
     private func read(
         _ relay: RelayAddress, into store: Store, _ security: SyncSecurity
     ) throws -> SessionEnd {
-        var membership = RelayMembership.plain()
+        var membership = RelaySpaceMember.plain()
         #if Encryption
             if let secret = code.secret {
                 membership = .sealed(by: try SpaceSealer(secret, of: code.space))
@@ -71,7 +71,7 @@ extension JoiningDevice {
     ///   - place: who says so.
     /// - Throws: `JoiningFault.refused`.
     package func check(_ store: Store, _ own: Fingerprint, at place: String) throws {
-        let book = try DeviceBook(store)
+        let book = try DeviceDirectory(store)
         if book.isRevoked(own) { throw JoiningFault.refused(by: place, .revoked) }
         guard let user = book.user(of: code.invite), user.fingerprint != own else { return }
         throw JoiningFault.refused(by: place, .invitationUsed(by: user.name))

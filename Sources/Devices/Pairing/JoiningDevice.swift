@@ -27,9 +27,9 @@ package struct JoiningDevice: Sendable {
         for address in code.addresses where address.kind == .device {
             let refusal: PeerError?
             do throws(TransportError) {
-                refusal = try Introduction.perform(
+                refusal = try PairingRequest.perform(
                     at: address.place, address.fingerprint, security: security
-                ) { binding in approach(on: binding) }.refusal
+                ) { binding in relayHello(on: binding) }.refusal
             } catch {
                 failure = error
                 continue
@@ -48,9 +48,9 @@ package struct JoiningDevice: Sendable {
         throw failure ?? JoiningFault.noAddress
     }
 
-    private func approach(on binding: [UInt8]) -> Approach? {
-        var approach = Approach(
-            space: code.space, replica: ReplicaID(value: UInt128(SystemWorld.random() | 1)),
+    private func relayHello(on binding: [UInt8]) -> RelayHello? {
+        var relayHello = RelayHello(
+            space: code.space, replica: ReplicaID(value: UInt128(SystemEnvironment.random() | 1)),
             features: [], generation: code.secret?.generation ?? 0,
             token: Hexadecimal.text(code.invite))
         #if Encryption
@@ -58,20 +58,20 @@ package struct JoiningDevice: Sendable {
                 guard let sealer = try? SpaceSealer(secret, of: code.space),
                     let access = try? sealer.access(on: binding)
                 else { return nil }
-                approach.access = access
+                relayHello.access = access
             }
         #endif
-        return approach
+        return relayHello
     }
 
     /// Takes a store into the space, with the keys from the code.
     ///
     /// - Parameter own: this device's fingerprint.
     @discardableResult
-    package func enter(_ store: Store, _ own: Fingerprint) throws -> Membership {
+    package func enter(_ store: Store, _ own: Fingerprint) throws -> SpaceMember {
         let isMoved = store.space != code.space
         if isMoved { try store.enter(space: code.space, policy: code.policy) }
-        let member = try Membership(store, own) { keyring in
+        let member = try SpaceMember(store, own) { keyring in
             if let secret = code.secret { keyring.add(secret) } else { keyring.isPlain = true }
             for address in code.addresses {
                 switch address.kind {

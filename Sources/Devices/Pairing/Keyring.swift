@@ -77,7 +77,7 @@ package struct Keyring: Equatable, Sendable {
 
     /// Bytes from the kernel's generator.
     package static func random(byteCount: Int) -> [UInt8] {
-        (0..<byteCount).map { _ in UInt8(truncatingIfNeeded: SystemWorld.random()) }
+        (0..<byteCount).map { _ in UInt8(truncatingIfNeeded: SystemEnvironment.random()) }
     }
 
     // MARK: The file

@@ -8,13 +8,13 @@
     /// Shows a relay one secret after another, to find out which one it has: few times and not for long, as relays
     /// count proofs that fail, and a daemon does nothing else meanwhile.
     ///
-    /// Nothing is uploaded, and nothing that a letter says is merged: who wrote it under an older secret may be out by
+    /// Nothing is uploaded, and nothing that a rekey message says is merged: who wrote it under an older secret may be out by
     /// now.
     final class RelayAsking {
         /// A relay's answer.
         enum Answer {
             /// It has that secret now.
-            case welcome
+            case relayHelloReply
             /// It has a later one.
             case later
             /// It has another one, or an earlier one.
@@ -30,8 +30,8 @@
         /// How long a relay may take for each, and for all of them; no new one begins after that.
         static let timeout = (each: Duration.seconds(3), all: Duration.seconds(6))
 
-        /// The records of the letters that were given.
-        private(set) var letters: [Change] = []
+        /// The records of the rekey messages that were given.
+        private(set) var rekeyMessages: [Change] = []
         private let relay: RelayAddress
         private let store: Store
         private let security: SyncSecurity
@@ -51,16 +51,16 @@
                 failedCount < Self.failedCountMax, MonotonicTime.now < end
             else { return .over }
             askCount += 1
-            let answer = try Introduction.perform(
+            let answer = try PairingRequest.perform(
                 at: relay.place, fingerprint, security: security, timeout: Self.timeout.each
             ) { binding in
                 guard let access = try? sealer.access(on: binding) else { return nil }
-                return Approach(
+                return RelayHello(
                     space: self.store.space, replica: self.store.replica, features: [],
                     generation: sealer.generation, access: access)
             }
-            letters += answer.letter.flatMap(sealer.open) ?? []
-            if answer.isWelcome { return .welcome }
+            rekeyMessages += answer.rekeyMessage.flatMap(sealer.open) ?? []
+            if answer.isRelayHelloReply { return .relayHelloReply }
             if answer.hasLaterSecret { return .later }
             failedCount += 1
             return .refused

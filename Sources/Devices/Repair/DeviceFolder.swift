@@ -13,10 +13,10 @@ package struct DeviceFolder: Sendable {
     package init(_ path: String) {
         self.path = path
         snapshots = Store.snapshots(
-            of: StorePaths(folder: path), on: SystemWorld.environment())
+            of: StorePaths(folder: path), on: SystemEnvironment.environment())
     }
 
-    private var disk: any StoreDisk { SystemWorld.environment().disk }
+    private var disk: any StoreDisk { SystemEnvironment.environment().disk }
 
     /// Where what is in it lies.
     package var paths: StorePaths { StorePaths(folder: path) }
@@ -66,8 +66,8 @@ package struct DeviceFolder: Sendable {
         defer { StoreScratch.remove(scratch) }
         return try Store.rescue(
             folder: path, schema: schema, space: (try? Keyring.read(in: path))?.space,
-            deviceName: SystemWorld.hostName, scratch: scratch,
-            environment: SystemWorld.environment(), isDry: isDry)
+            deviceName: SystemEnvironment.hostName, scratch: scratch,
+            environment: SystemEnvironment.environment(), isDry: isDry)
     }
 
     /// Puts the store in place that waits for it.
@@ -76,7 +76,7 @@ package struct DeviceFolder: Sendable {
     package func finishReplacing() throws {
         do throws(StoreFault) {
             _ = try Store.finishReplacing(
-                folder: path, environment: SystemWorld.environment())
+                folder: path, environment: SystemEnvironment.environment())
         } catch {
             switch error {
             case .busy, .inUse: throw error
@@ -91,7 +91,7 @@ package struct DeviceFolder: Sendable {
     /// - Returns: the folder in which the damaged store is.
     package func startOver(from copy: String) throws(StoreFault) -> String {
         try Store.startOver(
-            folder: path, from: copy, environment: SystemWorld.environment())
+            folder: path, from: copy, environment: SystemEnvironment.environment())
     }
 
     /// Opens a copy of this store: a path, `latest`, or the number of a snapshot.

@@ -29,7 +29,7 @@ package struct Examination {
     /// The problems in the store's file.
     package let findings: [StoreFinding]
     /// Changes that could not be read, and are deferred.
-    package let deferred: [Store.Parked]
+    package let deferred: [Store.Deferred]
     /// The replica ids that it gave up.
     package let identityChanges: [IdentityChange]
     /// The possible repairs.
@@ -65,7 +65,7 @@ package struct DeviceRepair {
                 throw StoreFault.corrupt(path: store.paths.database, detail: "\(worst)")
             }
             return Examination(
-                summary: try store.summary(), findings: findings, deferred: try store.parked(),
+                summary: try store.summary(), findings: findings, deferred: try store.allDeferred(),
                 identityChanges: try store.identityChanges(),
                 repairs: Self.repairs(findings) + exposedKeys() + leftovers(now))
         } catch {
@@ -127,7 +127,7 @@ package struct DeviceRepair {
 
     private func leftovers(_ now: Int64) -> [RepairStep] {
         let scratch = StoreScratch.prefix
-        let disk = SystemWorld.environment().disk
+        let disk = SystemEnvironment.environment().disk
         var paths = disk.fileNames(in: folder).filter { name in
             if name.hasPrefix(scratch) {
                 return Int32(name.dropFirst(scratch.count)).map { !isRunning($0) } ?? false

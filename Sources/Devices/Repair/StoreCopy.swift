@@ -46,7 +46,7 @@ package struct StoreCopy {
         StoreScratch.remove(scratch)
         do {
             store = try Store.openCopy(
-                of: path, in: scratch, schema: schema, environment: SystemWorld.environment())
+                of: path, in: scratch, schema: schema, environment: SystemEnvironment.environment())
         } catch {
             StoreScratch.remove(scratch)
             if case .noStore = error { throw CopyFault.missing(path: path) }

@@ -14,7 +14,7 @@ package struct DeleteHold: Sendable {
 
     /// Whether those that were taken were taken as accepted, rather than while they were few.
     package var isPartlyAccepted: Bool {
-        DeletionBrake().holds(deletes.takenCount, of: deletes.liveCount)
+        MassDeleteLimits().holds(deletes.takenCount, of: deletes.liveCount)
     }
 
     /// Accepts them: the next sync takes them, and a daemon begins at once.

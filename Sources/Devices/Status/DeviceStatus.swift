@@ -45,9 +45,9 @@ package enum StatusProblem: Sendable {
     /// Deletes of so many peers are held here.
     case deletesHeld(count: Int)
     /// Another device came with a pairing code that was used before.
-    case usedCodeOf(DeviceBook.Device)
+    case usedCodeOf(DeviceDirectory.Device)
     /// Another device holds deletes.
-    case deletesHeldBy(DeviceBook.Device)
+    case deletesHeldBy(DeviceDirectory.Device)
 
     /// Whether it means that the others do not let this device in.
     package var isExclusion: Bool {
@@ -63,7 +63,7 @@ package struct DeviceStatus {
     /// The store's summary of itself.
     package let summary: StoreSummary
     /// Why the store took a new replica id when it was opened; nil if it did not.
-    package let cloneSuspicion: IdentityDoubt?
+    package let cloneSuspicion: CloneSuspicion?
     /// The devices and relays that this device has met, the latest first.
     package let peers: [PeerStatus]
     /// Deletes that are held here.
@@ -130,12 +130,12 @@ package struct DeviceStatus {
     }
 
     /// The devices that hold deletes.
-    package var holders: [DeviceBook.Device] {
+    package var holders: [DeviceDirectory.Device] {
         problems.compactMap { if case .deletesHeldBy(let device) = $0 { device } else { nil } }
     }
 
     /// The devices that came with a pairing code which another one had used.
-    package var lateUsers: [DeviceBook.Device] {
+    package var lateUsers: [DeviceDirectory.Device] {
         problems.compactMap { if case .usedCodeOf(let device) = $0 { device } else { nil } }
     }
 
@@ -150,7 +150,7 @@ package struct DeviceStatus {
     // MARK: Judging
 
     private mutating func judge(
-        _ book: DeviceBook, _ keyring: Keyring?, _ refusals: [RefusalNote]
+        _ book: DeviceDirectory, _ keyring: Keyring?, _ refusals: [RefusalNote]
     ) throws {
         let own = book[summary.replica]
         if own?.isRevoked == true {
@@ -165,7 +165,7 @@ package struct DeviceStatus {
             judgeUnsent(keyring)
         }
         if conflictCount > 0 { problems.append(.conflicts(count: conflictCount)) }
-        if summary.parkedCount > 0 { problems.append(.deferred(count: summary.parkedCount)) }
+        if summary.deferredCount > 0 { problems.append(.deferred(count: summary.deferredCount)) }
         judgeContacts()
         if !holds.isEmpty { problems.append(.deletesHeld(count: holds.count)) }
         for device in book.devices
@@ -180,7 +180,7 @@ package struct DeviceStatus {
 
     /// Returns the refusals by relays and devices that are known here, the latest first.
     private static func refusals(
-        _ book: DeviceBook, _ keyring: Keyring?, _ store: Store
+        _ book: DeviceDirectory, _ keyring: Keyring?, _ store: Store
     ) throws -> [RefusalNote] {
         let notes = try RefusalNote.all(in: store)
         if notes.isEmpty { return [] }

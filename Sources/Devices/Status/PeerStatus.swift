@@ -25,7 +25,7 @@ package struct PeerStatus: Sendable {
     /// All of them, the one that was met last first.
     package static func all(of device: Device) throws(StoreFault) -> [PeerStatus] {
         let store = device.store
-        let book = try DeviceBook(store)
+        let book = try DeviceDirectory(store)
         var relays: [ReplicaID: String] = [:]
         for (address, replica) in try store.knownAddresses() {
             guard let relay = try? RelayAddress(parsing: address) else { continue }

@@ -24,7 +24,7 @@ final class LinkPeer: LinkDelegate {
 
     func wake(at time: Instant) {
         if let timer { runner.loop.cancel(timer) }
-        let delay = max(time.milliseconds - SystemWorld.now().milliseconds, 0)
+        let delay = max(time.milliseconds - SystemEnvironment.now().milliseconds, 0)
         timer = runner.loop.schedule(after: .milliseconds(delay)) { [unowned self] in
             timer = nil
             runner.woken(conversation)

@@ -46,7 +46,7 @@ package final class ReplicaRunner {
     private var foldedSequence: UInt64
     private var foldTimer: TimerID?
     /// The progress of the conversations, kept for the status.
-    private var standings = ConversationStandings()
+    private var standings = SessionLog()
     /// The log is folded once so many changes came and nothing happened for so long.
     private static let folding = (changeCount: UInt64(200), quiet: Duration.milliseconds(100))
 
@@ -85,7 +85,7 @@ package final class ReplicaRunner {
     ) {
         let (id, outputs) = replica.open(
             role, isLive: isLive, guess: guess, shownKey: link.peerFingerprint?.bytes,
-            limits: limits, hasChecksum: !link.isSecured, now: SystemWorld.now())
+            limits: limits, hasChecksum: !link.isSecured, now: SystemEnvironment.now())
         let peer = LinkPeer(link: link, conversation: id, runner: self, listener: listener)
         peers[id] = peer
         link.start(peer)
@@ -96,13 +96,15 @@ package final class ReplicaRunner {
     ///
     /// - Parameter guess: the id of the relay's store as it was last time.
     package func converse(
-        overRelay link: Link, as membership: RelayMembership, isLive: Bool, guess: ReplicaID? = nil,
+        overRelay link: Link, as membership: RelaySpaceMember, isLive: Bool,
+        guess: ReplicaID? = nil,
         listener: Listener
     ) throws(SealFault) {
         let account = try membership.account(link.relayBinding)
         let (id, outputs) = replica.openRelay(
-            account, seal: membership.seal, letterbox: membership.letterbox, isLive: isLive,
-            guess: guess, limits: limits, hasChecksum: !link.isSecured, now: SystemWorld.now())
+            account, seal: membership.seal, rekeyMailbox: membership.rekeyMailbox, isLive: isLive,
+            guess: guess, limits: limits, hasChecksum: !link.isSecured, now: SystemEnvironment.now()
+        )
         let peer = LinkPeer(link: link, conversation: id, runner: self, listener: listener)
         peers[id] = peer
         link.start(peer)
@@ -111,12 +113,12 @@ package final class ReplicaRunner {
 
     /// Lets every conversation end in order.
     package func drain() {
-        run(replica.runAll(.drain, now: SystemWorld.now()))
+        run(replica.runAll(.drain, now: SystemEnvironment.now()))
     }
 
     /// Edits were made in this process, or may have been in another.
     package func noticeChanges() {
-        run(replica.noticeChanges(now: SystemWorld.now()))
+        run(replica.noticeChanges(now: SystemEnvironment.now()))
     }
 
     /// Stops watching the store; conversations must be over.
@@ -149,16 +151,16 @@ package final class ReplicaRunner {
     // MARK: From the links
 
     func received(_ bytes: UnsafeRawBufferPointer, for id: ConversationID) {
-        run(replica.receive(id, bytes, now: SystemWorld.now()))
+        run(replica.receive(id, bytes, now: SystemEnvironment.now()))
     }
 
     func drained(_ id: ConversationID) {
-        run(replica.run(id, .sendQueue(byteCount: 0), now: SystemWorld.now()))
+        run(replica.run(id, .sendQueue(byteCount: 0), now: SystemEnvironment.now()))
     }
 
     /// The link broke: the session says how it sees that.
     func lost(_ id: ConversationID) {
-        run(replica.run(id, .lost, now: SystemWorld.now()))
+        run(replica.run(id, .lost, now: SystemEnvironment.now()))
     }
 
     func forget(_ id: ConversationID) {
@@ -194,7 +196,7 @@ package final class ReplicaRunner {
             guard let peer = peers[id], peer.link.pendingByteCount > limits.sendQueueByteCountMax
             else { continue }
             let count = peer.link.pendingByteCount
-            run(replica.run(id, .sendQueue(byteCount: count), now: SystemWorld.now()))
+            run(replica.run(id, .sendQueue(byteCount: count), now: SystemEnvironment.now()))
         }
         planFolding()
         if isNewsForOthers { tellHeldDeletes() }
@@ -207,6 +209,6 @@ package final class ReplicaRunner {
     }
 
     func woken(_ id: ConversationID) {
-        run(replica.run(id, .wake, now: SystemWorld.now()))
+        run(replica.run(id, .wake, now: SystemEnvironment.now()))
     }
 }

@@ -32,8 +32,8 @@ package final class SpaceProbe: LinkDelegate {
         throws(TransportError) -> Answer
     {
         let probe = try SpaceProbe()
-        probe.loop.schedule(after: ContactKeeper.dialTimeout) { [unowned probe] in
-            probe.answer = .nonsense("no answer within \(ContactKeeper.dialTimeout)")
+        probe.loop.schedule(after: Reconnector.dialTimeout) { [unowned probe] in
+            probe.answer = .nonsense("no answer within \(Reconnector.dialTimeout)")
             probe.loop.stop()
         }
         try probe.connect(endpoint, security, allowInsecure)
@@ -49,7 +49,7 @@ package final class SpaceProbe: LinkDelegate {
         case .tcp, .tls:
             _ = try Dialer.dial(
                 endpoint, on: loop, security: security, allowInsecure: allowInsecure,
-                timeout: ContactKeeper.dialTimeout
+                timeout: Reconnector.dialTimeout
             ) { [unowned self] result in
                 switch result {
                 case .success(let link): begin(link)
@@ -74,9 +74,9 @@ package final class SpaceProbe: LinkDelegate {
         link.start(self)
         let hello = Hello(
             space: SpaceID(value: 0), policy: .deletesWin,
-            replica: ReplicaID(value: UInt128(SystemWorld.random())),
-            opening: EpochStart(epoch: EpochID(value: 1), counter: 0),
-            statement: Statement(entries: [], digest: 0), features: [], recollection: nil)
+            replica: ReplicaID(value: UInt128(SystemEnvironment.random())),
+            incarnation: Incarnation(epoch: EpochID(value: 1), counter: 0),
+            statement: StateSummary(entries: [], digest: 0), features: [], peerCheckpoint: nil)
         link.send(Frame.encode(.hello(hello), hasChecksum: !link.isSecured))
     }
 

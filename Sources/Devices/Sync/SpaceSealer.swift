@@ -39,8 +39,8 @@
         /// Makes the proof for a relay that this device knows the secret.
         ///
         /// - Parameter channel: what names the channel; the proof is good for no other.
-        package func access(on channel: [UInt8]) throws(SealFault) -> Approach.Access {
-            Approach.Access(
+        package func access(on channel: [UInt8]) throws(SealFault) -> RelayHello.Access {
+            RelayHello.Access(
                 verifier: key.verifier, proof: try key.proof(channel: channel),
                 succession: succession)
         }
@@ -50,19 +50,19 @@
 
         /// Seals changes for those who have this secret and not a later one.
         ///
-        /// - Returns: the letter; nil if it would be longer than a relay takes.
-        package func letter(of changes: [Change]) throws(SealFault) -> Letter? {
+        /// - Returns: the rekey message; nil if it would be longer than a relay takes.
+        package func rekeyMessage(of changes: [Change]) throws(SealFault) -> RekeyMessage? {
             let content = Message.encode(
                 .changes(ChangeBatch(changes: changes, through: nil)))
-            let bytes = try sealer.seal(letter: content)
-            guard bytes.count <= WireLimits.letterByteCountMax else { return nil }
-            return Letter(generation: generation, verifier: verifier, bytes: bytes)
+            let bytes = try sealer.seal(rekeyMessage: content)
+            guard bytes.count <= WireLimits.rekeyMessageByteCountMax else { return nil }
+            return RekeyMessage(generation: generation, verifier: verifier, bytes: bytes)
         }
 
-        /// The changes in a letter; nil if nobody of the space wrote it for those who have this secret.
-        package func open(_ letter: Letter) -> [Change]? {
-            guard letter.verifier == verifier,
-                let content = try? sealer.open(letter: letter.bytes),
+        /// The changes in a rekey message; nil if nobody of the space wrote it for those who have this secret.
+        package func open(_ rekeyMessage: RekeyMessage) -> [Change]? {
+            guard rekeyMessage.verifier == verifier,
+                let content = try? sealer.open(rekeyMessage: rekeyMessage.bytes),
                 case .changes(let batch)? = try? Message.decode(content)
             else { return nil }
             return batch.changes

@@ -8,7 +8,7 @@ package final class SyncClient {
     /// Where it runs.
     package let loop: EventLoop
     private let runner: ReplicaRunner
-    private let keeper: ContactKeeper
+    private let keeper: Reconnector
     private var outcome: Result<SessionEnd, TransportError>?
     private var isStopping = false
 
@@ -26,7 +26,7 @@ package final class SyncClient {
     ) throws(TransportError) {
         loop = try EventLoop()
         runner = try ReplicaRunner(store: store, on: loop, limits: limits, refusal: refusal)
-        keeper = ContactKeeper(
+        keeper = Reconnector(
             contact, of: runner, isLive: isLive, security: security, allowInsecure: allowInsecure)
     }
 

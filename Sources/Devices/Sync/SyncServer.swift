@@ -56,8 +56,8 @@ package final class SyncServer {
     /// Whether the program ends with the last session.
     private var isOneOnly = false
     private var sessionCount = 0
-    private var refusals: [ObjectIdentifier: BusyAnswer] = [:]
-    private var gates: [ObjectIdentifier: Gate] = [:]
+    private var refusals: [ObjectIdentifier: Rejection] = [:]
+    private var gates: [ObjectIdentifier: PairingResponder] = [:]
 
     /// Prepares to answer for a store.
     ///
@@ -161,9 +161,9 @@ package final class SyncServer {
         if case .refused(let error) = security.judge(shown) { refusal = error }
         let name = link.name
         let binding = link.relayBinding
-        let gate = Gate(on: link, refusal: refusal) { approach in
+        let gate = PairingResponder(on: link, refusal: refusal) { relayHello in
             guard let binding else { return .notInvited }
-            return security.introduce(approach, shown, binding)
+            return security.introduce(relayHello, shown, binding)
         } ended: { [unowned self] gate, refusal in
             gates[ObjectIdentifier(gate)] = nil
             log.introduced(name, shown, refusal)
@@ -173,7 +173,7 @@ package final class SyncServer {
 
     private func refuse(_ link: Link) {
         guard refusals.count < Self.refusalCountMax else { return link.close() }
-        let refusal = BusyAnswer(on: link, sessionCountMax: sessionCountMax) { [unowned self] in
+        let refusal = Rejection(on: link, sessionCountMax: sessionCountMax) { [unowned self] in
             refusals[ObjectIdentifier($0)] = nil
         }
         refusals[ObjectIdentifier(refusal)] = refusal

@@ -7,11 +7,11 @@ struct RelayDelivery {
     /// Everything up to this arrival number is in them.
     let through: UInt64
     /// Goes behind them if nothing was left.
-    let standing: RelayStanding?
+    let downloadDone: RelayDownloadDone?
 }
 
 /// The end of a run.
-struct RelayStanding {
+struct RelayDownloadDone {
     let parcel: RelayParcel
     /// Sealed summaries up to this number are sent with it.
     let noticesThrough: UInt64

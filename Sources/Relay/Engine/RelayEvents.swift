@@ -47,7 +47,7 @@ package struct RelayChannel: Hashable, Sendable {
 }
 
 /// Names one conversation of a relay while it lasts.
-package struct RelaySessionID: Hashable, Comparable, Sendable {
+package struct RelayServerSessionID: Hashable, Comparable, Sendable {
     /// Counts the conversations of one relay, from 1.
     package let number: Int
 
@@ -56,7 +56,7 @@ package struct RelaySessionID: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    package static func < (left: RelaySessionID, right: RelaySessionID) -> Bool {
+    package static func < (left: RelayServerSessionID, right: RelayServerSessionID) -> Bool {
         left.number < right.number
     }
 }

@@ -26,7 +26,7 @@ package struct RelayLimits: Hashable, Sendable {
     /// The most records of one space.
     package var spaceRecordCountMax = 2_000_000
     /// The most concurrent versions of one record: no more than there are devices that edit at once; and as
-    /// many again that were set aside, which so never stand against those that can be read.
+    /// many again that were deferred, which so never stand against those that can be read.
     package var recordVersionCountMax = 1024
     /// The most conversations about one space at a time.
     package var spaceSessionCountMax = 1024
@@ -55,10 +55,10 @@ package struct RelayLimits: Hashable, Sendable {
 
     // MARK: One conversation
 
-    /// The longest message before the welcome, in bytes.
-    package var approachByteCountMax = 4096
-    /// The longest wait for the approach.
-    package var approachTimeoutMilliseconds: Int64 = 10_000
+    /// The longest message before the relay hello reply, in bytes.
+    package var relayHelloByteCountMax = 4096
+    /// The longest wait for the relay hello.
+    package var relayHelloTimeoutMilliseconds: Int64 = 10_000
     /// The longest time without a message from the device.
     package var silenceTimeoutMilliseconds: Int64 = 30_000
     /// A ping goes out when nothing was sent for so long.

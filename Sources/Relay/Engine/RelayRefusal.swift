@@ -100,7 +100,7 @@ package struct RelayRefusal: Error, Hashable, Sendable {
     package let error: PeerError
     /// The rekey message that is sent before the error, if the device has an older secret of the
     /// space.
-    var letter: Letter?
+    var rekeyMessage: RekeyMessage?
 
     /// A refusal whose error is made by the session's own rules.
     init(_ reason: Reason, _ error: PeerError) {
@@ -122,13 +122,13 @@ package struct RelayRefusal: Error, Hashable, Sendable {
 
 /// The errors in words. Their sender is the relay, their reader the device.
 extension RelayRefusal {
-    static func incompatible(_ approach: Approach) -> RelayRefusal {
-        let isDeviceOlder = approach.versionMax < WireLimits.versionMin
+    static func incompatible(_ relayHello: RelayHello) -> RelayRefusal {
+        let isDeviceOlder = relayHello.versionMax < WireLimits.versionMin
         return RelayRefusal(
             .incompatible,
             "the relay speaks versions \(WireLimits.versionMin) to \(WireLimits.versionMax) of the "
-                + "protocol, the device versions \(approach.versionMin) to "
-                + "\(approach.versionMax)",
+                + "protocol, the device versions \(relayHello.versionMin) to "
+                + "\(relayHello.versionMax)",
             side: isDeviceOlder ? .hearer : .speaker,
             advice: "upgrade the program \(isDeviceOlder ? "on the device" : "of the relay")")
     }

@@ -50,7 +50,7 @@ package struct RelayStatistics: Hashable, Sendable {
     package var sessionCount = 0
     /// Conversations that were ever begun.
     package var openedSessionCount = 0
-    /// Approaches that were answered with a welcome.
+    /// Approaches that were answered with a relay hello reply.
     package var welcomedCount = 0
     /// Spaces that have a file.
     package var spaceCount = 0

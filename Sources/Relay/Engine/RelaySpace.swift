@@ -9,14 +9,15 @@ final class RelaySpace {
     /// The state of the space that its conversations know; nil before the first.
     var key: RelaySpaceKey?
     /// The conversations about it, in order.
-    private(set) var sessions: [RelaySessionID] = []
+    private(set) var sessions: [RelayServerSessionID] = []
     /// The uploads that wait for the next commit.
     var queue: [RelayUpload] = []
 
     /// The last readings, for subscribers that read the same.
     private var shared: [Shared] = []
     private static let sharedCountMax = 8
-    private var sharedStanding: (after: UInt64, through: UInt64, standing: RelayStanding)?
+    private var sharedDownloadDone:
+        (after: UInt64, through: UInt64, downloadDone: RelayDownloadDone)?
 
     /// A reading that was packed for all that come to the same number.
     private struct Shared {
@@ -34,12 +35,12 @@ final class RelaySpace {
     // MARK: Conversations
 
     /// Adds a conversation; numbers only grow, so the list stays in order.
-    func add(_ session: RelaySessionID) {
+    func add(_ session: RelayServerSessionID) {
         sessions.append(session)
     }
 
     /// Forgets a conversation; its uploads still wait for the commit.
-    func remove(_ session: RelaySessionID) {
+    func remove(_ session: RelayServerSessionID) {
         sessions.removeAll { $0 == session }
         if sessions.isEmpty { forgetShared() }
     }
@@ -47,19 +48,19 @@ final class RelaySpace {
     // MARK: Readings for many
 
     /// Whether readings are kept for others.
-    var isSharing: Bool { !shared.isEmpty || sharedStanding != nil }
+    var isSharing: Bool { !shared.isEmpty || sharedDownloadDone != nil }
 
     /// Lets go of readings that end at `sequence`, as something came behind: whoever reads from further back is to
     /// have that in the same batch.
     func forgetShared(reaching sequence: UInt64) {
         shared.removeAll { $0.through == sequence }
-        sharedStanding = nil
+        sharedDownloadDone = nil
     }
 
     /// Drops the readings kept for many devices.
     func forgetShared() {
         shared = []
-        sharedStanding = nil
+        sharedDownloadDone = nil
     }
 
     /// Keeps a reading for other devices that reach the same number.
@@ -83,7 +84,7 @@ final class RelaySpace {
         var request = request
         // A statement counts by its number: the known ones are all as long as no number was given since.
         let isForAll = (request.ownNotice ?? 0) <= request.noticesAfter
-        let known = sharedStanding.flatMap {
+        let known = sharedDownloadDone.flatMap {
             isForAll && $0.after == request.noticesAfter ? $0 : nil
         }
         request.noticesKnownThrough = known?.through
@@ -92,11 +93,12 @@ final class RelaySpace {
         if let found {
             guard found.isEnd else {
                 return RelayDelivery(
-                    parcels: found.parcels, through: found.through, standing: nil)
+                    parcels: found.parcels, through: found.through, downloadDone: nil)
             }
             if let known, known.through == found.through {
                 return RelayDelivery(
-                    parcels: found.parcels, through: found.through, standing: known.standing)
+                    parcels: found.parcels, through: found.through, downloadDone: known.downloadDone
+                )
             }
             request.start = found.through
         }
@@ -105,51 +107,51 @@ final class RelaySpace {
             // Another process wrote meanwhile: the next reading goes on from here.
             guard reading.isEnd, reading.through == found.through else {
                 return RelayDelivery(
-                    parcels: found.parcels, through: found.through, standing: nil)
+                    parcels: found.parcels, through: found.through, downloadDone: nil)
             }
             return RelayDelivery(
                 parcels: found.parcels, through: found.through,
-                standing: standing(request, reading, isForAll: isForAll))
+                downloadDone: downloadDone(request, reading, isForAll: isForAll))
         }
         let isNothing = reading.changes.isEmpty && start >= reading.through
         let parcels = isNothing ? [] : Self.pack(reading, after: start)
         if request.own.isEmpty, !isNothing { share(parcels, after: start, reading) }
         return RelayDelivery(
             parcels: parcels, through: reading.through,
-            standing: reading.isEnd ? standing(request, reading, isForAll: isForAll) : nil)
+            downloadDone: reading.isEnd ? downloadDone(request, reading, isForAll: isForAll) : nil)
     }
 
     private static func pack(_ reading: RelayReading, after start: UInt64) -> [RelayParcel] {
         let parcels = Parcel.pack(
             reading.changes, from: RelayEpoch.middle(reading.epoch, start),
-            through: RelayEpoch.middle(reading.epoch, reading.through), openings: [])
+            through: RelayEpoch.middle(reading.epoch, reading.through), incarnations: [])
         return parcels.map {
             RelayParcel($0.messages, byteCount: $0.byteCount, changeCount: $0.recordCount)
         }
     }
 
     /// The message that ends a run.
-    private func standing(
+    private func downloadDone(
         _ request: RelayReadRequest, _ reading: RelayReading, isForAll: Bool
-    ) -> RelayStanding? {
+    ) -> RelayDownloadDone? {
         let through = reading.through
         guard let found = reading.notices else {
             // Left out, as they are known.
-            return sharedStanding?.standing
+            return sharedDownloadDone?.downloadDone
         }
         let place =
             found.isComplete
             ? RelayEpoch.end(reading.epoch, through) : RelayEpoch.middle(reading.epoch, through)
-        let message = Message.standing(
-            Standing(
+        let message = Message.downloadDone(
+            DownloadDone(
                 through: place,
                 notices: found.notices.map(\.notice).sorted { $0.replica < $1.replica }))
-        let standing = RelayStanding(
+        let downloadDone = RelayDownloadDone(
             parcel: RelayParcel([message]),
             noticesThrough: found.isComplete
                 ? through : found.notices.last?.sequence ?? through,
             isComplete: found.isComplete, hasNotices: !found.notices.isEmpty)
-        if isForAll { sharedStanding = (request.noticesAfter, through, standing) }
-        return standing
+        if isForAll { sharedDownloadDone = (request.noticesAfter, through, downloadDone) }
+        return downloadDone
     }
 }

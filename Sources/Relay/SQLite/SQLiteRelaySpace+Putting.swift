@@ -26,7 +26,7 @@ extension SQLiteRelaySpace {
         row.bind(2, identifier: change.id.value)
         row.bind(3, Self.bytes(of: change.clock))
         row.bind(4, change.body)
-        row.bind(5, change.isAside ? Int64(1) : 0)
+        row.bind(5, change.isDeferred ? Int64(1) : 0)
         try row.run()
         return .kept(sequence, replaced: replaced)
     }
@@ -55,21 +55,23 @@ extension SQLiteRelaySpace {
             let clock = try rows.withBytes(1) { bytes in
                 Result { () throws(StoreFault) in try self.clock(bytes) }
             }.get()
-            let isAside = rows.int(3) != 0
+            let isDeferred = rows.int(3) != 0
             let isSameBody = rows.int(4) != 0
             found.versions.count += 1
-            if isAside == change.isAside { found.versions.kindCount += 1 }
+            if isDeferred == change.isDeferred { found.versions.kindCount += 1 }
             if RelayCovering.replaces(
-                clock, isAside, change.clock, change.isAside, isSameBody)
+                clock, isDeferred, change.clock, change.isDeferred, isSameBody)
             {
                 return nil
             }
-            guard RelayCovering.replaces(change.clock, change.isAside, clock, isAside, isSameBody)
+            guard
+                RelayCovering.replaces(
+                    change.clock, change.isDeferred, clock, isDeferred, isSameBody)
             else {
                 continue
             }
             found.replaced.append(rows.unsigned(0))
-            if isAside == change.isAside { found.versions.replacedKindCount += 1 }
+            if isDeferred == change.isDeferred { found.versions.replacedKindCount += 1 }
             found.versions.freedByteCount += RelayQuota.byteCount(
                 body: Int(rows.int(2)), clockEntries: clock.entries.count)
         }

@@ -4,7 +4,7 @@ import Storage
 /// Reading for devices, and for a look from outside.
 extension SQLiteRelaySpace {
     /// The arrival number behind which a device reads that comes with a bookmark.
-    package func start(_ bookmark: Approach.Bookmark?) -> UInt64 {
+    package func start(_ bookmark: RelayHello.Bookmark?) -> UInt64 {
         RelayEpoch.start(of: bookmark, relay: relay, in: state.epochs, through: state.sequence)
     }
 
@@ -80,7 +80,8 @@ extension SQLiteRelaySpace {
             Result { () throws(StoreFault) in try self.clock(bytes) }
         }.get()
         return Change(
-            id: RecordID(value: id), clock: clock, body: rows.bytes(3), isAside: rows.int(4) != 0)
+            id: RecordID(value: id), clock: clock, body: rows.bytes(3), isDeferred: rows.int(4) != 0
+        )
     }
 
     /// The versions of one record, in order of arrival.
@@ -109,7 +110,8 @@ extension SQLiteRelaySpace {
             guard let replica = rows.identifier(1) else {
                 throw .corrupt(path: path, detail: "the replica of a statement is damaged")
             }
-            let notice = Standing.Notice(replica: ReplicaID(value: replica), bytes: rows.bytes(2))
+            let notice = DownloadDone.Notice(
+                replica: ReplicaID(value: replica), bytes: rows.bytes(2))
             let numbered = RelayNotices.Numbered(sequence: sequence, notice: notice)
             guard found.add(numbered, byteCount: &byteCount) else { return found }
         }
@@ -154,8 +156,8 @@ extension SQLiteRelaySpace {
             if rows.unsigned(0) > state.sequence { findings.append("a number beyond the last") }
         }
         byteCount += Int(try connection.number("SELECT total(length(bytes) + 16) FROM notice"))
-        for letter in try Self.letters(from: connection, path: path) {
-            byteCount += RelayQuota.byteCount(ofLetter: letter.byteCount)
+        for rekeyMessage in try Self.rekeyMessages(from: connection, path: path) {
+            byteCount += RelayQuota.byteCount(ofRekeyMessage: rekeyMessage.byteCount)
         }
         let counted = (byteCount, versionCount, recordCount)
         if counted != (state.byteCount, state.versionCount, state.recordCount) {

@@ -81,7 +81,7 @@ extension SQLiteRelayState {
         state.byteCount = Int(row.int(5))
         state.recordCount = Int(row.int(6))
         state.versionCount = Int(row.int(7))
-        state.letters = try SQLiteRelaySpace.letters(from: connection, path: path)
+        state.rekeyMessages = try SQLiteRelaySpace.rekeyMessages(from: connection, path: path)
         let epochs = try connection.statement(
             "SELECT id, first_sequence FROM epoch ORDER BY number")
         defer { epochs.reset() }

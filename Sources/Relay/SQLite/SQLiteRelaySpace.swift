@@ -189,19 +189,19 @@ package final class SQLiteRelaySpace: RelayTransaction {
         }
     }
 
-    /// Drops all that is kept but letters, and begins with a new generation of the secret.
+    /// Drops all that is kept but rekey messages, and begins with a new generation of the secret.
     package func begin(generation: UInt32, verifier: [UInt8]) throws(StoreFault) {
         try transact { () throws(StoreFault) in
             for table in ["version", "notice", "uploaded", "epoch"] {
                 try connection.run("DELETE FROM \(table)")
             }
-            let letters = state.letters
+            let rekeyMessages = state.rekeyMessages
             state = SQLiteRelayState(
                 relay: ReplicaID(value: environment.random128()), generation: generation,
                 verifier: verifier)
-            state.letters = letters
-            state.byteCount = letters.reduce(0) {
-                $0 + RelayQuota.byteCount(ofLetter: $1.byteCount)
+            state.rekeyMessages = rekeyMessages
+            state.byteCount = rekeyMessages.reduce(0) {
+                $0 + RelayQuota.byteCount(ofRekeyMessage: $1.byteCount)
             }
             try addEpoch()
         }
@@ -218,14 +218,14 @@ struct SQLiteRelayState: Hashable, Sendable {
     var verifier: [UInt8]
     /// The last arrival number given.
     var sequence: UInt64 = 0
-    /// The bytes of all versions, statements and letters.
+    /// The bytes of all versions, statements and rekey messages.
     var byteCount = 0
     /// How many records there are.
     var recordCount = 0
     /// How many versions there are.
     var versionCount = 0
-    /// The letters for devices with older secrets, oldest first.
-    var letters: [SQLiteRelayLetter] = []
+    /// The rekey messages for devices with older secrets, oldest first.
+    var rekeyMessages: [SQLiteRelayRekeyMessage] = []
     /// The openings known, oldest first; never empty.
     var epochs: [RelayEpoch] = []
     /// Whether the last of these is this opening's own.
@@ -258,10 +258,10 @@ package struct SQLiteRelayMark: Hashable, Sendable {
     }
 }
 
-/// The part of a letter that is in memory.
-struct SQLiteRelayLetter: Hashable, Sendable {
+/// The part of a rekey message that is in memory.
+struct SQLiteRelayRekeyMessage: Hashable, Sendable {
     /// For whom it is, and what tells it from an earlier one.
-    var mark: Letter.Mark
+    var mark: RekeyMessage.Mark
     /// The generation of the secret under which it is sealed.
     var generation: UInt32
     /// How long it is, in bytes.

@@ -20,7 +20,7 @@ package final class SQLiteRelayStore: RelayStore {
     private let folder: String
     private let environment: StoreEnvironment
     /// Held while the relay has its folder.
-    private let lock: any WitnessFile
+    private let lock: any LockFile
     /// Spaces that have a file.
     private var known: Set<SpaceID>
     private var opened: [SpaceID: Opened] = [:]
@@ -143,27 +143,28 @@ package final class SQLiteRelayStore: RelayStore {
             key: key(of: file), generation: file.generation, verifier: file.verifier,
             epoch: file.epoch, sequence: file.sequence, byteCount: file.byteCount,
             recordCount: file.recordCount, versionCount: file.versionCount,
-            letterMarks: file.letterMarks)
+            rekeyMessageMarks: file.rekeyMessageMarks)
     }
 
     // MARK: What the engine asks for
 
     /// Decides on a device and does what was decided; a space's file is changed by this process alone.
     package func admit(
-        _ approach: Approach, _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
+        _ relayHello: RelayHello,
+        _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
     ) throws(StoreFault) -> RelayAdmission {
-        let space = approach.space
+        let space = relayHello.space
         let found = try file(of: space)
         let otherCount = known.count - (known.contains(space) ? 1 : 0)
         switch decide(found.map { head(of: $0) }, otherCount) {
         case .refuse(let rejection):
-            guard let found, let verifier = rejection.letterVerifier else {
+            guard let found, let verifier = rejection.rekeyMessageVerifier else {
                 return .refused(rejection, nil)
             }
-            return .refused(rejection, try found.letter(to: verifier))
+            return .refused(rejection, try found.rekeyMessage(to: verifier))
         case .enter:
             guard let found else { preconditionFailure("a space that is not there was entered") }
-            return .entered(try entry(.found, approach, found))
+            return .entered(try entry(.found, relayHello, found))
         case .make(let generation, let verifier):
             precondition(found == nil, "a space that is there was made")
             makeRoom()
@@ -174,22 +175,22 @@ package final class SQLiteRelayStore: RelayStore {
             add(made)
             known.insert(space)
             totals.spaceCount = known.count
-            return .entered(try entry(.made, approach, made))
+            return .entered(try entry(.made, relayHello, made))
         case .begin(let generation, let verifier):
             guard let found else { preconditionFailure("a generation of no space was begun") }
             let old = found.generation
             try found.begin(generation: generation, verifier: verifier)
             count(found)
-            return .entered(try entry(.begun(after: old), approach, found))
+            return .entered(try entry(.begun(after: old), relayHello, found))
         }
     }
 
     private func entry(
-        _ cause: RelayEntry.Cause, _ approach: Approach, _ file: SQLiteRelaySpace
+        _ cause: RelayEntry.Cause, _ relayHello: RelayHello, _ file: SQLiteRelaySpace
     ) throws(StoreFault) -> RelayEntry {
         RelayEntry(
-            cause: cause, head: head(of: file), uploaded: try file.uploaded(by: approach.replica),
-            start: file.start(approach.read))
+            cause: cause, head: head(of: file), uploaded: try file.uploaded(by: relayHello.replica),
+            start: file.start(relayHello.read))
     }
 
     /// Keeps uploads in one transaction.
@@ -258,7 +259,7 @@ package final class SQLiteRelayStore: RelayStore {
     }
 }
 
-extension RelayNode {
+extension RelayEngine {
     /// Opens a relay on SQLite files in the folder of the options.
     package convenience init(
         options: RelayOptions, access: any RelayAccess, environment: StoreEnvironment

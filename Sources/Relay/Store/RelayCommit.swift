@@ -6,16 +6,16 @@ package enum RelayUploadItem: Sendable {
     /// Versions of records.
     case changes(ChangeBatch)
     /// The end of an upload, with a statement.
-    case upload(Upload)
+    case uploadDone(UploadDone)
     /// Is not acknowledged: what is sent behind it is, and both are committed together.
-    case letter(Letter)
+    case rekeyMessage(RekeyMessage)
 
     /// The bytes that wait.
     var byteCount: Int {
         switch self {
         case .changes(let batch): batch.changes.reduce(0) { $0 + $1.body.count }
-        case .upload(let upload): upload.statement.count
-        case .letter(let letter): letter.bytes.count
+        case .uploadDone(let upload): upload.statement.count
+        case .rekeyMessage(let rekeyMessage): rekeyMessage.bytes.count
         }
     }
 }
@@ -23,14 +23,14 @@ package enum RelayUploadItem: Sendable {
 /// An item with its sender.
 package struct RelayUpload: Sendable {
     /// The conversation over which it came.
-    package let sender: RelaySessionID
+    package let sender: RelayServerSessionID
     /// The replica that sent it.
     package let replica: ReplicaID
     /// The item.
     package let item: RelayUploadItem
 
     /// An item.
-    package init(sender: RelaySessionID, replica: ReplicaID, item: RelayUploadItem) {
+    package init(sender: RelayServerSessionID, replica: ReplicaID, item: RelayUploadItem) {
         self.sender = sender
         self.replica = replica
         self.item = item
@@ -39,7 +39,7 @@ package struct RelayUpload: Sendable {
 
 /// The result of a commit for one conversation.
 package struct RelayReceipt: Hashable, Sendable {
-    /// The items that are kept, without letters.
+    /// The items that are kept, without rekey messages.
     package var itemCount = 0
     /// Their bytes.
     package var byteCount = 0
@@ -74,9 +74,9 @@ package struct RelayCommit: Sendable {
     /// The epoch after it.
     package private(set) var epoch: EpochID
     /// The results, by conversation.
-    package private(set) var receipts: [RelaySessionID: RelayReceipt] = [:]
+    package private(set) var receipts: [RelayServerSessionID: RelayReceipt] = [:]
     /// The quotas that stood against conversations.
-    package private(set) var quotas: [RelaySessionID: RelayQuota] = [:]
+    package private(set) var quotas: [RelayServerSessionID: RelayQuota] = [:]
     /// The new versions, by arrival number.
     package private(set) var kept: [Numbered] = []
     /// Arrival numbers of versions that were replaced, also by later ones of the same commit.
@@ -100,11 +100,11 @@ package struct RelayCommit: Sendable {
             switch upload.item {
             case .changes(let batch):
                 quota = try keep(batch, of: upload.replica, in: transaction, limits, &receipt)
-            case .upload(let statement):
+            case .uploadDone(let statement):
                 quota = try keep(statement, of: upload.replica, in: transaction, limits, &receipt)
-            case .letter(let letter):
+            case .rekeyMessage(let rekeyMessage):
                 // One for which there is no room is missed by those for whom it is, and by nobody else.
-                _ = try transaction.putLetter(letter, limits: limits)
+                _ = try transaction.putRekeyMessage(rekeyMessage, limits: limits)
                 continue
             }
             if quota == nil {
@@ -139,7 +139,7 @@ package struct RelayCommit: Sendable {
     }
 
     private mutating func keep(
-        _ upload: Upload, of replica: ReplicaID, in transaction: some RelayTransaction,
+        _ upload: UploadDone, of replica: ReplicaID, in transaction: some RelayTransaction,
         _ limits: RelayLimits, _ receipt: inout RelayReceipt
     ) throws(StoreFault) -> RelayQuota? {
         guard
@@ -178,13 +178,15 @@ package protocol RelayTransaction: AnyObject {
         _ bytes: [UInt8], of replica: ReplicaID, limits: RelayLimits
     ) throws(StoreFault) -> UInt64?
 
-    /// Keeps a letter in place of the one for the same devices.
+    /// Keeps a rekey message in place of the one for the same devices.
     ///
-    /// Of more than `WireLimits.letterCountMax` those of the oldest generations go.
+    /// Of more than `WireLimits.rekeyMessageCountMax` those of the oldest generations go.
     ///
     /// - Returns: whether it is here now: not if it is for devices with the present secret or a later one, or if the
     ///   space may not have so many bytes.
-    func putLetter(_ letter: Letter, limits: RelayLimits) throws(StoreFault) -> Bool
+    func putRekeyMessage(
+        _ rekeyMessage: RekeyMessage, limits: RelayLimits
+    ) throws(StoreFault) -> Bool
 }
 
 /// The outcome of putting a version.

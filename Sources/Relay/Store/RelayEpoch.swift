@@ -41,7 +41,7 @@ package struct RelayEpoch: Hashable, Sendable {
     ///   - epochs: the openings known, oldest first.
     ///   - sequence: the last arrival number given.
     package static func start(
-        of bookmark: Approach.Bookmark?, relay: ReplicaID, in epochs: [RelayEpoch],
+        of bookmark: RelayHello.Bookmark?, relay: ReplicaID, in epochs: [RelayEpoch],
         through sequence: UInt64
     ) -> UInt64 {
         guard let bookmark, bookmark.relay == relay else { return 0 }

@@ -55,10 +55,10 @@ package struct RelayNotices: Hashable, Sendable {
         /// The arrival number.
         package let sequence: UInt64
         /// The statement.
-        package let notice: Standing.Notice
+        package let notice: DownloadDone.Notice
 
         /// A statement.
-        package init(sequence: UInt64, notice: Standing.Notice) {
+        package init(sequence: UInt64, notice: DownloadDone.Notice) {
             self.sequence = sequence
             self.notice = notice
         }

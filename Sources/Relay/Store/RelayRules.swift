@@ -5,20 +5,21 @@ package enum RelayCovering {
     /// Whether a version has no place beside another one of its record.
     package static func replaces(_ version: Change, _ other: Change) -> Bool {
         replaces(
-            version.clock, version.isAside, other.clock, other.isAside, version.body == other.body)
+            version.clock, version.isDeferred, other.clock, other.isDeferred,
+            version.body == other.body)
     }
 
     /// Whether a version has no place beside another one, by their clocks and marks.
     ///
-    /// A version that can be read is never dropped for one that was set aside: devices that cannot read that either
+    /// A version that can be read is never dropped for one that was deferred: devices that cannot read that either
     /// have nothing else. With one clock and two bodies both stay: one name was given to two writes, and devices
     /// that get both keep both.
     static func replaces(
-        _ clock: VersionVector, _ isAside: Bool, _ other: VersionVector, _ isOtherAside: Bool,
+        _ clock: VersionVector, _ isDeferred: Bool, _ other: VersionVector, _ isOtherDeferred: Bool,
         _ isSameBody: Bool
     ) -> Bool {
         guard clock.covers(other) else { return false }
-        if isAside != isOtherAside { return isOtherAside }
+        if isDeferred != isOtherDeferred { return isOtherDeferred }
         return isSameBody || !other.covers(clock)
     }
 }
@@ -78,5 +79,5 @@ package enum RelayQuota: Hashable, Sendable {
     package static func byteCount(ofNotice byteCount: Int) -> Int { byteCount + 16 }
 
     /// Returns the bytes that a rekey message counts in the quota.
-    package static func byteCount(ofLetter byteCount: Int) -> Int { byteCount + 64 }
+    package static func byteCount(ofRekeyMessage byteCount: Int) -> Int { byteCount + 64 }
 }

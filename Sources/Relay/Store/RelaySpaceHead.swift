@@ -30,20 +30,20 @@ package struct RelaySpaceHead: Hashable, Sendable {
     package var epoch: EpochID
     /// The last arrival number given; versions and statements of devices share the numbers.
     package var sequence: UInt64
-    /// The bytes of all versions, statements and letters, as the quota counts them.
+    /// The bytes of all versions, statements and rekey messages, as the quota counts them.
     package var byteCount: Int
     /// How many records there are.
     package var recordCount: Int
     /// How many versions there are.
     package var versionCount: Int
-    /// The devices for which there are letters, and hashes of these, oldest first.
-    package var letterMarks: [Letter.Mark]
+    /// The devices for which there are rekey messages, and hashes of these, oldest first.
+    package var rekeyMessageMarks: [RekeyMessage.Mark]
 
     /// A space.
     package init(
         key: RelaySpaceKey, generation: UInt32, verifier: [UInt8], epoch: EpochID,
         sequence: UInt64 = 0, byteCount: Int = 0, recordCount: Int = 0, versionCount: Int = 0,
-        letterMarks: [Letter.Mark] = []
+        rekeyMessageMarks: [RekeyMessage.Mark] = []
     ) {
         self.key = key
         self.generation = generation
@@ -53,7 +53,7 @@ package struct RelaySpaceHead: Hashable, Sendable {
         self.byteCount = byteCount
         self.recordCount = recordCount
         self.versionCount = versionCount
-        self.letterMarks = letterMarks
+        self.rekeyMessageMarks = rekeyMessageMarks
     }
 }
 
@@ -63,7 +63,7 @@ package enum RelayDecision {
     case enter
     /// Makes the space, which is not there, and lets it in.
     case make(generation: UInt32, verifier: [UInt8])
-    /// Begins a later generation of the space's secret, which drops all that is kept but letters, and lets it in.
+    /// Begins a later generation of the space's secret, which drops all that is kept but rekey messages, and lets it in.
     case begin(generation: UInt32, verifier: [UInt8])
     /// Does not let it in.
     case refuse(RelayRejection)
@@ -73,27 +73,27 @@ package enum RelayDecision {
 package struct RelayRejection {
     /// The reason, and the error that the device is sent.
     package var refusal: RelayRefusal
-    /// Whether it counts as a failed proof, unless there is a letter.
+    /// Whether it counts as a failed proof, unless there is a rekey message.
     package var isFailedProof = false
-    /// The proven key under which there may be a letter; nil for no letter.
-    package var letterVerifier: [UInt8]?
+    /// The proven key under which there may be a rekey message; nil for no rekey message.
+    package var rekeyMessageVerifier: [UInt8]?
 
     /// A refusal.
     package init(
-        refusal: RelayRefusal, isFailedProof: Bool = false, letterVerifier: [UInt8]? = nil
+        refusal: RelayRefusal, isFailedProof: Bool = false, rekeyMessageVerifier: [UInt8]? = nil
     ) {
         self.refusal = refusal
         self.isFailedProof = isFailedProof
-        self.letterVerifier = letterVerifier
+        self.rekeyMessageVerifier = rekeyMessageVerifier
     }
 }
 
-/// The outcome of an approach.
+/// The outcome of a relay hello.
 package enum RelayAdmission {
     /// The device is in.
     case entered(RelayEntry)
-    /// The device is not in; the letter for its verifier, if there is one.
-    case refused(RelayRejection, Letter?)
+    /// The device is not in; the rekey message for its verifier, if there is one.
+    case refused(RelayRejection, RekeyMessage?)
 }
 
 /// A space as a device enters it.

@@ -33,11 +33,12 @@ package protocol RelayStore: AnyObject {
     var totals: RelayStoreTotals { get }
 
     /// Decides whether a device is let into its space, and does what was decided: makes the space, or begins its next
-    /// generation, which drops all but letters.
+    /// generation, which drops all but rekey messages.
     ///
     /// - Parameter decide: takes the space, nil if there is none, and the number of other spaces.
     func admit(
-        _ approach: Approach, _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
+        _ relayHello: RelayHello,
+        _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
     ) throws(StoreFault) -> RelayAdmission
 
     /// Keeps uploads in their order, in one transaction; after the first that a quota stands against, the further

@@ -7,7 +7,7 @@ struct Parties: Sendable {
     /// The peer.
     let peer: Hello
     /// The peer's statement: that of its hello, or the own one if the hello said that they are equal.
-    let peerStatement: Statement
+    let peerStatement: StateSummary
     /// Whether the two hellos have said all: both sides have the same.
     var isSettledByHello: Bool
 }
@@ -18,19 +18,19 @@ struct Parties: Sendable {
 /// with the present. Each case but the first carries the peer's memory.
 enum IdentityCheck: Sendable {
     /// The peer's memory of this replica is awaited. Goes to: examining.
-    case awaitingRecollection
+    case awaitingPeerCheckpoint
     /// The store compares it. Goes to: awaitingHistory; else the session syncs.
     ///
     /// A responder whose hello may be the last word says it only after that.
-    case examining(Recollection, isAnswerHeld: Bool)
+    case examining(PeerCheckpoint, isAnswerHeld: Bool)
     /// The peer is asked for the openings of this replica that it knows. Goes to: settling.
-    case awaitingHistory(Recollection)
+    case awaitingHistory(PeerCheckpoint)
     /// The store decides who it is. If it stays who it was, the session syncs; else it ends.
-    case settling(Recollection)
+    case settling(PeerCheckpoint)
 }
 
 /// The peer's question for its history; it may ask once.
-enum HistoryRequest: Sendable {
+enum HistoryReply: Sendable {
     /// Not asked. Goes to: recalling.
     case none
     /// The store is asked. Goes to: answered.
@@ -45,9 +45,9 @@ struct PeerView: Sendable {
     /// The records that the peer asked for whole.
     var wanted: [RecordID] = []
     /// This side's statement as last told.
-    var stated = Statement(entries: [], digest: 0)
+    var stated = StateSummary(entries: [], digest: 0)
     /// The openings that this side has told.
-    var openings: [ReplicaID: EpochStart] = [:]
+    var incarnations: [ReplicaID: Incarnation] = [:]
     /// Whether the peer waits for `caught-up`, whether or not the statement is new.
     var owesEnd = true
     /// Whether every record is sent, whole.
@@ -61,13 +61,13 @@ struct PeerView: Sendable {
     var isServed: Bool { wanted.isEmpty }
 
     /// The openings that the peer was not told yet, or was told others of.
-    func untold(_ all: [ChangeBatch.Opening]) -> [ChangeBatch.Opening] {
-        all.filter { (openings[$0.replica] ?? .none) != $0.start }
+    func untold(_ all: [ChangeBatch.AnnouncedIncarnation]) -> [ChangeBatch.AnnouncedIncarnation] {
+        all.filter { (incarnations[$0.replica] ?? .none) != $0.start }
     }
 
     /// Records openings that leave with a batch.
-    mutating func noteTold(_ told: [ChangeBatch.Opening]) {
-        for opening in told { openings[opening.replica] = opening.start }
+    mutating func noteTold(_ told: [ChangeBatch.AnnouncedIncarnation]) {
+        for incarnation in told { incarnations[incarnation.replica] = incarnation.start }
     }
 
     /// Starts over: every record leaves, whole.
@@ -83,16 +83,16 @@ struct PeerView: Sendable {
 struct Inbound: Sendable {
     /// The notices that a peer puts between its batches.
     enum Notice: Sendable {
-        case end(through: Checkpoint, statement: Statement)
+        case end(through: Checkpoint, statement: StateSummary)
         case repair
     }
 
     var queue = ReceiveQueue<Notice>()
     var missing = MissingRecords()
     /// The peer's statement as last heard.
-    var statement = Statement(entries: [], digest: 0)
+    var statement = StateSummary(entries: [], digest: 0)
     /// The openings that the peer has told in this session, its own included.
-    var openings: [ReplicaID: EpochStart] = [:]
+    var incarnations: [ReplicaID: Incarnation] = [:]
     /// Whether received changes have changed the store since the last read for the peer.
     var hasChangedStore = false
     /// Whether the peer's statement was joined and nothing came since.
@@ -106,7 +106,7 @@ struct Inbound: Sendable {
     }
 
     /// Appends an end; of two without a batch between the first is moot.
-    mutating func appendEnd(through: Checkpoint, statement: Statement) {
+    mutating func appendEnd(through: Checkpoint, statement: StateSummary) {
         queue.append(.end(through: through, statement: statement)) { last in
             if case .end = last { true } else { false }
         }
@@ -114,14 +114,16 @@ struct Inbound: Sendable {
 
     /// The openings of the replicas in a batch's clocks and of its sender, told with it or earlier: a
     /// write must never count as one of an older opening than its own.
-    func openings(of batch: ChangeBatch, from peer: ReplicaID) -> [ChangeBatch.Opening] {
+    func incarnations(
+        of batch: ChangeBatch, from peer: ReplicaID
+    ) -> [ChangeBatch.AnnouncedIncarnation] {
         var replicas: Set<ReplicaID> = [peer]
         for change in batch.changes {
             for entry in change.clock.entries { replicas.insert(entry.replica) }
         }
         return replicas.sorted().compactMap { replica in
-            guard let start = openings[replica], start != .none else { return nil }
-            return ChangeBatch.Opening(replica: replica, start: start)
+            guard let start = incarnations[replica], start != .none else { return nil }
+            return ChangeBatch.AnnouncedIncarnation(replica: replica, start: start)
         }
     }
 }

@@ -18,17 +18,17 @@ extension SyncSession {
         case .composing:
             note(greeting)
             phase = .awaitingReply(greeting)
-            var first = hello(greeting, recollection: greeting.recollection)
+            var first = hello(greeting, peerCheckpoint: greeting.peerCheckpoint)
             first.reached = greeting.sequence
             core.send(.hello(first))
         case .answering(let peer, let statement):
             note(greeting)
             try answer(peer, statement, greeting)
-        case .meeting(var parties, let check) where isRecollecting:
-            try recollect(greeting, &parties)
+        case .meeting(var parties, let check) where isSendingCheckpoint:
+            try peerCheckpoint(greeting, &parties)
             phase = .meeting(parties, check)
-        case .syncing(var parties) where isRecollecting:
-            try recollect(greeting, &parties)
+        case .syncing(var parties) where isSendingCheckpoint:
+            try peerCheckpoint(greeting, &parties)
             phase = .syncing(parties)
         case .idle, .awaitingReply, .listening, .meeting, .syncing:
             preconditionFailure("a greeting that was not asked for")
@@ -37,15 +37,15 @@ extension SyncSession {
 
     private mutating func note(_ greeting: Greeting) {
         view.stated = greeting.statement
-        view.openings[greeting.replica] = greeting.opening
+        view.incarnations[greeting.replica] = greeting.incarnation
     }
 
     private mutating func answer(
-        _ peer: Hello, _ statement: Statement, _ own: Greeting
+        _ peer: Hello, _ statement: StateSummary, _ own: Greeting
     ) throws(PeerError) {
         if peer.space == SpaceID(value: 0) {
             // A device without a store asks which space this is, in order to join it.
-            core.send(.hello(hello(own, recollection: nil)))
+            core.send(.hello(hello(own, peerCheckpoint: nil)))
             core.end(.finished)
             return
         }
@@ -61,24 +61,25 @@ extension SyncSession {
     /// The responder's hello: the statement only if it is another, and the end if all is said by that.
     private mutating func sendAnswer(_ parties: Parties) {
         let own = parties.own
-        var answer = hello(own, recollection: Self.addressed(own.recollection))
+        var answer = hello(own, peerCheckpoint: Self.addressed(own.peerCheckpoint))
         if parties.peerStatement == own.statement { answer.statement = nil }
         if parties.isSettledByHello { answer.reached = own.sequence }
         core.send(.hello(answer))
     }
 
-    private func hello(_ greeting: Greeting, recollection: Recollection?) -> Hello {
+    private func hello(_ greeting: Greeting, peerCheckpoint: PeerCheckpoint?) -> Hello {
         Hello(
             space: greeting.space, policy: greeting.policy, replica: greeting.replica,
-            opening: greeting.opening, statement: greeting.statement,
-            features: core.isLive ? .live : [], recollection: recollection)
+            incarnation: greeting.incarnation, statement: greeting.statement,
+            features: core.isLive ? .live : [], peerCheckpoint: peerCheckpoint)
     }
 
-    /// A recollection for the very peer whose hello was read; an empty one if there is none.
-    private static func addressed(_ recollection: Recollection?) -> Recollection {
-        Recollection(
-            peer: nil, checkpoint: recollection?.checkpoint, counter: recollection?.counter ?? 0,
-            epoch: recollection?.epoch)
+    /// A peer checkpoint for the very peer whose hello was read; an empty one if there is none.
+    private static func addressed(_ peerCheckpoint: PeerCheckpoint?) -> PeerCheckpoint {
+        PeerCheckpoint(
+            peer: nil, checkpoint: peerCheckpoint?.checkpoint,
+            counter: peerCheckpoint?.counter ?? 0,
+            epoch: peerCheckpoint?.epoch)
     }
 
     /// Receives a message before both hellos are known: none but the peer's hello has its turn.
@@ -115,7 +116,8 @@ extension SyncSession {
         if peer.policy != own.policy { throw .rulesDiffer(own, peer) }
         if peer.replica == own.replica {
             let counter = peer.statement?.entry(of: peer.replica)?.counter ?? 0
-            core.ask(.doubtIdentity(.sameReplica(opening: peer.opening, counter: counter)))
+            core.ask(
+                .suspicionIdentity(.sameReplica(incarnation: peer.incarnation, counter: counter)))
             throw .sameReplica(own, peer)
         }
     }
@@ -127,30 +129,30 @@ extension SyncSession {
         core.awaitGreeting()
         isLiveOnBothSides = core.isLive && peer.features.contains(.live)
         inbound.statement = parties.peerStatement
-        inbound.openings[peer.replica] = peer.opening
-        if role == .initiator, guess != peer.replica || own.recollection == nil {
-            isRecollecting = true
+        inbound.incarnations[peer.replica] = peer.incarnation
+        if role == .initiator, guess != peer.replica || own.peerCheckpoint == nil {
+            isSendingCheckpoint = true
             core.ask(.greet(peer: peer.replica))
         }
-        if let found = peer.recollection, found.peer == nil || found.peer == own.replica {
+        if let found = peer.peerCheckpoint, found.peer == nil || found.peer == own.replica {
             examine(found, parties, holdsAnswer: holdsAnswer)
         } else {
-            phase = .meeting(parties, .awaitingRecollection)
+            phase = .meeting(parties, .awaitingPeerCheckpoint)
         }
     }
 
     /// Tells a peer that could not be guessed this side's memory of it.
-    private mutating func recollect(
+    private mutating func peerCheckpoint(
         _ greeting: Greeting, _ parties: inout Parties
     ) throws(PeerError) {
-        isRecollecting = false
+        isSendingCheckpoint = false
         if greeting.replica != parties.own.replica { throw .newIdentity(parties.own.replica) }
         parties.own.isRepairDue = greeting.isRepairDue
-        core.send(.recollect(Self.addressed(greeting.recollection)))
+        core.send(.peerCheckpoint(Self.addressed(greeting.peerCheckpoint)))
     }
 
-    mutating func receiveRecollection(_ found: Recollection) throws(PeerError) {
-        guard case .meeting(let parties, .awaitingRecollection) = phase else {
+    mutating func receivePeerCheckpoint(_ found: PeerCheckpoint) throws(PeerError) {
+        guard case .meeting(let parties, .awaitingPeerCheckpoint) = phase else {
             throw .outOfOrder("a second recollection")
         }
         guard found.peer == nil || found.peer == parties.own.replica else {
@@ -159,25 +161,25 @@ extension SyncSession {
         examine(found, parties, holdsAnswer: false)
     }
 
-    private mutating func examine(_ found: Recollection, _ parties: Parties, holdsAnswer: Bool) {
+    private mutating func examine(_ found: PeerCheckpoint, _ parties: Parties, holdsAnswer: Bool) {
         phase = .meeting(parties, .examining(found, isAnswerHeld: holdsAnswer))
         core.ask(.examine(found))
     }
 
-    mutating func receiveExamination(_ isDoubtful: Bool) throws(PeerError) {
+    mutating func receiveExamination(_ isSuspicious: Bool) throws(PeerError) {
         switch phase {
-        case .meeting(var parties, .examining(let recollection, let isAnswerHeld)):
+        case .meeting(var parties, .examining(let peerCheckpoint, let isAnswerHeld)):
             if isAnswerHeld {
-                parties.isSettledByHello = !isDoubtful
+                parties.isSettledByHello = !isSuspicious
                 sendAnswer(parties)
             }
-            guard isDoubtful else { return beginSync(parties, recollection) }
-            phase = .meeting(parties, .awaitingHistory(recollection))
+            guard isSuspicious else { return beginSync(parties, peerCheckpoint) }
+            phase = .meeting(parties, .awaitingHistory(peerCheckpoint))
             core.awaitGreeting()
             core.send(.askHistory)
-        case .meeting(let parties, .settling(let recollection)):
-            if isDoubtful { throw .newIdentity(parties.own.replica) }
-            beginSync(parties, recollection)
+        case .meeting(let parties, .settling(let peerCheckpoint)):
+            if isSuspicious { throw .newIdentity(parties.own.replica) }
+            beginSync(parties, peerCheckpoint)
         default: preconditionFailure("nothing was to be examined")
         }
     }
@@ -198,37 +200,37 @@ extension SyncSession {
     }
 
     mutating func receiveHistory(_ history: History) throws(PeerError) {
-        guard case .meeting(let parties, .awaitingHistory(let recollection)) = phase else {
+        guard case .meeting(let parties, .awaitingHistory(let peerCheckpoint)) = phase else {
             throw .outOfOrder("a history that was not asked for")
         }
         guard history.replica == parties.own.replica else {
             throw .outOfOrder("the history of somebody else")
         }
-        phase = .meeting(parties, .settling(recollection))
+        phase = .meeting(parties, .settling(peerCheckpoint))
         core.ask(.settle(history))
     }
 
     /// Both sides are sure of themselves; the records that the peer lacks may go out.
-    private mutating func beginSync(_ parties: Parties, _ recollection: Recollection) {
+    private mutating func beginSync(_ parties: Parties, _ peerCheckpoint: PeerCheckpoint) {
         phase = .syncing(parties)
         core.endGreeting()
         let (own, peer) = (parties.own, parties.peer)
         view.has = Self.held(by: parties.peerStatement, beside: own.statement)
-        let end = Checkpoint(epoch: own.opening.epoch, sequence: own.sequence)
+        let end = Checkpoint(epoch: own.incarnation.epoch, sequence: own.sequence)
         if parties.isSettledByHello, let reached = peer.reached {
             view.owesEnd = false
             outbound.supply = .caughtUp
             outbound.start = .sequence(own.sequence)
             outbound.reached = end
-            let through = Checkpoint(epoch: peer.opening.epoch, sequence: reached)
+            let through = Checkpoint(epoch: peer.incarnation.epoch, sequence: reached)
             inbound.appendEnd(through: through, statement: parties.peerStatement)
         } else if view.has.covers(own.statement.seen) {
             // The peer has it all: the greeting found the end, without a look at the records.
             outbound.prepare([], Reading(through: end), statement: own.statement)
         } else {
-            let checkpoint = recollection.checkpoint
+            let checkpoint = peerCheckpoint.checkpoint
             outbound.start = .checkpoint(checkpoint)
-            outbound.reached = checkpoint ?? Checkpoint(epoch: own.opening.epoch, sequence: 0)
+            outbound.reached = checkpoint ?? Checkpoint(epoch: own.incarnation.epoch, sequence: 0)
         }
         // The peer may have asked for it while this side was not sure of itself.
         if !parties.isSettledByHello, own.isRepairDue || fullExchange.peerPart != .none {
@@ -236,13 +238,13 @@ extension SyncSession {
         }
     }
 
-    /// The peer's knowledge, and of ids with equal tallies this side's: the same records have it there.
-    private static func held(by peer: Statement, beside own: Statement) -> VersionVector {
+    /// The peer's knowledge, and of ids with equal checksums this side's: the same records have it there.
+    private static func held(by peer: StateSummary, beside own: StateSummary) -> VersionVector {
         var held = peer.knowledge
-        // A deferred change counts in a tally as if the record were there as it says.
+        // A deferred change counts in a checksum as if the record were there as it says.
         if peer.digest.clocks != nil || own.digest.clocks != nil { return held }
-        for mine in own.entries where mine.tally != 0 {
-            guard let theirs = peer.entry(of: mine.replica), theirs.tally == mine.tally else {
+        for mine in own.entries where mine.checksum != 0 {
+            guard let theirs = peer.entry(of: mine.replica), theirs.checksum == mine.checksum else {
                 continue
             }
             held.include(mine.seen, of: mine.replica)

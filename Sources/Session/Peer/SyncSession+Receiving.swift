@@ -23,7 +23,7 @@ extension SyncSession {
     /// A checkpoint with its epoch: none means the one that the peer's hello named.
     private func full(_ checkpoint: Checkpoint) -> Checkpoint {
         guard checkpoint.epoch.value == 0, let peer = parties?.peer else { return checkpoint }
-        return Checkpoint(epoch: peer.opening.epoch, sequence: checkpoint.sequence)
+        return Checkpoint(epoch: peer.incarnation.epoch, sequence: checkpoint.sequence)
     }
 
     mutating func receiveEnd(_ end: CaughtUp) throws(PeerError) {
@@ -60,7 +60,7 @@ extension SyncSession {
         guard let peer = parties?.peer else {
             preconditionFailure("a batch before its sender's hello")
         }
-        for told in batch.openings { inbound.openings[told.replica] = told.start }
+        for told in batch.incarnations { inbound.incarnations[told.replica] = told.start }
         inbound.queue.start(.integrating)
         inbound.missing.startServing(batch, at: core.now)
         core.report.receivedCount += batch.changes.count
@@ -69,7 +69,7 @@ extension SyncSession {
                 IntegrateRequest(
                     changes: batch.changes, peer: peer.replica,
                     checkpoint: inbound.missing.isEmpty ? batch.through : nil,
-                    openings: inbound.openings(of: batch, from: peer.replica),
+                    incarnations: inbound.incarnations(of: batch, from: peer.replica),
                     isRepair: fullExchange.isReceivingInFull,
                     startsSession: inbound.queue.integratedCount == 0)))
     }
@@ -87,7 +87,7 @@ extension SyncSession {
             outbound.passed = arrivals.upperBound
         }
         if answer.changedCount > 0 { inbound.hasChangedStore = true }
-        core.report.parkedCount += answer.parkedCount
+        core.report.deferredCount += answer.deferredCount
         if let id = answer.wanted.first(where: inbound.missing.served.contains) {
             throw .malformed("record \(id) was asked for whole and came with values left out")
         }
@@ -103,7 +103,7 @@ extension SyncSession {
         core.send(.acknowledge(inbound.queue.integratedCount))
     }
 
-    private mutating func join(_ statement: Statement, _ through: Checkpoint) {
+    private mutating func join(_ statement: StateSummary, _ through: Checkpoint) {
         guard let peer = parties?.peer else {
             preconditionFailure("a statement before its speaker's hello")
         }
@@ -158,7 +158,7 @@ extension SyncSession {
         core.report.isDiverged = true
         core.send(.repair)
         view.restartInFull()
-        outbound.restart(epoch: parties.own.opening.epoch)
+        outbound.restart(epoch: parties.own.incarnation.epoch)
         inbound.isCaughtUp = false
     }
 

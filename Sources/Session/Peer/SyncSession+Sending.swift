@@ -36,19 +36,19 @@ extension SyncSession {
 
     mutating func prepareBatches(_ answer: Reading) {
         guard let reading = outbound.receive(answer, isLeaving: core.isDraining) else { return }
-        let openings = view.untold(reading.openings)
+        let incarnations = view.untold(reading.incarnations)
         let isOutOfTurn = !reading.wanted.isEmpty
         var parcels = Parcel.pack(
-            reading.wanted, from: nil, through: nil, openings: isOutOfTurn ? openings : [])
+            reading.wanted, from: nil, through: nil, incarnations: isOutOfTurn ? incarnations : [])
         parcels += Parcel.pack(
             reading.changes, from: brief(outbound.reached), through: brief(reading.through),
-            openings: isOutOfTurn ? [] : openings)
+            incarnations: isOutOfTurn ? [] : incarnations)
         outbound.prepare(parcels, reading, statement: reading.statement)
     }
 
     /// A checkpoint with the epoch left out if it is the one that the hello named.
     private func brief(_ checkpoint: Checkpoint) -> Checkpoint {
-        guard checkpoint.epoch == own?.opening.epoch else { return checkpoint }
+        guard checkpoint.epoch == own?.incarnation.epoch else { return checkpoint }
         return Checkpoint(epoch: EpochID(value: 0), sequence: checkpoint.sequence)
     }
 
@@ -56,7 +56,7 @@ extension SyncSession {
         let (parcels, end) = outbound.dequeue()
         for parcel in parcels {
             for message in parcel.messages { core.send(message) }
-            view.noteTold(parcel.batch.openings)
+            view.noteTold(parcel.batch.incarnations)
             view.owesEnd = true
             core.report.sentCount += parcel.recordCount
         }

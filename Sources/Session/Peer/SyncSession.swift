@@ -23,7 +23,7 @@ package struct SyncSession: Sendable {
         /// The responder waits for the hello. Goes to: answering.
         case listening
         /// The responder asks the store for its hello to this peer. Goes to: meeting.
-        case answering(Hello, Statement)
+        case answering(Hello, StateSummary)
         /// Both hellos are known; this side checks that it still is who the peer remembers. Goes to: syncing.
         case meeting(Parties, IdentityCheck)
         /// Changes and statements go both ways.
@@ -38,8 +38,8 @@ package struct SyncSession: Sendable {
     /// Whether both sides want to stay.
     var isLiveOnBothSides = false
     /// Whether the store was asked a second time for its memory of the peer.
-    var isRecollecting = false
-    var historyRequest = HistoryRequest.none
+    var isSendingCheckpoint = false
+    var historyRequest = HistoryReply.none
     var outbound: Outbound
     var view = PeerView()
     var inbound = Inbound()
@@ -98,7 +98,7 @@ package struct SyncSession: Sendable {
         case .received(let message): try receive(message)
         case .undecodable(let fault): throw .malformed(fault)
         case .greeting(let greeting): try receiveGreeting(greeting)
-        case .examined(let isDoubtful): try receiveExamination(isDoubtful)
+        case .examined(let isSuspicious): try receiveExamination(isSuspicious)
         case .history(let history): sendHistory(history)
         case .read(let reading): prepareBatches(reading)
         case .integrated(let answer, _): try finishIntegration(answer)
@@ -121,7 +121,7 @@ package struct SyncSession: Sendable {
         switch message {
         case .ignorable, .error, .bye, .ping, .pong: return
         case .hello: throw .outOfOrder("a second hello")
-        case .recollect(let recollection): try receiveRecollection(recollection)
+        case .peerCheckpoint(let peerCheckpoint): try receivePeerCheckpoint(peerCheckpoint)
         case .askHistory: try recallHistory()
         case .history(let history): try receiveHistory(history)
         case .changes(let batch): try receiveBatch(batch)
@@ -130,7 +130,7 @@ package struct SyncSession: Sendable {
         case .repair: try receiveRepair()
         case .acknowledge(let count): try receiveAcknowledgement(count)
         case .want(let ids): try receiveWant(ids)
-        case .approach, .welcome, .upload, .standing, .letter:
+        case .relayHello, .relayHelloReply, .uploadDone, .downloadDone, .rekeyMessage:
             throw .outOfOrder("message \(message.kind), which only devices and relays exchange")
         }
     }
@@ -152,7 +152,7 @@ package struct SyncSession: Sendable {
     /// Whether each side has told the other all it had, and has heard so.
     private var isExchangeDone: Bool {
         isSyncing && isSendingDone && inbound.isCaughtUp && inbound.queue.isIdle
-            && inbound.missing.isEmpty && !fullExchange.isRunning && !isRecollecting
+            && inbound.missing.isEmpty && !fullExchange.isRunning && !isSendingCheckpoint
     }
 
     /// Whether the peer has all that this side had.

@@ -12,19 +12,19 @@ extension RelayClientSession {
         try download.queue.receive(batch, limits)
     }
 
-    mutating func receiveStanding(_ standing: Standing) throws(PeerError) {
+    mutating func receiveDownloadDone(_ downloadDone: DownloadDone) throws(PeerError) {
         if download.queue.isHeld { return }
         try download.queue.requireNoBody("a standing")
         download.hasStood = false
-        download.queue.append(standing)
-        if download.queue.noticeCount > limits.standingCountMax {
-            throw .overLimit("standings that wait", max: limits.standingCountMax)
+        download.queue.append(downloadDone)
+        if download.queue.noticeCount > limits.downloadDoneCountMax {
+            throw .overLimit("standings that wait", max: limits.downloadDoneCountMax)
         }
     }
 
     /// Hands the store the next item, if it is free.
     mutating func dequeueReceived() {
-        guard let welcome, let item = download.queue.dequeue() else { return }
+        guard let relayHelloReply, let item = download.queue.dequeue() else { return }
         switch item {
         case .batch(let batch):
             download.queue.start(.integrating)
@@ -33,18 +33,18 @@ extension RelayClientSession {
             core.ask(
                 .integrate(
                     IntegrateRequest(
-                        changes: batch.changes, peer: welcome.relay,
+                        changes: batch.changes, peer: relayHelloReply.relay,
                         checkpoint: download.isReadAnew ? nil : batch.through,
                         // Devices that differ may meet nowhere else.
                         isRepair: true, startsSession: download.queue.integratedCount == 0)))
-        case .notice(let standing):
+        case .notice(let downloadDone):
             download.queue.start(.joining)
             core.ask(
                 .judge(
                     JudgeRequest(
-                        relay: welcome.relay,
-                        through: download.isReadAnew ? nil : standing.through,
-                        notices: standing.notices, isReadAnew: download.isMismatched)))
+                        relay: relayHelloReply.relay,
+                        through: download.isReadAnew ? nil : downloadDone.through,
+                        notices: downloadDone.notices, isReadAnew: download.isMismatched)))
         }
     }
 
@@ -60,7 +60,7 @@ extension RelayClientSession {
             return
         }
         core.report.changedCount += answer.changedCount
-        core.report.parkedCount += answer.parkedCount
+        core.report.deferredCount += answer.deferredCount
         if let id = answer.wanted.first {
             throw .malformed("record \(id) came with values left out")
         }

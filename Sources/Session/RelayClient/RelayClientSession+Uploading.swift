@@ -28,7 +28,7 @@ extension RelayClientSession {
         var changes = reading.wanted
         for change in reading.changes where !echoes.remove(change) { changes.append(change) }
         let parcels = Parcel.pack(
-            changes, from: upload.reached, through: reading.through, openings: [])
+            changes, from: upload.reached, through: reading.through, incarnations: [])
         upload.prepare(parcels, reading, statement: reading.statement)
     }
 
@@ -36,14 +36,15 @@ extension RelayClientSession {
     private mutating func compare(_ reading: Reading) {
         for change in reading.changes where !echoes.remove(change) {
             // A deferred change cannot be asked for by its id.
-            if change.isAside { lacking = nil }
+            if change.isDeferred { lacking = nil }
             lacking?.insert(change.id)
         }
         if let count = lacking?.count, count > limits.lackingCountMax { lacking = nil }
         upload.start = .sequence(reading.through.sequence)
-        guard reading.statement != nil, let lacking, let welcome else { return }
+        guard reading.statement != nil, let lacking, let relayHelloReply else { return }
         upload.supply = .caughtUp
-        core.ask(.noteFetched(through: reading.through, lacking: lacking, from: welcome.relay))
+        core.ask(
+            .noteFetched(through: reading.through, lacking: lacking, from: relayHelloReply.relay))
     }
 
     mutating func sendBatches() {
@@ -66,17 +67,17 @@ extension RelayClientSession {
         if declared == end { return }
         declared = end
         // Before the statement: once that is acknowledged they are on the disk as well.
-        if download.hasStood { leaveLetters(isCaughtUp: true) }
+        if download.hasStood { leaveRekeyMessages(isCaughtUp: true) }
         upload.window.noteSent(byteCount: 0)
         core.noteSent()
         core.ask(.declare(end.statement, through: end.through))
     }
 
-    /// Leaves letters for devices with older secrets, by which those get the next secret of the space; a relay
-    /// that does not say which letters it has keeps none.
-    mutating func leaveLetters(isCaughtUp: Bool) {
-        guard !account.isReader, let known = welcome?.letters else { return }
-        core.ask(.leaveLetters(known: known, isCaughtUp: isCaughtUp))
+    /// Leaves rekey messages for devices with older secrets, by which those get the next secret of the space; a relay
+    /// that does not say which rekey messages it has keeps none.
+    mutating func leaveRekeyMessages(isCaughtUp: Bool) {
+        guard !account.isReader, let known = relayHelloReply?.rekeyMessages else { return }
+        core.ask(.leaveRekeyMessages(known: known, isCaughtUp: isCaughtUp))
     }
 
     mutating func receiveAcknowledgement(_ count: UInt64) throws(PeerError) {
@@ -86,9 +87,9 @@ extension RelayClientSession {
         guard upload.window.isEmpty, let declared else { return }
         core.report.storedThrough = declared.through
         // An end that the store does not remember is uploaded once more by a later session.
-        if declared.through != noted, let welcome {
+        if declared.through != noted, let relayHelloReply {
             noted = declared.through
-            core.ask(.noteUploaded(through: declared.through, to: welcome.relay))
+            core.ask(.noteUploaded(through: declared.through, to: relayHelloReply.relay))
         }
     }
 }

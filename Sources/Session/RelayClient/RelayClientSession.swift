@@ -16,11 +16,11 @@ package struct RelayClientSession: Sendable {
         case idle
         /// The store is asked who it is. Goes to: approaching.
         case composing
-        /// The relay's welcome is awaited; a relay that is about to refuse may give one letter before.
+        /// The relay's relay hello reply is awaited; a relay that is about to refuse may give one rekey message before.
         /// Goes to: syncing.
-        case approaching(Greeting, hasLetter: Bool)
+        case approaching(Greeting, hasRekeyMessage: Bool)
         /// Changes and statements go both ways.
-        case syncing(Greeting, Welcome)
+        case syncing(Greeting, RelayHelloReply)
     }
 
     /// The relay's store as it was last time; tells how far it was read.
@@ -59,9 +59,9 @@ package struct RelayClientSession: Sendable {
 
     var limits: SessionLimits { core.limits }
 
-    /// The relay's welcome; nil before it came.
-    var welcome: Welcome? {
-        if case .syncing(_, let welcome) = phase { welcome } else { nil }
+    /// The relay's relay hello reply; nil before it came.
+    var relayHelloReply: RelayHelloReply? {
+        if case .syncing(_, let relayHelloReply) = phase { relayHelloReply } else { nil }
     }
 
     private var own: Greeting? {
@@ -88,7 +88,7 @@ package struct RelayClientSession: Sendable {
         case .opened: open()
         case .received(let message): try receive(message)
         case .undecodable(let fault): throw .malformed(fault)
-        case .greeting(let greeting): approach(greeting)
+        case .greeting(let greeting): relayHello(greeting)
         case .read(let reading): prepareBatches(reading)
         case .integrated(let answer, let unreadableCount):
             try finishIntegration(answer, unreadableCount)
@@ -114,7 +114,7 @@ package struct RelayClientSession: Sendable {
         switch message {
         case .changes(let batch): try receiveBatch(batch)
         case .part(let part): try download.queue.receive(part)
-        case .standing(let standing): try receiveStanding(standing)
+        case .downloadDone(let downloadDone): try receiveDownloadDone(downloadDone)
         case .acknowledge(let count): try receiveAcknowledgement(count)
         default: throw .outOfOrder("message \(message.kind), which no relay sends")
         }
@@ -144,68 +144,75 @@ package struct RelayClientSession: Sendable {
         core.ask(.greet(peer: guess))
     }
 
-    private mutating func approach(_ greeting: Greeting) {
+    private mutating func relayHello(_ greeting: Greeting) {
         guard case .composing = phase else {
             preconditionFailure("a greeting that was not asked for")
         }
-        phase = .approaching(greeting, hasLetter: false)
+        phase = .approaching(greeting, hasRekeyMessage: false)
         let bookmark = guess.flatMap { relay in
-            greeting.recollection?.checkpoint.map {
-                Approach.Bookmark(relay: relay, checkpoint: $0)
+            greeting.peerCheckpoint?.checkpoint.map {
+                RelayHello.Bookmark(relay: relay, checkpoint: $0)
             }
         }
         core.send(
-            .approach(
-                Approach(
+            .relayHello(
+                RelayHello(
                     space: greeting.space, replica: greeting.replica,
                     features: core.isLive ? .live : [], generation: account.generation,
                     read: bookmark, access: account.access, token: account.token)))
     }
 
-    /// Receives a message before the welcome: none but that and one letter has its turn.
+    /// Receives a message before the relay hello reply: none but that and one rekey message has its turn.
     private mutating func receiveFirst(_ message: Message) throws(PeerError) {
         switch (message, phase) {
-        case (.welcome(let welcome), .approaching(let own, _)): try receiveWelcome(welcome, own)
-        case (.letter(let letter), .approaching(let own, let hasLetter)):
-            guard !hasLetter, letter.verifier == account.access?.verifier else {
+        case (.relayHelloReply(let relayHelloReply), .approaching(let own, _)):
+            try receiveRelayHelloReply(relayHelloReply, own)
+        case (.rekeyMessage(let rekeyMessage), .approaching(let own, let hasRekeyMessage)):
+            guard !hasRekeyMessage, rekeyMessage.verifier == account.access?.verifier else {
                 throw .malformed("a letter for others")
             }
-            phase = .approaching(own, hasLetter: true)
-            core.ask(.applyLetter(letter))
+            phase = .approaching(own, hasRekeyMessage: true)
+            core.ask(.applyRekeyMessage(rekeyMessage))
         default: throw .outOfOrder("message \(message.kind) in place of a welcome")
         }
     }
 
-    private mutating func receiveWelcome(
-        _ welcome: Welcome, _ own: Greeting
+    private mutating func receiveRelayHelloReply(
+        _ relayHelloReply: RelayHelloReply, _ own: Greeting
     ) throws(PeerError) {
-        guard welcome.versionMin <= WireLimits.versionMax,
-            welcome.versionMax >= WireLimits.versionMin
-        else { throw .incompatible(least: welcome.versionMin, most: welcome.versionMax) }
-        guard welcome.relay != own.replica else {
+        guard relayHelloReply.versionMin <= WireLimits.versionMax,
+            relayHelloReply.versionMax >= WireLimits.versionMin
+        else {
+            throw .incompatible(least: relayHelloReply.versionMin, most: relayHelloReply.versionMax)
+        }
+        guard relayHelloReply.relay != own.replica else {
             throw .malformed("a welcome under the reader's own id")
         }
         // How far this device has read in that store of the relay; a relay never begins later.
-        let read = welcome.relay == guess ? own.recollection?.checkpoint?.sequence ?? 0 : 0
-        guard welcome.start.sequence <= read else {
+        let read =
+            relayHelloReply.relay == guess ? own.peerCheckpoint?.checkpoint?.sequence ?? 0 : 0
+        guard relayHelloReply.start.sequence <= read else {
             throw .malformed("a welcome that passes over what the reader has not read")
         }
         core.meet()
         core.endGreeting()
-        core.report.peer = welcome.relay
-        phase = .syncing(own, welcome)
-        upload.start = start(welcome, afterReading: read)
-        upload.reached = welcome.uploaded ?? Checkpoint(epoch: own.opening.epoch, sequence: 0)
-        leaveLetters(isCaughtUp: false)
+        core.report.peer = relayHelloReply.relay
+        phase = .syncing(own, relayHelloReply)
+        upload.start = start(relayHelloReply, afterReading: read)
+        upload.reached =
+            relayHelloReply.uploaded ?? Checkpoint(epoch: own.incarnation.epoch, sequence: 0)
+        leaveRekeyMessages(isCaughtUp: false)
     }
 
-    private func start(_ welcome: Welcome, afterReading read: UInt64) -> ReadRequest.Start {
+    private func start(
+        _ relayHelloReply: RelayHelloReply, afterReading read: UInt64
+    ) -> ReadRequest.Start {
         if account.isReader { return .sequence(0) }
         // A relay that was set back goes on from less than was read, and may lack any of that.
-        let hasAllRead = read > 0 && welcome.start.sequence == read
-        return welcome.uploaded == nil && hasAllRead
-            ? .fetched(from: welcome.relay)
-            : .uploaded(to: welcome.relay, told: welcome.uploaded)
+        let hasAllRead = read > 0 && relayHelloReply.start.sequence == read
+        return relayHelloReply.uploaded == nil && hasAllRead
+            ? .fetched(from: relayHelloReply.relay)
+            : .uploaded(to: relayHelloReply.relay, told: relayHelloReply.uploaded)
     }
 
     // MARK: The end

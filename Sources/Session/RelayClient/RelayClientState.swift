@@ -2,7 +2,7 @@ import Core
 
 /// The receiving half of a session with a relay.
 struct Download: Sendable {
-    var queue = ReceiveQueue<Standing>()
+    var queue = ReceiveQueue<DownloadDone>()
     /// Whether the relay's last standing was judged and nothing came since.
     var hasStood = false
     /// Whether something came that cannot be what a device of the space uploaded.
@@ -30,7 +30,7 @@ struct Echoes: Sendable {
     /// Records a version that the relay has.
     mutating func note(_ change: Change) {
         if marks.count >= countMax, marks[change.id] == nil { marks = [:] }
-        marks[change.id] = Self.mark(of: change, isAside: change.isAside)
+        marks[change.id] = Self.mark(of: change, isDeferred: change.isDeferred)
     }
 
     /// Forgets a record; true if the relay has just this version of it.
@@ -38,11 +38,11 @@ struct Echoes: Sendable {
     /// One that came deferred and can be read here is new to the relay: now it replaces others.
     mutating func remove(_ change: Change) -> Bool {
         guard let mark = marks.removeValue(forKey: change.id) else { return false }
-        if mark == Self.mark(of: change, isAside: false) { return true }
-        return change.isAside && mark == Self.mark(of: change, isAside: true)
+        if mark == Self.mark(of: change, isDeferred: false) { return true }
+        return change.isDeferred && mark == Self.mark(of: change, isDeferred: true)
     }
 
-    private static func mark(of change: Change, isAside: Bool) -> UInt128 {
-        SipHash().content(RecordID(value: isAside ? 1 : 0), change.clock, change.body)
+    private static func mark(of change: Change, isDeferred: Bool) -> UInt128 {
+        SipHash().content(RecordID(value: isDeferred ? 1 : 0), change.clock, change.body)
     }
 }

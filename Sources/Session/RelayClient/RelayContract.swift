@@ -5,7 +5,7 @@ package struct RelayAccount: Hashable, Sendable {
     /// The generation of the space's secret; 0 in a space without encryption.
     package var generation: UInt32
     /// The proof of access, bound to the channel; nil in a space without encryption.
-    package var access: Approach.Access?
+    package var access: RelayHello.Access?
     /// The token for a new space, on a relay that asks for one.
     package var token: String?
     /// Whether the device only reads, and uploads nothing.
@@ -13,7 +13,7 @@ package struct RelayAccount: Hashable, Sendable {
 
     /// Creates an account.
     package init(
-        generation: UInt32 = 0, access: Approach.Access? = nil, token: String? = nil,
+        generation: UInt32 = 0, access: RelayHello.Access? = nil, token: String? = nil,
         isReader: Bool = false
     ) {
         self.generation = generation
@@ -24,20 +24,20 @@ package struct RelayAccount: Hashable, Sendable {
 }
 
 /// A question to the store: adopt the statements of other devices that came through a relay, as far as the
-/// tallies agree.
+/// checksums agree.
 package struct JudgeRequest: Hashable, Sendable {
     /// The relay's store of the space.
     package var relay: ReplicaID
     /// How far the relay was read; nil if that is to be forgotten, as some of what came was no device's.
     package var through: Checkpoint?
     /// The statements as they came, sealed in a space with encryption.
-    package var notices: [Standing.Notice]
+    package var notices: [DownloadDone.Notice]
     /// Whether the relay was found to withhold something in this session, and will be read anew.
     package var isReadAnew: Bool
 
     /// Creates a request.
     package init(
-        relay: ReplicaID, through: Checkpoint?, notices: [Standing.Notice],
+        relay: ReplicaID, through: Checkpoint?, notices: [DownloadDone.Notice],
         isReadAnew: Bool = false
     ) {
         self.relay = relay

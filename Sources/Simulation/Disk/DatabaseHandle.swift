@@ -24,7 +24,7 @@ final class DatabaseHandle {
         let isLog = flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0
         flushesNames = isLog && flags & SQLITE_OPEN_CREATE != 0
         isTemporary = path == nil || flags & SQLITE_OPEN_DELETEONCLOSE != 0
-        number = disk.nextOpening()
+        number = disk.nextIncarnation()
         life = disk.life
     }
 

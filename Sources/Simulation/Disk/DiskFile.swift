@@ -16,7 +16,7 @@ final class DiskFile {
     /// The shared memory of those that have it open.
     var index: SharedIndex?
     /// The locks on it as a witness.
-    var witnessLock = WitnessLock()
+    var witnessLock = SimulatedLock()
 
     /// Whether it has to be known what of it a power cut leaves.
     private let mayLosePower: Bool
@@ -62,7 +62,7 @@ final class DiskFile {
         if unsynced.isEmpty { durableChanged = time }
     }
 
-    private func note(_ operation: UnsyncedChange.Deed, _ time: UInt64) {
+    private func note(_ operation: UnsyncedChange.Operation, _ time: UInt64) {
         changed = time
         unsynced.append(UnsyncedChange(operation: operation, time: time))
         guard unsynced.count > Self.unsyncedCountMax else { return }
@@ -131,19 +131,19 @@ final class DiskFile {
     func fallLocks() {
         databaseLock = DatabaseLock()
         index = nil
-        witnessLock = WitnessLock()
+        witnessLock = SimulatedLock()
     }
 }
 
 /// A change of a file since it was last brought to the disk.
 struct UnsyncedChange {
     /// The change.
-    enum Deed {
+    enum Operation {
         case write([UInt8], offset: Int)
         case resize(Int)
     }
 
-    let operation: Deed
+    let operation: Operation
     /// The file's change time afterwards.
     let time: UInt64
 

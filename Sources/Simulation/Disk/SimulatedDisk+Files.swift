@@ -77,11 +77,11 @@ extension SimulatedDisk {
     }
 
     /// Opens a witness file; makes it if there is none.
-    package func openWitness(_ path: String) throws(StoreFault) -> any WitnessFile {
+    package func openWitness(_ path: String) throws(StoreFault) -> any LockFile {
         guard !hasFuseBlown, let file = names[path] ?? makeFile(path) else {
             throw fault("open", path)
         }
-        return SimulatedWitness(file, at: path, on: self)
+        return SimulatedLockFile(file, at: path, on: self)
     }
 
     /// The process that writes a database; no names are kept.

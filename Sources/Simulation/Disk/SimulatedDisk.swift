@@ -38,7 +38,7 @@ package final class SimulatedDisk: StoreDisk {
     private var usedByteCount = 0
     private var clock: UInt64 = 0
     private var lastInode: UInt64 = 10
-    private var lastOpening: UInt64 = 0
+    private var lastIncarnation: UInt64 = 0
     private var chance: Chance
     private var system: DatabaseSystem?
 
@@ -261,9 +261,9 @@ package final class SimulatedDisk: StoreDisk {
     }
 
     /// A number for the next opening of a file.
-    func nextOpening() -> UInt64 {
-        lastOpening += 1
-        return lastOpening
+    func nextIncarnation() -> UInt64 {
+        lastIncarnation += 1
+        return lastIncarnation
     }
 
     /// The next bits of chance that SQLite asks for.

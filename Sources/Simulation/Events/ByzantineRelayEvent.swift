@@ -16,7 +16,7 @@ package enum RelayLie: Hashable, Sendable {
     case withholdingFrom(device: String)
     /// `harbor repeats old changes`: whatever it ever got, with what is new.
     case repeating
-    /// `harbor tampers with bodies`: a bit of each is another, and of each letter.
+    /// `harbor tampers with bodies`: a bit of each is another, and of each rekey message.
     case tampering
     /// `harbor swaps records`: bodies and clocks come under ids of other records.
     case swappingRecords
@@ -31,7 +31,7 @@ package enum RelayLie: Hashable, Sendable {
     /// `harbor claims to have sent everything`: begins behind what the device has not read.
     case claimingReads
     /// `harbor keeps letters back`: gives none to devices with older secrets, and takes none.
-    case keepingLetters
+    case keepingRekeyMessages
 }
 
 extension EventKind {
@@ -78,7 +78,7 @@ extension ByzantineRelayEvent: EventFamily {
             .claimingReads),
         lie(
             "keeps letters back", "Devices with older secrets get none, and none are taken.",
-            .keepingLetters),
+            .keepingRekeyMessages),
         form("RELAY is honest again", "No lie is left.", "harbor is honest again") {
             .beHonest(relay: $0.name())
         },
@@ -141,7 +141,7 @@ extension RelayLie {
         case .swappingStatements: "swaps statements"
         case .claimingUploads: "claims to have everything"
         case .claimingReads: "claims to have sent everything"
-        case .keepingLetters: "keeps letters back"
+        case .keepingRekeyMessages: "keeps letters back"
         }
     }
 }
@@ -150,7 +150,7 @@ extension ScenarioMaker {
     /// A lie to a device, drawn for a relay.
     mutating func lie(to device: String) -> RelayLie {
         var own = Chance(seed: seed, "letters kept \(number)")
-        if weights.faults.contains(.secret), own.happens(1, in: 6) { return .keepingLetters }
+        if weights.faults.contains(.secret), own.happens(1, in: 6) { return .keepingRekeyMessages }
         return chance.pick([
             .withholding, .withholdingFrom(device: device), .repeating, .tampering,
             .swappingRecords, .raisingClocks, .replayingStatements, .swappingStatements,
@@ -161,7 +161,7 @@ extension ScenarioMaker {
 
 extension World {
     /// The relay lies from now on, or lies no more: whoever is connected has to come again.
-    func setLies(_ device: Device, _ change: (inout [RelayLie]) -> Void) throws {
+    func setLies(_ device: SimulatedDevice, _ change: (inout [RelayLie]) -> Void) throws {
         let relay = try relay(device)
         guard !scenario.isPlain else {
             throw Refused(.missing, "without encryption nothing is promised of a relay that lies")
@@ -217,10 +217,10 @@ struct ByzantineRelay {
         do throws(WireFault) {
             while let message = try decoder.next() {
                 switch message {
-                case .approach(let approach):
-                    epoch = approach.read?.checkpoint.epoch
+                case .relayHello(let relayHello):
+                    epoch = relayHello.read?.checkpoint.epoch
                     passed.append(message)
-                case .changes, .upload, .part:
+                case .changes, .uploadDone, .part:
                     guard lies.contains(.claimingUploads) else {
                         passed.append(message)
                         continue
@@ -232,7 +232,7 @@ struct ByzantineRelay {
                     let unknown = forged.count { $0 <= count }
                     if forged.contains(count) { continue }
                     passed.append(.acknowledge(count - UInt64(unknown)))
-                case .letter where lies.contains(.keepingLetters): continue
+                case .rekeyMessage where lies.contains(.keepingRekeyMessages): continue
                 default: passed.append(message)
                 }
             }
@@ -247,27 +247,29 @@ struct ByzantineRelay {
     /// The messages that the device gets in the place of one.
     mutating func told(_ message: Message) -> [Message] {
         switch message {
-        case .welcome(var welcome):
-            if lies.contains(.claimingUploads), let known = welcome.uploaded {
-                welcome.uploaded = Checkpoint(epoch: known.epoch, sequence: known.sequence + 1000)
+        case .relayHelloReply(var relayHelloReply):
+            if lies.contains(.claimingUploads), let known = relayHelloReply.uploaded {
+                relayHelloReply.uploaded = Checkpoint(
+                    epoch: known.epoch, sequence: known.sequence + 1000)
             }
             if lies.contains(.claimingReads) {
-                welcome.start = Checkpoint(epoch: welcome.start.epoch, sequence: welcome.reached)
+                relayHelloReply.start = Checkpoint(
+                    epoch: relayHelloReply.start.epoch, sequence: relayHelloReply.reached)
             }
-            return [.welcome(welcome)]
-        case .letter(var letter):
-            if lies.contains(.keepingLetters) { return [] }
-            if lies.contains(.tampering), !letter.bytes.isEmpty {
-                letter.bytes[chance.below(letter.bytes.count)] ^= 1
+            return [.relayHelloReply(relayHelloReply)]
+        case .rekeyMessage(var rekeyMessage):
+            if lies.contains(.keepingRekeyMessages) { return [] }
+            if lies.contains(.tampering), !rekeyMessage.bytes.isEmpty {
+                rekeyMessage.bytes[chance.below(rekeyMessage.bytes.count)] ^= 1
             }
-            return [.letter(letter)]
+            return [.rekeyMessage(rekeyMessage)]
         case .changes(var batch):
             batchCount += 1
             batch.changes = falsified(batch.changes)
             return [.changes(batch)]
-        case .standing(var standing):
-            standing.notices = falsified(standing.notices)
-            var messages: [Message] = [.standing(standing)]
+        case .downloadDone(var downloadDone):
+            downloadDone.notices = falsified(downloadDone.notices)
+            var messages: [Message] = [.downloadDone(downloadDone)]
             let repeatable =
                 lies.contains(.repeating) ? place.repeatable(of: World.space) : []
             if !repeatable.isEmpty, chance.happens(1, in: 2) {
@@ -297,7 +299,8 @@ struct ByzantineRelay {
                     var body = change.body
                     if !body.isEmpty { body[chance.below(body.count)] ^= 1 }
                     return Change(
-                        id: change.id, clock: change.clock, body: body, isAside: change.isAside)
+                        id: change.id, clock: change.clock, body: body,
+                        isDeferred: change.isDeferred)
                 }
             case .swappingRecords: changes = swapped(changes)
             case .raisingClocks:
@@ -305,7 +308,8 @@ struct ByzantineRelay {
                     var clock = change.clock
                     for entry in clock.entries { clock.set(entry.counter + 5, of: entry.replica) }
                     return Change(
-                        id: change.id, clock: clock, body: change.body, isAside: change.isAside)
+                        id: change.id, clock: clock, body: change.body,
+                        isDeferred: change.isDeferred)
                 }
             default: continue
             }
@@ -318,11 +322,11 @@ struct ByzantineRelay {
         return changes.map { change in
             let other = ids.first { $0 != change.id } ?? change.id
             return Change(
-                id: other, clock: change.clock, body: change.body, isAside: change.isAside)
+                id: other, clock: change.clock, body: change.body, isDeferred: change.isDeferred)
         }
     }
 
-    private func falsified(_ notices: [Standing.Notice]) -> [Standing.Notice] {
+    private func falsified(_ notices: [DownloadDone.Notice]) -> [DownloadDone.Notice] {
         var notices = notices
         for lie in lies {
             switch lie {

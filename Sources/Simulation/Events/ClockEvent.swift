@@ -91,20 +91,20 @@ extension ClockEvent: EventFamily {
 }
 
 extension World {
-    func setClock(_ device: Device, day: Int32) {
+    func setClock(_ device: SimulatedDevice, day: Int32) {
         let noon = Int64(day) * 86_400_000 + 43_200_000
         device.drift = (0, now)
         device.clockOffset = noon - Self.wallStart - now
         tell(device.index, .befell("has its clock set to \(ScenarioWriter.date(day))"))
     }
 
-    func shiftClock(_ device: Device, milliseconds: Int64) {
+    func shiftClock(_ device: SimulatedDevice, milliseconds: Int64) {
         device.clockOffset += milliseconds
         let seconds = milliseconds / 1000
         tell(device.index, .befell("has its clock jump by \(seconds) seconds"))
     }
 
-    func driftClock(_ device: Device, partsPerMillion: Int64) {
+    func driftClock(_ device: SimulatedDevice, partsPerMillion: Int64) {
         device.clockOffset = device.clockError(at: now)
         device.drift = (partsPerMillion, now)
         tell(device.index, .befell("has its clock drift by \(partsPerMillion) ppm"))

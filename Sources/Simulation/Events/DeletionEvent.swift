@@ -79,7 +79,7 @@ extension World {
     private static let dayMilliseconds: Int64 = 86_400_000
 
     /// Somebody says that the deletes are meant which a device holds.
-    func acceptDeletes(_ device: Device) throws {
+    func acceptDeletes(_ device: SimulatedDevice) throws {
         let store = try store(device)
         hasAcceptedDeletes = true
         try running(device) { () throws(StoreFault) in _ = try store.acceptDeletes() }
@@ -89,7 +89,7 @@ extension World {
     /// Accepts what either end of a session holds.
     ///
     /// - Returns: whether anything was.
-    func acceptDeletes(of link: Link) throws -> Bool {
+    func acceptDeletes(of link: SimulatedLink) throws -> Bool {
         var isAny = false
         for end in link.ends where devices[end.deviceIndex].store != nil {
             guard end.report.held != nil else { continue }
@@ -100,14 +100,14 @@ extension World {
     }
 
     /// The program runs on each of so many days.
-    func run(_ device: Device, days count: Int) throws {
+    func run(_ device: SimulatedDevice, days count: Int) throws {
         for _ in 0..<count {
             try wait(milliseconds: Self.dayMilliseconds)
             try purgeOldTrash(device)
         }
     }
 
-    private func purgeOldTrash(_ device: Device) throws {
+    private func purgeOldTrash(_ device: SimulatedDevice) throws {
         let store = try store(device)
         var before: [RecordID: VersionVector] = [:]
         try running(device) { () throws(StoreFault) in
@@ -137,9 +137,9 @@ extension World {
 
 /// Deletes on a great scale: whether the guard has held them.
 extension World {
-    /// Takes note of what is alive on a device, if its brake is to be judged.
-    func noteAlive(_ device: Device, _ store: Store) throws(StoreFault) {
-        guard scenario.brakeCount != nil else { return }
+    /// Takes note of what is alive on a device, if its mass-delete guard is to be judged.
+    func noteAlive(_ device: SimulatedDevice, _ store: Store) throws(StoreFault) {
+        guard scenario.massDeleteGuardCount != nil else { return }
         if let known = device.alive, known.sequence == store.sequence { return }
         var ids: Set<RecordID> = []
         let news = try store.news(after: 0)
@@ -153,16 +153,17 @@ extension World {
 
     /// Judges what one arrival has deleted on a device, together with what came over that link before.
     ///
-    /// A brake counts what comes back against what is deleted, and counts from what was alive when it began:
+    /// A mass-delete guard counts what comes back against what is deleted, and counts from what was alive when it began:
     /// no more than it ever may let through is allowed here.
-    func judgeBrake(
-        _ device: Device, _ link: Link, _ side: Int, before: Set<RecordID>?
+    func judgeMassDeleteGuard(
+        _ device: SimulatedDevice, _ link: SimulatedLink, _ side: Int, before: Set<RecordID>?
     ) throws {
-        guard let freeCount = device.brakeCount, let before, let after = device.alive?.ids,
+        guard let freeCount = device.massDeleteGuardCount, let before,
+            let after = device.alive?.ids,
             !device.hasWrongBit
         else { return }
-        if now - link.ends[side].brakeSince > Self.brakeMilliseconds {
-            (link.ends[side].brakeSince, link.ends[side].restoredCount) = (now, 0)
+        if now - link.ends[side].massDeleteGuardSince > Self.massDeleteGuardMilliseconds {
+            (link.ends[side].massDeleteGuardSince, link.ends[side].restoredCount) = (now, 0)
             link.ends[side].deleted = []
         }
         link.ends[side].deleted.formUnion(before.subtracting(after))
@@ -170,7 +171,7 @@ extension World {
         link.ends[side].restoredCount += after.subtracting(before).count
         let count = link.ends[side].deleted.count
         let most = max(freeCount, device.everAlive.count / 2) + link.ends[side].restoredCount
-        // A word lets through what it is for; and the brake goes by clocks.
+        // A word lets through what it is for; and the mass-delete guard goes by clocks.
         if count > most, !hasAcceptedDeletes, !hasClockFault {
             throw Violation(
                 .unsound,
@@ -184,6 +185,6 @@ extension World {
         scenario.steps.contains { if case .clock = $0.event { true } else { false } }
     }
 
-    /// How long deletes are counted together here; less than a brake does.
-    private static let brakeMilliseconds: Int64 = 12 * 3_600_000
+    /// How long deletes are counted together here; less than a mass-delete guard does.
+    private static let massDeleteGuardMilliseconds: Int64 = 12 * 3_600_000
 }

@@ -97,14 +97,14 @@ extension DiskEvent: EventFamily {
 }
 
 extension World {
-    func limitDisk(_ device: Device, bytes: Int?) {
+    func limitDisk(_ device: SimulatedDevice, bytes: Int?) {
         device.disk.freeByteCount = bytes
         if bytes != nil { device.isTroubled = true }
         let words = bytes.map { "has \($0) bytes left on its disk" } ?? "has room on its disk again"
         tell(device.index, .befell(words))
     }
 
-    func flipBit(_ device: Device) throws {
+    func flipBit(_ device: SimulatedDevice) throws {
         device.flipCount += 1
         var chance = Chance(seed: scenario.seed, "bit of \(device.name) \(device.flipCount)")
         if device.store != nil {
@@ -115,7 +115,7 @@ extension World {
                 try die(device, isPowerCut: false)
             }
         }
-        let files = device.disk.paths(under: Device.folder)
+        let files = device.disk.paths(under: SimulatedDevice.folder)
         let databases = files.filter { $0.hasSuffix(".db") || $0.hasSuffix(".db-wal") }
         let path = chance.pick(chance.happens(1, in: 8) ? files : databases)
         device.disk.flipBit(of: path, choosing: &chance)

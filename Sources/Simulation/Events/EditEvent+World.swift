@@ -40,8 +40,8 @@ extension EditEvent {
 extension World {
     /// Runs an edit of one record on a device, and has its writes taken note of.
     func edit(
-        _ name: String, _ item: String, _ kind: History.Kind, _ words: String,
-        form: History.Form? = nil, isElsewhere: Bool,
+        _ name: String, _ item: String, _ kind: WriteHistory.Kind, _ words: String,
+        form: WriteHistory.Form? = nil, isElsewhere: Bool,
         _ body: (Transaction) throws(StoreFault) -> Void
     ) throws {
         let device = try device(name)
@@ -88,12 +88,12 @@ extension World {
     }
 
     /// Ends a second program on a device as its disk lets it end.
-    private func leave(_ other: Store, on device: Device) {
+    private func leave(_ other: Store, on device: SimulatedDevice) {
         if device.disk.hasFuseBlown { other.abandon() } else { other.close() }
     }
 
     /// Lets a device's sessions know of commits.
-    func notice(_ device: Device) throws {
+    func notice(_ device: SimulatedDevice) throws {
         guard let replica = device.replica else { return }
         try dispatch(replica.noticeChanges(now: instant), of: device)
     }
@@ -107,7 +107,8 @@ extension World {
         let words = ScenarioWriter.words(of: settings)
         let assignments = Vocabulary.assignments(settings)
         try edit(
-            device, item, .edit, words, form: History.Form(assignments), isElsewhere: isElsewhere
+            device, item, .edit, words, form: WriteHistory.Form(assignments),
+            isElsewhere: isElsewhere
         ) { edit throws(StoreFault) in
             try edit.insert(assignments, into: ToDoSchema.collection, id: id)
         }
@@ -119,7 +120,7 @@ extension World {
     ) throws {
         let id = Vocabulary.record(item)
         let before = try store(self.device(device)).record(id)
-        let form = History.Form(assignments, resolves: resolves)
+        let form = WriteHistory.Form(assignments, resolves: resolves)
         try edit(device, item, .edit, words, form: form, isElsewhere: isElsewhere) {
             edit throws(StoreFault) in
             try edit.update(id, assignments, resolves: resolves)

@@ -24,7 +24,7 @@ extension World {
     }
 
     /// The difference from a claim; a device that cannot be asked differs as well.
-    private func answer(to claim: Claim, on device: Device) throws -> String? {
+    private func answer(to claim: Claim, on device: SimulatedDevice) throws -> String? {
         do {
             return try difference(from: claim, on: device)
         } catch let refused as Refused {
@@ -32,12 +32,12 @@ extension World {
         }
     }
 
-    private func isOfScenario(_ device: Device) -> Bool {
+    private func isOfScenario(_ device: SimulatedDevice) -> Bool {
         !device.traits.isForeign && device.store != nil
     }
 
     /// The difference from a claim, in words after the device's name; nil if there is none.
-    private func difference(from claim: Claim, on device: Device) throws -> String? {
+    private func difference(from claim: Claim, on device: SimulatedDevice) throws -> String? {
         if case .versionCount(let item, let expected) = claim {
             return try versionDifference(item, expected, on: device)
         }
@@ -68,7 +68,7 @@ extension World {
     }
 
     private func versionDifference(
-        _ item: String, _ expected: Int, on device: Device
+        _ item: String, _ expected: Int, on device: SimulatedDevice
     ) throws -> String? {
         guard let node = try relay(device).node else {
             throw Refused(.unreachable, "\(device.name) is not running")
@@ -80,7 +80,7 @@ extension World {
     }
 
     private func countDifference(
-        from claim: Claim, on device: Device, _ store: Store
+        from claim: Claim, on device: SimulatedDevice, _ store: Store
     ) throws -> String? {
         func compare(
             _ found: Int, _ expected: Int, _ one: String, _ more: String = "",
@@ -104,8 +104,8 @@ extension World {
             let trash = try store.fetch(FetchRequest(todo, scope: .trash))
             let count = trash.count { state(of: $0) != .purged }
             return compare(count, expected, "item", " in the trash")
-        case .parkedCount(let expected):
-            return compare(try store.summary().parkedCount, expected, "change", " set aside")
+        case .deferredCount(let expected):
+            return compare(try store.summary().deferredCount, expected, "change", " set aside")
         case .deletesHeld(let areHeld):
             let found = try store.heldDeletes()
             if areHeld == !found.isEmpty { return nil }
@@ -226,7 +226,7 @@ extension World {
         return ReferenceRule.followed(edges) { live.contains($0) }
     }
 
-    private func agreementDifference(_ device: Device) throws -> String? {
+    private func agreementDifference(_ device: SimulatedDevice) throws -> String? {
         if devices.count(where: isOfScenario) < 2 {
             return "is alone: nobody is there to agree with"
         }
@@ -242,7 +242,7 @@ extension World {
     }
 
     private func content(
-        of device: Device
+        of device: SimulatedDevice
     ) throws -> (changes: Set<Change>, knowledge: VersionVector, digest: UInt128) {
         let store = try store(device)
         let summary = try store.summary()
@@ -252,7 +252,7 @@ extension World {
                     id: stored.id, clock: stored.record.clock,
                     body: BodyCodec.encode(stored.record, in: stored.collection))
             })
-        for parked in try store.parked() { changes.insert(parked.change) }
+        for deferred in try store.allDeferred() { changes.insert(deferred.change) }
         return (changes, summary.knowledge, summary.digest)
     }
 }

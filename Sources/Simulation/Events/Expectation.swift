@@ -32,7 +32,7 @@ package enum Claim: Hashable, Sendable {
     /// `has 1 item in the trash`.
     case trashCount(Int)
     /// `has 1 change set aside`.
-    case parkedCount(Int)
+    case deferredCount(Int)
     /// `has had 2 identities`: replica ids, the present one included.
     case identityCount(Int)
     /// `holds 2 versions of milk`: a relay, in the space of the scenario.
@@ -164,10 +164,10 @@ extension Claim {
         .claim(
             "has|have COUNT changes|change set aside", "So many cannot be read yet.",
             "has 1 change set aside"
-        ) { .parkedCount($0.count()) },
+        ) { .deferredCount($0.count()) },
         .claim("has|have no changes|change set aside", "None is.", "has no changes set aside") {
             _ in
-            .parkedCount(0)
+            .deferredCount(0)
         },
         .claim(
             "has|have had COUNT identities|identity", "Replica ids, the present one included.",
@@ -233,7 +233,7 @@ extension Claim {
             return "\(isOne ? "lists" : "list") " + Counted.words(number, "item")
         case .trashCount(let number):
             return "\(has) " + Counted.words(number, "item") + " in the trash"
-        case .parkedCount(let number):
+        case .deferredCount(let number):
             return "\(has) " + Counted.words(number, "change") + " set aside"
         case .identityCount(let number):
             return "\(has) had " + Counted.words(number, "identity", "identities")

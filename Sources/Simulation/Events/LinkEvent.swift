@@ -275,7 +275,9 @@ extension LinkEvent: EventFamily {
 }
 
 extension World {
-    fileprivate func cutLater(_ first: Device, _ second: Device, _ bytes: Int) throws {
+    fileprivate func cutLater(
+        _ first: SimulatedDevice, _ second: SimulatedDevice, _ bytes: Int
+    ) throws {
         if let open = links(first, second).last {
             open.byteCountLeft = bytes
         } else {
@@ -284,7 +286,7 @@ extension World {
     }
 
     /// One end of a link goes away, and the other hears nothing of it.
-    fileprivate func loseEnd(_ loser: Device, of other: Device) throws {
+    fileprivate func loseEnd(_ loser: SimulatedDevice, of other: SimulatedDevice) throws {
         for link in links(loser, other) {
             for side in 0...1
             where link.ends[side].deviceIndex == loser.index && link.ends[side].end == nil {

@@ -202,7 +202,7 @@ extension MachineEvent: EventFamily {
         case .copy(let name, let twin):
             model.copyCount += 1
             guard let index = model.index(of: name) else { return }
-            var device = ScenarioModel.Device(name: twin)
+            var device = ScenarioModel.SimulatedDevice(name: twin)
             device.isNewer = model.devices[index].isNewer
             device.isForeign = model.devices[index].isForeign
             device.items = model.devices[index].items
@@ -280,7 +280,7 @@ extension MachineEvent: EventFamily {
 extension ScenarioMaker {
     fileprivate mutating func writes() -> Int { 1 + chance.below(chance.pick([4, 25, 120])) }
 
-    fileprivate mutating func setBack(_ device: ScenarioModel.Device) -> MachineEvent? {
+    fileprivate mutating func setBack(_ device: ScenarioModel.SimulatedDevice) -> MachineEvent? {
         guard !device.backups.isEmpty else { return nil }
         var manners: [RestoreManner] = []
         if weights.faults.contains(.backup) { manners += [.replaced, .inPlace, .databaseAlone] }
@@ -315,7 +315,7 @@ extension ScenarioMaker {
 
 extension World {
     /// Has a device go down after so many more writes to its disk.
-    func armFuse(_ device: Device, writes: Int, isPowerCut: Bool) {
+    func armFuse(_ device: SimulatedDevice, writes: Int, isPowerCut: Bool) {
         let tearing = Chance(seed: scenario.seed, "torn write of \(device.name) \(now)")
         if isPowerCut {
             device.disk.losePowerAfterWrites(writes, tearing: tearing)
@@ -325,7 +325,7 @@ extension World {
     }
 
     /// Copies a device's folder to a new machine, and starts the program there.
-    func copy(_ device: Device, to name: String) throws {
+    func copy(_ device: SimulatedDevice, to name: String) throws {
         guard deviceIndex(named: name) == nil else {
             throw Refused(.exists, "there is a device \(name) already")
         }
@@ -346,18 +346,18 @@ extension World {
         tell(device.index, .befell("is copied to \(name)"))
         count("copies")
         try start(twin)
-        if twin.store?.doubt == nil {
+        if twin.store?.suspicion == nil {
             throw Violation(.unsound, "\(name), a copy of \(device.name), keeps its replica id")
         }
     }
 
     /// Keeps a copy of a device's folder as it is now.
-    func backUp(_ device: Device, _ name: String) {
+    func backUp(_ device: SimulatedDevice, _ name: String) {
         if device.isRelay {
             backUpRelay(device, name)
             return
         }
-        device.backups[name] = Device.Backup(
+        device.backups[name] = SimulatedDevice.Backup(
             image: device.disk.snapshot(), holdings: oracle.holdings(of: device.index),
             isOfPowerCut: device.hasLostPower, deadEdits: oracle.devices[device.index].deadEdits,
             hasWrongBit: device.hasWrongBit, secrets: device.secrets)
@@ -366,7 +366,7 @@ extension World {
     }
 
     /// Brings an older copy of a device's folder back, and starts the program.
-    func restoreBackup(_ device: Device, _ name: String, _ manner: RestoreManner) throws {
+    func restoreBackup(_ device: SimulatedDevice, _ name: String, _ manner: RestoreManner) throws {
         if device.isRelay {
             try restoreRelay(device, name)
             return

@@ -197,7 +197,7 @@ extension World {
     }
 
     /// Refuses a step whose session did not end in order.
-    func refuse(_ link: Link) throws {
+    func refuse(_ link: SimulatedLink) throws {
         for end in link.ends {
             let name = devices[end.deviceIndex].name
             switch end.end {
@@ -211,7 +211,7 @@ extension World {
         }
     }
 
-    private func refused(_ error: PeerError, of name: String, _ link: Link) -> Refused {
+    private func refused(_ error: PeerError, of name: String, _ link: SimulatedLink) -> Refused {
         let words = "the session ended on \(name) with: \(error)"
         switch error.known {
         case .foreignSpace: return Refused(.foreignSpace, words)

@@ -70,12 +70,12 @@ extension World {
     }
 
     /// Whether a machine is a device of the space, and that has a secret.
-    private func hasSecret(_ device: Device) -> Bool {
+    private func hasSecret(_ device: SimulatedDevice) -> Bool {
         !scenario.isPlain && !device.isRelay && !device.traits.isForeign
     }
 
     /// The space gets a new secret: an envelope for each device that this one has heard of, itself among them.
-    func changeSecret(_ device: Device) throws {
+    func changeSecret(_ device: SimulatedDevice) throws {
         guard hasSecret(device) else {
             throw Refused(.missing, "there is no secret that \(device.name) could change")
         }
@@ -100,7 +100,7 @@ extension World {
     }
 
     /// A device has the newest secret from now on, as from a code.
-    func learnSecret(_ device: Device) {
+    func learnSecret(_ device: SimulatedDevice) {
         guard hasSecret(device), device.secret != newestSecret else { return }
         device.secrets.insert(newestSecret)
         tell(device.index, .befell("learns the secret"))
@@ -110,7 +110,7 @@ extension World {
     /// A device takes what others have left for it, states what it has, and leaves that for those who may not have it.
     ///
     /// Writes that its store refuses are made another time.
-    func refreshSecret(_ device: Device) throws {
+    func refreshSecret(_ device: SimulatedDevice) throws {
         guard hasChangedSecret, hasSecret(device), device.space == Self.space, !device.isDamaged,
             let store = device.store
         else { return }
@@ -128,9 +128,9 @@ extension World {
 
     /// Takes the envelopes of a device; gives what it has to write.
     private func takeSecrets(
-        _ device: Device, _ store: Store
+        _ device: SimulatedDevice, _ store: Store
     ) throws(StoreFault) -> [RecordID: [Assignment]] {
-        let mark = Device.RefreshMark(
+        let mark = SimulatedDevice.RefreshMark(
             replica: store.replica, devices: try store.deviceSequence(), secret: device.secret)
         if device.refreshed == mark { return [:] }
         device.keyedReplicas.insert(store.replica)
@@ -161,7 +161,7 @@ extension World {
             }
         }
         if writes.isEmpty {
-            device.refreshed = Device.RefreshMark(
+            device.refreshed = SimulatedDevice.RefreshMark(
                 replica: mark.replica, devices: mark.devices, secret: device.secret)
         }
         return writes
@@ -169,7 +169,7 @@ extension World {
 
     /// Writes into the records of devices, all in one transaction.
     private func writeSecrets(
-        _ writes: [RecordID: [Assignment]], on device: Device, _ store: Store
+        _ writes: [RecordID: [Assignment]], on device: SimulatedDevice, _ store: Store
     ) throws {
         let writes = writes.sorted { $0.key < $1.key }
         var pasts: [VersionVector] = []
@@ -204,7 +204,7 @@ extension World {
     }
 
     /// Takes down whether a relay that refuses a device has cause to, as it refuses it.
-    func noteRefusal(of link: Link, at place: Device) throws {
+    func noteRefusal(of link: SimulatedLink, at place: SimulatedDevice) throws {
         guard link.secret > 0, let relay = place.relay, let node = relay.node,
             let caller = link.ends.lazy.map({ self.devices[$0.deviceIndex] }).first(where: {
                 !$0.isRelay
@@ -227,7 +227,8 @@ extension World {
             let isLocked = recent >= RelayLimits().failedProofsPerMinuteMax
             link.isRefusedForSecret = link.secret < kept || isLocked
             if !isLocked {
-                link.isLetterDue = isLetterDue(to: caller, link, at: relay, keeping: kept)
+                link.isRekeyMessageDue = isRekeyMessageDue(
+                    to: caller, link, at: relay, keeping: kept)
             }
         }
     }
@@ -273,7 +274,7 @@ extension World {
     }
 
     /// A device with the newest secret comes first to a relay that begins anew: another would begin with an older one.
-    private func lead(_ place: Device, to newest: UInt32) throws {
+    private func lead(_ place: SimulatedDevice, to newest: UInt32) throws {
         let kept = try place.relay?.node?.store(of: Self.space)?.generation
         guard newest > 1, kept == nil,
             let device = devices.first(where: {
@@ -301,17 +302,17 @@ extension World {
 
 /// Whether devices that meet others only at relays get the next secret there.
 ///
-/// Whoever has left letters in a whole session has left one for each older secret that it knows, in which all those
-/// find a later secret of whom it knew as it came. A letter is replaced by who has read all there since, and knows as
+/// Whoever has left rekey messages in a whole session has left one for each older secret that it knows, in which all those
+/// find a later secret of whom it knew as it came. A rekey message is replaced by who has read all there since, and knows as
 /// much; but not by who was there at the same time, or was the first of a later generation: that one may know less.
 extension World {
-    /// Writes and opens the letters of a device.
-    func letterbox(of device: Device) -> KeyedLetterbox {
-        KeyedLetterbox(device.space, own: device.secret, known: device.secrets)
+    /// Writes and opens the rekey messages of a device.
+    func rekeyMailbox(of device: SimulatedDevice) -> KeyedRekeyMailbox {
+        KeyedRekeyMailbox(device.space, own: device.secret, known: device.secrets)
     }
 
-    /// Takes down which letters a device has left at a relay, or may have replaced.
-    func noteLetters(of link: Link) {
+    /// Takes down which rekey messages a device has left at a relay, or may have replaced.
+    func noteRekeyMessages(of link: SimulatedLink) {
         guard let place = link.ends.lazy.compactMap({ self.devices[$0.deviceIndex].relay }).first,
             let end = link.ends.first(where: { !devices[$0.deviceIndex].isRelay })
         else { return }
@@ -319,32 +320,35 @@ extension World {
             end.end == .finished && end.report.storedThrough != nil && end.report.held == nil
             && !link.hasLies && place.life == link.relayLife
             && !devices[end.deviceIndex].hasWrongBit
-        for (generation, readers) in link.letters {
-            var marks = (place.letters[generation] ?? [:]).filter {
+        for (generation, readers) in link.rekeyMessages {
+            var marks = (place.rekeyMessages[generation] ?? [:]).filter {
                 !Self.mayReplace($0.value, link)
             }
             for reader in isWhole ? readers : [] where marks[reader] == nil {
-                marks[reader] = SimulatedRelay.LetterMark(
+                marks[reader] = SimulatedRelay.RekeyMessageMark(
                     event: eventCount, generation: link.secret)
             }
-            place.letters[generation] = marks
+            place.rekeyMessages[generation] = marks
         }
     }
 
-    /// Whether a letter may be replaced by one of somebody who knows less.
-    private static func mayReplace(_ mark: SimulatedRelay.LetterMark, _ link: Link) -> Bool {
+    /// Whether a rekey message may be replaced by one of somebody who knows less.
+    private static func mayReplace(
+        _ mark: SimulatedRelay.RekeyMessageMark, _ link: SimulatedLink
+    ) -> Bool {
         link.firstEvent < mark.event || link.secret > mark.generation
     }
 
-    /// Whether a relay that refuses a device must have a letter from which that learns a later secret.
-    func isLetterDue(
-        to device: Device, _ link: Link, at relay: SimulatedRelay, keeping kept: UInt32
+    /// Whether a relay that refuses a device must have a rekey message from which that learns a later secret.
+    func isRekeyMessageDue(
+        to device: SimulatedDevice, _ link: SimulatedLink, at relay: SimulatedRelay,
+        keeping kept: UInt32
     ) -> Bool {
-        guard link.secret < kept, kept <= link.secret + UInt32(WireLimits.letterCountMax),
-            !link.hasLies, !device.hasWrongBit, let marks = relay.letters[link.secret]
+        guard link.secret < kept, kept <= link.secret + UInt32(WireLimits.rekeyMessageCountMax),
+            !link.hasLies, !device.hasWrongBit, let marks = relay.rekeyMessages[link.secret]
         else { return false }
         let others = linksInOrder.filter { other in
-            other.number != link.number && other.letters[link.secret] != nil
+            other.number != link.number && other.rekeyMessages[link.secret] != nil
                 && other.ends.contains { self.devices[$0.deviceIndex].relay === relay }
         }
         return device.keyedReplicas.contains { replica in
@@ -355,9 +359,11 @@ extension World {
         }
     }
 
-    /// Looks whether a device that was refused for its secret has a later one now, if the relay had a letter for it.
-    func judgeLetter(_ link: Link, _ end: SessionEnd, of device: Device) throws {
-        guard link.isLetterDue, case .failed(let error, _) = end, error.known == .refused,
+    /// Looks whether a device that was refused for its secret has a later one now, if the relay had a rekey message for it.
+    func judgeRekeyMessage(
+        _ link: SimulatedLink, _ end: SessionEnd, of device: SimulatedDevice
+    ) throws {
+        guard link.isRekeyMessageDue, case .failed(let error, _) = end, error.known == .refused,
             !link.isCorrupted, device.disk.freeByteCount == nil
         else { return }
         try refreshSecret(device)
@@ -371,10 +377,10 @@ extension World {
     }
 
     /// Looks whether a device that has an older secret, though all have met, could have got the newest.
-    func judgeLate(_ late: Device) throws {
+    func judgeLate(_ late: SimulatedDevice) throws {
         if allowsForks || devices.contains(where: \.hasWrongBit) { return }
         let newest = newestSecret
-        let isLong = newest - late.secret > UInt32(WireLimits.letterCountMax)
+        let isLong = newest - late.secret > UInt32(WireLimits.rekeyMessageCountMax)
         for device in devices where device.secret == newest && device.space == late.space {
             guard let store = device.store else { continue }
             let isKnown = try store.deviceRecords().contains { stored in
@@ -383,8 +389,10 @@ extension World {
                     && (statedSecrets[replica] ?? 1) <= late.secret
             }
             let hasMet = !scenario.meetsOnlyAtRelays
-            let hasLetter = isKnown && !isLong && device.secrets.contains(late.secret)
-            guard hasMet || (hasLetter && devices.contains { $0.relay != nil }) else { continue }
+            let hasRekeyMessage = isKnown && !isLong && device.secrets.contains(late.secret)
+            guard hasMet || (hasRekeyMessage && devices.contains { $0.relay != nil }) else {
+                continue
+            }
             throw Violation(
                 .stuck,
                 "\(late.name) never gets the newest secret, which \(device.name) could leave for it"

@@ -81,12 +81,12 @@ extension World {
     }
 
     /// All that the relay kept is gone.
-    func wipe(_ device: Device) throws {
+    func wipe(_ device: SimulatedDevice) throws {
         let relay = try relay(device)
         if relay.node != nil { dieRelay(device, isPowerCut: false) }
         device.disk.restore(relay.blank, .replaced)
         relay.held = [:]
-        relay.letters = [:]
+        relay.rekeyMessages = [:]
         tell(device.index, .befell("is wiped"))
         count("wiped relays")
         try startRelay(device)

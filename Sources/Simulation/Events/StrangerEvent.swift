@@ -145,7 +145,7 @@ extension StrangerEvent: EventFamily {
 }
 
 extension World {
-    func carryOut(_ attack: Attack, on victim: Device) throws {
+    func carryOut(_ attack: Attack, on victim: SimulatedDevice) throws {
         count("attacks")
         tell(victim.index, .befell("is called by a stranger"))
         var chance = Chance(seed: scenario.seed, "stranger \(victim.name) \(now) \(stepCount)")
@@ -172,14 +172,16 @@ extension World {
     }
 
     /// Calls a device and says so much, whatever the answers.
-    private func call(_ victim: Device, _ frames: [[UInt8]], hangsUp: Bool = true) throws {
+    private func call(_ victim: SimulatedDevice, _ frames: [[UInt8]], hangsUp: Bool = true) throws {
         let (conversation, outputs) = try replica(victim).open(
             .responder, isLive: true, limits: limits, now: instant)
-        var caller = Link.End(deviceIndex: victim.index, conversation: conversation)
+        var caller = SimulatedLink.End(deviceIndex: victim.index, conversation: conversation)
         caller.end = .lost
-        let link = Link(
+        let link = SimulatedLink(
             number: nextLink(), isLive: true,
-            ends: [caller, Link.End(deviceIndex: victim.index, conversation: conversation)])
+            ends: [
+                caller, SimulatedLink.End(deviceIndex: victim.index, conversation: conversation),
+            ])
         // Whatever comes of it, a stranger brought it about.
         link.isCorrupted = true
         link.isHalfOpen = !hangsUp
@@ -190,8 +192,8 @@ extension World {
     }
 
     private func greeting(
-        _ victim: Device, _ chance: inout Chance, as replica: ReplicaID? = nil,
-        statement: Core.Statement? = Core.Statement(entries: [], digest: 0)
+        _ victim: SimulatedDevice, _ chance: inout Chance, as replica: ReplicaID? = nil,
+        statement: Core.StateSummary? = Core.StateSummary(entries: [], digest: 0)
     ) throws -> [UInt8] {
         let summary = try store(victim).summary()
         let id = replica ?? ReplicaID(value: UInt128(chance.next()) << 64 | 0x57)
@@ -199,25 +201,25 @@ extension World {
             .hello(
                 Hello(
                     space: summary.space, policy: summary.policy, replica: id,
-                    opening: EpochStart(epoch: EpochID(value: chance.next() | 1), counter: 0),
+                    incarnation: Incarnation(epoch: EpochID(value: chance.next() | 1), counter: 0),
                     statement: statement, features: [],
-                    recollection: Recollection(
+                    peerCheckpoint: PeerCheckpoint(
                         peer: summary.replica, checkpoint: nil, counter: 0, epoch: nil))))
     }
 
     /// States to have all that the victim and everyone else has, and more, and sends nothing.
     ///
     /// Half of the time it says nothing of the victim itself, which would not believe that.
-    private func lie(to victim: Device, _ chance: inout Chance) throws {
+    private func lie(to victim: SimulatedDevice, _ chance: inout Chance) throws {
         let summary = try store(victim).summary()
         let sparesVictim = chance.happens(1, in: 2)
-        let entries = summary.knowledge.entries.compactMap { entry -> StatementEntry? in
+        let entries = summary.knowledge.entries.compactMap { entry -> StateSummaryEntry? in
             if sparesVictim, entry.replica == summary.replica { return nil }
-            return StatementEntry(
+            return StateSummaryEntry(
                 replica: entry.replica, counter: entry.counter + 1_000,
-                tally: UInt128(chance.next()), seen: entry.counter + 1_000)
+                checksum: UInt128(chance.next()), seen: entry.counter + 1_000)
         }
-        let statement = Core.Statement(
+        let statement = Core.StateSummary(
             entries: entries, digest: Digest(contents: UInt128(chance.next())))
         let end = CaughtUp(
             through: Checkpoint(epoch: EpochID(value: chance.next() | 1), sequence: 9),
@@ -231,7 +233,7 @@ extension World {
     }
 
     private func sendNonsense(
-        about item: String, to victim: Device, _ chance: inout Chance
+        about item: String, to victim: SimulatedDevice, _ chance: inout Chance
     ) throws {
         let id = Vocabulary.record(item)
         let replica = ReplicaID(value: UInt128(chance.next()) << 64 | 0x58)

@@ -168,16 +168,18 @@ extension World {
         var clock = try store.record(id)?.record.clock ?? VersionVector()
         clock.include(1, of: replica)
         let change = Change(id: id, clock: clock, body: [0xff, UInt8(chance.below(256))])
-        let opening = EpochStart(epoch: EpochID(value: chance.next() | 1), counter: 0)
-        let checkpoint = Checkpoint(epoch: opening.epoch, sequence: 1)
+        let incarnation = Incarnation(epoch: EpochID(value: chance.next() | 1), counter: 0)
+        let checkpoint = Checkpoint(epoch: incarnation.epoch, sequence: 1)
         do throws(StoreFault) {
             _ = try store.integrate(
                 [change], from: replica, checkpoint: checkpoint,
-                openings: [ChangeBatch.Opening(replica: replica, start: opening)])
-            let entry = StatementEntry(
-                replica: replica, counter: 1, tally: SipHash().tally(id, 1), seen: 1)
+                incarnations: [
+                    ChangeBatch.AnnouncedIncarnation(replica: replica, start: incarnation)
+                ])
+            let entry = StateSummaryEntry(
+                replica: replica, counter: 1, checksum: SipHash().checksum(id, 1), seen: 1)
             _ = try store.join(
-                Core.Statement(entries: [entry], digest: 0), from: replica, through: checkpoint)
+                Core.StateSummary(entries: [entry], digest: 0), from: replica, through: checkpoint)
         } catch {
             try reviewDisks()
             if device.store == nil { throw Refused.down(name) }
@@ -192,7 +194,7 @@ extension World {
 }
 
 /// Messages that the engine here does not know.
-extension Device {
+extension SimulatedDevice {
     /// A message that only newer versions know and others skip, now and then; nil at other times, and
     /// from devices whose version is not newer.
     func newerMessage(seed: UInt64) -> [UInt8]? {

@@ -81,11 +81,12 @@ package struct ScenarioMaker {
             policy: policy, seed: seed,
             devices: traits + relays.map { DeviceTraits($0, isRelay: true) },
             meetsOnlyAtRelays: meetsOnlyAtRelays, isPlain: isPlain,
-            brakeCount: Self.brakeCount(seed: seed, faults: weights.faults), isLenient: true,
+            massDeleteGuardCount: Self.massDeleteGuardCount(seed: seed, faults: weights.faults),
+            isLenient: true,
             steps: steps)
     }
 
-    private static func brakeCount(seed: UInt64, faults: Set<FaultKind>) -> Int? {
+    private static func massDeleteGuardCount(seed: UInt64, faults: Set<FaultKind>) -> Int? {
         guard faults.contains(.safety) else { return nil }
         var chance = Chance(seed: seed, "brake")
         return chance.pick([0, 0, 1, 2])

@@ -4,7 +4,7 @@
 /// and a lenient scenario goes on.
 struct ScenarioModel {
     /// A device as the maker sees it.
-    struct Device {
+    struct SimulatedDevice {
         let name: String
         var isRunning = true
         var isNewer = false
@@ -16,7 +16,7 @@ struct ScenarioModel {
         var items: [String: ItemState] = [:]
     }
 
-    var devices: [Device]
+    var devices: [SimulatedDevice]
     /// Pairs with a session that may still be open.
     var links: [[Int]] = []
     var isNetworkTouched = false
@@ -33,7 +33,7 @@ struct ScenarioModel {
 
     init(_ devices: [DeviceTraits]) {
         self.devices = devices.map {
-            Device(name: $0.name, isNewer: $0.isNewer, isForeign: $0.isForeign)
+            SimulatedDevice(name: $0.name, isNewer: $0.isNewer, isForeign: $0.isForeign)
         }
     }
 
@@ -58,7 +58,7 @@ struct ScenarioModel {
     /// The index of a device.
     func index(of name: String) -> Int? { devices.firstIndex { $0.name == name } }
 
-    mutating func change(_ name: String, _ body: (inout Device) -> Void) {
+    mutating func change(_ name: String, _ body: (inout SimulatedDevice) -> Void) {
         if let index = index(of: name) { body(&devices[index]) }
     }
 

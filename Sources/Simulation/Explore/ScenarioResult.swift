@@ -58,7 +58,7 @@ extension World {
     }
 
     /// Stands for all records that a device holds.
-    private func fingerprint(of device: Device) throws -> UInt64 {
+    private func fingerprint(of device: SimulatedDevice) throws -> UInt64 {
         guard let store = device.store else { return 0 }
         var fingerprint: UInt64 = 0
         for item in scenario.items {

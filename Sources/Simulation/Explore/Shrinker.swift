@@ -122,7 +122,7 @@ package struct Shrinker {
         adopt(&scenario) { $0.policy = .deletesWin }
         adopt(&scenario) { $0.meetsOnlyAtRelays = false }
         adopt(&scenario) { $0.isPlain = false }
-        adopt(&scenario) { $0.brakeCount = nil }
+        adopt(&scenario) { $0.massDeleteGuardCount = nil }
         adopt(&scenario) { $0.seed = 1 }
     }
 

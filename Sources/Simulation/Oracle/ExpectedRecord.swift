@@ -54,7 +54,7 @@ extension RecordHistory {
     }
 
     /// The write of a survivor.
-    func write(of survivor: RecordView.Survivor) -> History.Entry {
+    func write(of survivor: RecordView.Survivor) -> WriteHistory.Entry {
         entries[survivor.entry].write
     }
 

@@ -4,7 +4,7 @@ import Storage
 /// Thorough checks, now and then: everything, from nothing.
 extension Oracle {
     /// Looks at everything on a device: all records from nothing, the sums that the store keeps, the
-    /// changes set aside, and its queries.
+    /// changes deferred, and its queries.
     package func lookThoroughly(_ deviceIndex: Int, _ store: Store) throws(Violation) {
         try lookThoroughly(deviceIndex, store, atAllQueries: false)
     }
@@ -31,9 +31,9 @@ extension Oracle {
     private func judgeBounds(
         _ news: Store.News, _ deviceIndex: Int, _ store: Store
     ) throws(Violation) {
-        for (place, parked) in news.parked.enumerated() {
-            let change = parked.change
-            for other in news.parked[..<place] where other.change.id == change.id {
+        for (place, deferred) in news.deferred.enumerated() {
+            let change = deferred.change
+            for other in news.deferred[..<place] where other.change.id == change.id {
                 let (mine, theirs) = (change.clock, other.change.clock)
                 if other.change == change || (mine != theirs && mine.covers(theirs))
                     || (mine != theirs && theirs.covers(mine))
@@ -46,8 +46,8 @@ extension Oracle {
         }
         guard let history = devices[deviceIndex].history, history.forkCount == 0 else { return }
         var strangers: [ReplicaID] = []
-        for parked in news.parked {
-            for entry in parked.change.clock.entries
+        for deferred in news.deferred {
+            for entry in deferred.change.clock.entries
             where !history.knows(entry.replica) && !strangers.contains(entry.replica) {
                 strangers.append(entry.replica)
             }
@@ -72,7 +72,7 @@ extension Oracle {
             let isForeign = schema.id == store.collections.last?.id
             let all = news.records.filter { stored in
                 let isKnown = store.collections.contains { $0.id == stored.collection }
-                if history.records[stored.id]?.isDoubtful == true { return false }
+                if history.records[stored.id]?.isSuspicious == true { return false }
                 return isForeign ? !isKnown : stored.collection == schema.id
             }
             if all.isEmpty { continue }
@@ -87,7 +87,7 @@ extension Oracle {
                     }
                     return isIn(scope, known, view)
                 }
-                let found = rows.map(\.id).filter { history.records[$0]?.isDoubtful != true }
+                let found = rows.map(\.id).filter { history.records[$0]?.isSuspicious != true }
                 if found.sorted() != due.sorted() {
                     throw Violation(
                         .staleQuery,
@@ -134,9 +134,9 @@ extension Oracle {
         let device = devices[number]
         defer { device.openCount += 1 }
         device.queries = []
-        if device.openCount % Self.openingsPerQuery != 0 { return }
+        if device.openCount % Self.incarnationsPerQuery != 0 { return }
         let requests = Self.requests(of: store)
-        let first = number + 1 + device.openCount / Self.openingsPerQuery
+        let first = number + 1 + device.openCount / Self.incarnationsPerQuery
         device.queries = try reading(number) { () throws(StoreFault) in
             try (first..<first + min(Self.queryCount, requests.count)).map {
                 place throws(StoreFault) in
@@ -149,7 +149,7 @@ extension Oracle {
     private static let queryCount = 1
 
     /// Of so many openings of a store the first is watched.
-    private static let openingsPerQuery = 2
+    private static let incarnationsPerQuery = 2
 
     /// Every so many looks that find something new, what is watched is compared, too.
     private static let looksPerComparison = 8
@@ -247,7 +247,7 @@ extension Oracle {
                 id: stored.id, clock: stored.record.clock,
                 body: BodyCodec.encode(stored.record, in: stored.collection))
         }
-        changes += news.parked.map(\.change)
+        changes += news.deferred.map(\.change)
         changes.sort { left, right in
             if left.id != right.id { return left.id < right.id }
             if left.body != right.body { return left.body.lexicographicallyPrecedes(right.body) }
@@ -278,7 +278,8 @@ extension Oracle {
         for entry in statement.entries where !entry.isComplete {
             guard let history = devices[device.index].history, history.knows(entry.replica),
                 !history.strangers.contains(entry.replica),
-                !history.unvouched.contains(entry.replica), history.doubts[entry.replica] == nil,
+                !history.unvouched.contains(entry.replica),
+                history.suspicions[entry.replica] == nil,
                 !history.isRenamed(entry.replica)
             else { continue }
             throw Violation(
@@ -325,7 +326,7 @@ extension Oracle {
         guard let history = devices[deviceIndex].history, !history.renamed.contains(new) else {
             return
         }
-        history.doubt(old, above: counter)
+        history.suspicion(old, above: counter)
         history.rename(to: new)
         if store.replica != new { return }
         // Nothing else was written under the new id yet, but for the name of the device.
@@ -340,19 +341,19 @@ extension Oracle {
     }
 
     /// Takes note of writes to a record of which some numbers are in doubt.
-    func noteInDoubt(
-        _ deviceIndex: Int, _ id: RecordID, _ writes: [Write], _ kind: History.Kind,
-        past: VersionVector, _ history: History
+    func noteInSuspicion(
+        _ deviceIndex: Int, _ id: RecordID, _ writes: [Write], _ kind: WriteHistory.Kind,
+        past: VersionVector, _ history: WriteHistory
     ) throws(Violation) {
         let witness = RecordHistory.Witness(
             deviceIndex: deviceIndex, lossCount: devices[deviceIndex].lossCount)
         try about(deviceIndex, id) { () throws(Violation) in
             for write in writes {
-                let entry = History.Entry(
+                let entry = WriteHistory.Entry(
                     dot: write.dot, timestamp: write.timestamp, isRecovered: write.isRecovered,
                     kind: kind, assignments: write.assignments, past: past, deviceIndex: deviceIndex
                 )
-                try history.addInDoubt(entry, to: id, witness: witness)
+                try history.addInSuspicion(entry, to: id, witness: witness)
             }
         }
     }
@@ -363,7 +364,7 @@ extension Oracle {
     ) throws(Violation) {
         guard let history = devices[device.index].history, history.forkCount > 0 else { return }
         for id in history.records.keys.sorted() {
-            guard let known = history.records[id], known.isDoubtful else { continue }
+            guard let known = history.records[id], known.isSuspicious else { continue }
             let due = known.dueOfPasts(history) { witness in
                 present.contains(witness.deviceIndex)
                     && devices[witness.deviceIndex].lossCount == witness.lossCount

@@ -61,8 +61,8 @@ extension Oracle {
             try holds(
                 number, stored.id, stored.record, stored.verdict, isThorough: isThorough)
         }
-        for parked in news.parked {
-            device.holdings.join(parked.change.clock, of: parked.change.id)
+        for deferred in news.deferred {
+            device.holdings.join(deferred.change.clock, of: deferred.change.id)
         }
         if isWhole, let id = device.history?.firstLacking(device.holdings, of: before) {
             throw violation(
@@ -87,8 +87,8 @@ extension Oracle {
             guard let known = history.records[id] else {
                 throw Violation(.unsound, "nobody has written it")
             }
-            if known.isDoubtful {
-                return try known.judgeInDoubt(record, verdict, history, policy)
+            if known.isSuspicious {
+                return try known.judgeInSuspicion(record, verdict, history, policy)
             }
             var view = device.views.removeValue(forKey: id) ?? RecordView()
             try known.advance(&view, to: record.clock)
@@ -100,7 +100,7 @@ extension Oracle {
         device.holdings.join(record.clock, of: id)
     }
 
-    /// Looks whether all that a device claims to know is integrated or parked there.
+    /// Looks whether all that a device claims to know is integrated or deferred there.
     private func judgeKnowledge(
         _ knowledge: VersionVector, of number: Int
     ) throws(Violation) {
@@ -156,8 +156,8 @@ extension Oracle {
             where entry.counter > edit.past.counter(of: entry.replica) {
                 // The edit was made under the id that the store had then.
                 let dot = Dot(replica: entry.replica, counter: entry.counter)
-                let isDoubtful = devices[number].history?.isDoubtful(dot) == true
-                if devices[number].history?.knows(dot) != false, !isDoubtful { continue }
+                let isSuspicious = devices[number].history?.isSuspicious(dot) == true
+                if devices[number].history?.knows(dot) != false, !isSuspicious { continue }
                 try wrote(
                     number, edit.record, stored.record, edit.kind, past: edit.past,
                     by: entry.replica)
@@ -176,8 +176,8 @@ extension Oracle {
         for write in stored.record.writes
         where devices[number].history?.knows(write.dot) == false && write.dot.replica == replica {
             // Of two pasts of a device whatever is known is kept elsewhere.
-            if devices[number].history?.isDoubtful(write.dot) == true,
-                devices[number].history?.records[stored.id]?.isDoubtful == true
+            if devices[number].history?.isSuspicious(write.dot) == true,
+                devices[number].history?.records[stored.id]?.isSuspicious == true
             {
                 continue
             }
@@ -286,7 +286,7 @@ extension Oracle {
         devices[deviceIndex].left = Holdings()
         devices[deviceIndex].stated = VersionVector()
         devices[deviceIndex].lossCount += 1
-        doubtVouching(for: before, heldBy: deviceIndex)
+        suspicionVouching(for: before, heldBy: deviceIndex)
         withdraw(before, heldBy: deviceIndex)
     }
 
@@ -317,7 +317,7 @@ extension Oracle {
         devices[deviceIndex].left = isOfPowerCut ? Holdings() : holdings
         devices[deviceIndex].stated = VersionVector()
         devices[deviceIndex].lossCount += 1
-        doubtVouching(for: before, heldBy: deviceIndex)
+        suspicionVouching(for: before, heldBy: deviceIndex)
         withdraw(before, heldBy: deviceIndex)
     }
 
@@ -332,7 +332,7 @@ extension Oracle {
     }
 
     /// Nobody may be left to vouch for the writes of those of whom a device lost any.
-    private func doubtVouching(for before: Holdings, heldBy deviceIndex: Int) {
+    private func suspicionVouching(for before: Holdings, heldBy deviceIndex: Int) {
         guard let history = devices[deviceIndex].history else { return }
         for (id, clock) in before.clocks {
             for entry in clock.entries

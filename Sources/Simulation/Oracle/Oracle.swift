@@ -12,7 +12,7 @@ package final class Oracle {
     private(set) var devices: [OracleDevice] = []
     /// The expected description of the tables of stores: worked out once in a world, not at each thorough look.
     let tableModels = TableModels()
-    private(set) var histories: [(space: SpaceID, history: History)] = []
+    private(set) var histories: [(space: SpaceID, history: WriteHistory)] = []
     /// Whether what two pasts wrote under one number must be kept of both.
     let judgesBothPasts: Bool
 
@@ -46,8 +46,8 @@ package final class Oracle {
     ///   - past: the record's clock before the edit.
     /// - Throws: a violation if the edit did not write what it must.
     package func edited(
-        _ deviceIndex: Int, _ store: Store, _ record: RecordID, _ kind: History.Kind,
-        _ form: History.Form? = nil, past: VersionVector
+        _ deviceIndex: Int, _ store: Store, _ record: RecordID, _ kind: WriteHistory.Kind,
+        _ form: WriteHistory.Form? = nil, past: VersionVector
     ) throws(Violation) {
         let stored = try reading(deviceIndex) { () throws(StoreFault) in try store.record(record) }
         if devices[deviceIndex].history == nil {
@@ -61,7 +61,7 @@ package final class Oracle {
     /// Remembers an edit during which the program died: what came through of it is learned when the
     /// device is looked at again, and must be all or nothing.
     package func editDied(
-        _ deviceIndex: Int, _ record: RecordID, _ kind: History.Kind, past: VersionVector
+        _ deviceIndex: Int, _ record: RecordID, _ kind: WriteHistory.Kind, past: VersionVector
     ) {
         devices[deviceIndex].deadEdits.append(
             OracleDevice.DeadEdit(record: record, kind: kind, past: past))
@@ -71,16 +71,16 @@ package final class Oracle {
     ///
     /// - Parameter replica: who wrote.
     package func wrote(
-        _ deviceIndex: Int, _ id: RecordID, _ record: Record, _ kind: History.Kind,
-        _ form: History.Form? = nil, past: VersionVector, by replica: ReplicaID
+        _ deviceIndex: Int, _ id: RecordID, _ record: Record, _ kind: WriteHistory.Kind,
+        _ form: WriteHistory.Form? = nil, past: VersionVector, by replica: ReplicaID
     ) throws(Violation) {
         let history = devices[deviceIndex].history ?? history(of: SpaceID(value: 0))
         devices[deviceIndex].history = history
         let known = history.record(id)
         let last = Dot(replica: replica, counter: record.clock.counter(of: replica))
-        if known.isDoubtful || (history.isDoubtful(last) && !past.covers(record.clock)) {
+        if known.isSuspicious || (history.isSuspicious(last) && !past.covers(record.clock)) {
             let writes = Self.writes(of: record, after: past, last)
-            return try noteInDoubt(deviceIndex, id, writes, kind, past: past, history)
+            return try noteInSuspicion(deviceIndex, id, writes, kind, past: past, history)
         }
         let seen = known.view(at: past, near: devices[deviceIndex].views[id])
         if past.covers(record.clock) {
@@ -98,7 +98,7 @@ package final class Oracle {
         try about(deviceIndex, id) { () throws(Violation) in
             try history.record(id).judge(writes, kind, form, past: seen, policy)
             for write in writes {
-                let entry = History.Entry(
+                let entry = WriteHistory.Entry(
                     dot: write.dot, timestamp: write.timestamp, isRecovered: write.isRecovered,
                     kind: kind, assignments: write.assignments, past: past, deviceIndex: deviceIndex
                 )
@@ -139,9 +139,9 @@ package final class Oracle {
     // MARK: Words
 
     /// The writes of a space.
-    func history(of space: SpaceID) -> History {
+    func history(of space: SpaceID) -> WriteHistory {
         if let known = histories.first(where: { $0.space == space }) { return known.history }
-        histories.append((space, History()))
+        histories.append((space, WriteHistory()))
         return histories[histories.count - 1].history
     }
 
@@ -180,12 +180,12 @@ final class OracleDevice {
     /// An edit during which the device's program died.
     struct DeadEdit {
         let record: RecordID
-        let kind: History.Kind
+        let kind: WriteHistory.Kind
         let past: VersionVector
     }
 
     /// The writes of its space; nil until its store was seen.
-    var history: History?
+    var history: WriteHistory?
     /// The clocks that it was seen to hold.
     var holdings = Holdings()
     /// The clocks that must survive a power cut.

@@ -8,7 +8,7 @@ extension RecordHistory {
     ///   - form: what was typed in; nil if that is not known.
     ///   - past: what was left of the record before.
     func judge(
-        _ writes: [Write], _ kind: History.Kind, _ form: History.Form?, past: RecordView,
+        _ writes: [Write], _ kind: WriteHistory.Kind, _ form: WriteHistory.Form?, past: RecordView,
         _ policy: DeletePolicy
     ) throws(Violation) {
         switch kind {
@@ -32,7 +32,8 @@ extension RecordHistory {
 
     /// Looks whether an edit that wrote nothing had nothing to write.
     func judgeNothing(
-        _ kind: History.Kind, _ form: History.Form?, past: RecordView, _ policy: DeletePolicy
+        _ kind: WriteHistory.Kind, _ form: WriteHistory.Form?, past: RecordView,
+        _ policy: DeletePolicy
     ) throws(Violation) {
         let before = judgement(past, policy)
         switch kind {
@@ -56,7 +57,7 @@ extension RecordHistory {
 
     /// Looks whether a save wrote just what was changed in the form.
     private func judge(
-        _ write: Write, _ form: History.Form, past: RecordView
+        _ write: Write, _ form: WriteHistory.Form, past: RecordView
     ) throws(Violation) {
         let due = due(form, past: past)
         if let lost = due.first(where: { !write.assignments.contains($0) }) {
@@ -70,7 +71,7 @@ extension RecordHistory {
 
     /// The writes of a save: no value that is shown already, unless it is chosen to end a conflict, and
     /// no nothing where there never was anything.
-    private func due(_ form: History.Form, past: RecordView) -> [Assignment] {
+    private func due(_ form: WriteHistory.Form, past: RecordView) -> [Assignment] {
         let groups = rivals(past, least: 1)
         var due: [Assignment] = []
         for (place, assignment) in form.assignments.enumerated() {
@@ -163,9 +164,9 @@ extension RecordHistory {
     }
 
     /// Takes note that numbers of a replica id came into doubt.
-    func doubt(_ replica: ReplicaID, above counter: UInt64) {
-        isDoubtful =
-            isDoubtful
+    func suspicion(_ replica: ReplicaID, above counter: UInt64) {
+        isSuspicious =
+            isSuspicious
             || entries.contains {
                 !$0.isStruck && $0.write.dot.replica == replica && $0.write.dot.counter > counter
             }
@@ -185,14 +186,14 @@ extension RecordHistory {
     }
 
     /// Looks at what is certain of a record as a device holds it.
-    func judgeInDoubt(
-        _ record: Record, _ verdict: DeletionRule.Verdict, _ history: History,
+    func judgeInSuspicion(
+        _ record: Record, _ verdict: DeletionRule.Verdict, _ history: WriteHistory,
         _ policy: DeletePolicy
     ) throws(Violation) {
         var mustBeDeleted = false
         for entry in entries where !entry.isStruck {
             let dot = entry.write.dot
-            if history.isDoubtful(dot) || !record.clock.covers(dot) { continue }
+            if history.isSuspicious(dot) || !record.clock.covers(dot) { continue }
             let held = record.writes.first { $0.dot == dot }
             for assignment in entry.write.assignments {
                 let fate = fate(of: assignment, dot, at: record.clock, history)
@@ -227,12 +228,12 @@ extension RecordHistory {
 
     /// Checks an assignment whose own number is certain.
     private func fate(
-        of assignment: Assignment, _ dot: Dot, at clock: VersionVector, _ history: History
+        of assignment: Assignment, _ dot: Dot, at clock: VersionVector, _ history: WriteHistory
     ) -> Fate {
         var fate = Fate.due
         for other in entries where other.write.past.covers(dot) {
             guard Self.replaces(other.write, assignment.field) else { continue }
-            if history.isDoubtful(other.write.dot) || other.isStruck {
+            if history.isSuspicious(other.write.dot) || other.isStruck {
                 fate = .open
             } else if clock.covers(other.write.dot) {
                 return .replaced
@@ -241,7 +242,7 @@ extension RecordHistory {
         return fate
     }
 
-    private static func replaces(_ write: History.Entry, _ field: Field) -> Bool {
+    private static func replaces(_ write: WriteHistory.Entry, _ field: Field) -> Bool {
         write.kind == .purge || write.assignments.contains { $0.field == field }
     }
 
@@ -250,12 +251,12 @@ extension RecordHistory {
     /// The writes under doubtful numbers that all must hold in the end, in either past.
     ///
     /// - Parameter isIntact: whether a device is there and has lost nothing since.
-    func dueOfPasts(_ history: History, isIntact: (Witness) -> Bool) -> [Assignment] {
+    func dueOfPasts(_ history: WriteHistory, isIntact: (Witness) -> Bool) -> [Assignment] {
         if entries.contains(where: { $0.write.kind == .purge }) { return [] }
         var due: [Assignment] = []
         for (place, entry) in entries.enumerated() where !entry.isStruck {
             let dot = entry.write.dot
-            guard history.isDoubtful(dot), entry.witnesses.contains(where: isIntact),
+            guard history.isSuspicious(dot), entry.witnesses.contains(where: isIntact),
                 !isOutnumbered(entry, history)
             else { continue }
             for assignment in entry.write.assignments where assignment.field > .purged {
@@ -271,10 +272,10 @@ extension RecordHistory {
     /// number.
     ///
     /// So does one with the same number, but where all else about the record is the same.
-    private func isOutnumbered(_ entry: Entry, _ history: History) -> Bool {
+    private func isOutnumbered(_ entry: Entry, _ history: WriteHistory) -> Bool {
         let dot = entry.write.dot
         let isEven =
-            isEven && !entries.contains { $0.fork > 0 && !history.isDoubtful($0.write.dot) }
+            isEven && !entries.contains { $0.fork > 0 && !history.isSuspicious($0.write.dot) }
         return entries.contains { other in
             other.fork != entry.fork && other.write.dot.replica == dot.replica
                 && other.write.dot.counter >= dot.counter + (isEven ? 1 : 0)
@@ -282,7 +283,7 @@ extension RecordHistory {
     }
 
     private func mayBeReplaced(
-        _ field: Field, _ entry: Entry, _ place: Int, _ history: History
+        _ field: Field, _ entry: Entry, _ place: Int, _ history: WriteHistory
     ) -> Bool {
         let dot = entry.write.dot
         for (number, other) in entries.enumerated() where number != place {

@@ -9,7 +9,7 @@ import Core
 final class RecordHistory {
     /// A write and what became of it.
     struct Entry {
-        let write: History.Entry
+        let write: WriteHistory.Entry
         /// For each assignment the number of its field among the record's.
         let registers: [Int]
         /// For each assignment the writes that replaced it.
@@ -27,7 +27,7 @@ final class RecordHistory {
     }
 
     /// A write among those of its replica.
-    struct Link {
+    struct SimulatedLink {
         let counter: UInt64
         let entry: Int
     }
@@ -39,9 +39,9 @@ final class RecordHistory {
     /// The fields that were ever given a value.
     private(set) var registers: [Field] = []
     /// For each replica id its writes by counter.
-    private(set) var chains: [(replica: ReplicaID, links: [Link])] = []
+    private(set) var chains: [(replica: ReplicaID, links: [SimulatedLink])] = []
     /// Whether some of its writes have numbers that may name two.
-    var isDoubtful = false
+    var isSuspicious = false
     /// Whether at the last fork all had the same of it, but for the writes whose numbers are in doubt.
     var isEven = false
     /// How many writes were restores.
@@ -57,7 +57,7 @@ final class RecordHistory {
     ///
     /// - Parameter seen: what was left of the record before it, if that is at hand.
     /// - Returns: its place.
-    func add(_ write: History.Entry, seen: RecordView? = nil) -> Int {
+    func add(_ write: WriteHistory.Entry, seen: RecordView? = nil) -> Int {
         let registers = write.assignments.map { register(of: $0.field) }
         entries.append(
             Entry(
@@ -73,7 +73,7 @@ final class RecordHistory {
     /// Takes note of a write without asking what it replaced: that is looked at when it is judged.
     ///
     /// - Returns: its place.
-    func addUnlinked(_ write: History.Entry, fork: Int, witness: Witness) -> Int {
+    func addUnlinked(_ write: WriteHistory.Entry, fork: Int, witness: Witness) -> Int {
         let registers = write.assignments.map { register(of: $0.field) }
         entries.append(
             Entry(
@@ -102,7 +102,7 @@ final class RecordHistory {
 
     private func insertIntoChain(_ place: Int) {
         let dot = entries[place].write.dot
-        let link = Link(counter: dot.counter, entry: place)
+        let link = SimulatedLink(counter: dot.counter, entry: place)
         guard let index = chains.firstIndex(where: { $0.replica == dot.replica }) else {
             chains.append((dot.replica, [link]))
             return
@@ -242,7 +242,7 @@ final class RecordHistory {
     }
 
     /// How many writes come up to a counter.
-    private static func countUp(to counter: UInt64, in links: [Link]) -> Int {
+    private static func countUp(to counter: UInt64, in links: [SimulatedLink]) -> Int {
         var (low, high) = (0, links.count)
         while low < high {
             let middle = (low + high) / 2

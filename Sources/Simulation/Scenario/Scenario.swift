@@ -17,8 +17,8 @@ package struct Scenario: Hashable, Sendable {
     package var meetsOnlyAtRelays: Bool
     /// Whether the space has no secret, so that relays could read all: `nothing is encrypted`.
     package var isPlain: Bool
-    /// How many deletes of one session pass every brake; nil for as many as usual.
-    package var brakeCount: Int?
+    /// How many deletes of one session pass every mass-delete guard; nil for as many as usual.
+    package var massDeleteGuardCount: Int?
     /// Whether an event that is refused is passed over, foreseen or not: `lenient`.
     package var isLenient: Bool
     /// The steps, in order.
@@ -31,7 +31,8 @@ package struct Scenario: Hashable, Sendable {
     package init(
         title: String = "", policy: DeletePolicy = .deletesWin, seed: UInt64 = 1,
         devices: [DeviceTraits] = [], meetsOnlyAtRelays: Bool = false,
-        isPlain: Bool = false, brakeCount: Int? = nil, isLenient: Bool = false, steps: [Step] = []
+        isPlain: Bool = false, massDeleteGuardCount: Int? = nil, isLenient: Bool = false,
+        steps: [Step] = []
     ) {
         self.title = title
         self.policy = policy
@@ -39,7 +40,7 @@ package struct Scenario: Hashable, Sendable {
         self.devices = devices
         self.meetsOnlyAtRelays = meetsOnlyAtRelays
         self.isPlain = isPlain
-        self.brakeCount = brakeCount
+        self.massDeleteGuardCount = massDeleteGuardCount
         self.isLenient = isLenient
         self.steps = steps
     }

@@ -258,7 +258,7 @@ enum ScenarioMeaning {
     case lenient
     case meetingOnlyAtRelays
     case plain
-    case brake(Int)
+    case massDeleteGuard(Int)
     case devices([DeviceTraits])
     case event(ScenarioEvent)
     case claim(Claim)

@@ -159,7 +159,7 @@ extension ScenarioWords {
             "deletes above COUNT are held",
             "More deletes than that, and of more than half of the items, wait for a word; 20 without it.",
             "deletes above 3 are held"
-        ) { .brake($0.count()) },
+        ) { .massDeleteGuard($0.count()) },
     ]
 }
 

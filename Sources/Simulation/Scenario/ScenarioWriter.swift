@@ -16,7 +16,9 @@ package enum ScenarioWriter {
         if scenario.isLenient { lines.append("lenient") }
         lines += devices(scenario.devices)
         if scenario.isPlain { lines.append("nothing is encrypted") }
-        if let count = scenario.brakeCount { lines.append("deletes above \(count) are held") }
+        if let count = scenario.massDeleteGuardCount {
+            lines.append("deletes above \(count) are held")
+        }
         if scenario.meetsOnlyAtRelays { lines.append("devices meet only at relays") }
         if !scenario.steps.isEmpty, !lines.isEmpty { lines.append("") }
         let relays = scenario.relays

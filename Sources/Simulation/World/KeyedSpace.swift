@@ -6,8 +6,8 @@ import Storage
 /// Stands for real proofs of access: whoever knows the secret of a space makes and checks them alike.
 struct KeyedAccess: RelayAccess {
     /// The proof of a device of the space that has the secret of a generation.
-    static func access(to space: SpaceID, generation: UInt32) -> Approach.Access {
-        Approach.Access(
+    static func access(to space: SpaceID, generation: UInt32) -> RelayHello.Access {
+        RelayHello.Access(
             verifier: verifier(of: space, generation), proof: proof(of: space, generation),
             succession: generation > 1 ? succession(in: space, to: generation) : nil)
     }
@@ -88,12 +88,12 @@ enum KeyedEnvelope {
     }
 }
 
-/// Stands for the real letters of a device: under each older secret that it knows, the records of the devices that
+/// Stands for the real rekey messages of a device: under each older secret that it knows, the records of the devices that
 /// may have no later one.
 ///
 /// Each record counts for itself: one of a replica id that its device has given up states nothing any more, and so
-/// may be in letters for ever.
-final class KeyedLetterbox: Letterbox {
+/// may be in rekey messages for ever.
+final class KeyedRekeyMailbox: RekeyMailbox {
     private let space: SpaceID
     private let own: UInt32
     private let older: [UInt32]
@@ -104,43 +104,43 @@ final class KeyedLetterbox: Letterbox {
     init(_ space: SpaceID, own: UInt32, known: Set<UInt32>) {
         self.space = space
         self.own = own
-        older = known.filter { $0 < own }.sorted().suffix(WireLimits.letterCountMax)
+        older = known.filter { $0 < own }.sorted().suffix(WireLimits.rekeyMessageCountMax)
     }
 
-    func letters(from store: Store) throws(StoreFault) -> [Letter] {
+    func rekeyMessages(from store: Store) throws(StoreFault) -> [RekeyMessage] {
         if older.isEmpty { return [] }
         let records = try store.deviceRecords()
-        var letters: [Letter] = []
+        var rekeyMessages: [RekeyMessage] = []
         for generation in older {
             let late = Self.late(records, generation, at: store.replica)
             if late.isEmpty { continue }
             let content = Message.encode(
                 .changes(ChangeBatch(changes: Store.changes(of: late), through: nil)))
-            let bytes = seal(generation).seal(letter: content)
-            guard bytes.count <= WireLimits.letterByteCountMax else { continue }
-            letters.append(
-                Letter(
+            let bytes = seal(generation).seal(rekeyMessage: content)
+            guard bytes.count <= WireLimits.rekeyMessageByteCountMax else { continue }
+            rekeyMessages.append(
+                RekeyMessage(
                     generation: generation,
                     verifier: KeyedAccess.verifier(of: space, generation), bytes: bytes))
         }
-        return letters
+        return rekeyMessages
     }
 
-    func open(_ letter: Letter) -> [Change]? {
-        guard letter.verifier == KeyedAccess.verifier(of: space, own) else { return nil }
-        return Self.open(letter, in: space)
+    func open(_ rekeyMessage: RekeyMessage) -> [Change]? {
+        guard rekeyMessage.verifier == KeyedAccess.verifier(of: space, own) else { return nil }
+        return Self.open(rekeyMessage, in: space)
     }
 
-    /// The changes in a letter; nil if nobody of the space wrote it.
-    static func open(_ letter: Letter, in space: SpaceID) -> [Change]? {
-        let seal = KeyedSeal(space: space, generation: letter.generation)
-        guard let content = seal.open(letter: letter.bytes),
+    /// The changes in a rekey message; nil if nobody of the space wrote it.
+    static func open(_ rekeyMessage: RekeyMessage, in space: SpaceID) -> [Change]? {
+        let seal = KeyedSeal(space: space, generation: rekeyMessage.generation)
+        guard let content = seal.open(rekeyMessage: rekeyMessage.bytes),
             case .changes(let batch)? = try? Message.decode(content)
         else { return nil }
         return batch.changes
     }
 
-    /// The replicas that find a later secret in the letter for a generation, by generations.
+    /// The replicas that find a later secret in the rekey message for a generation, by generations.
     func readers(from store: Store) throws(StoreFault) -> [UInt32: Set<ReplicaID>] {
         if older.isEmpty { return [:] }
         let records = try store.deviceRecords()
@@ -178,7 +178,7 @@ final class KeyedLetterbox: Letterbox {
 final class KeyedSeal: SpaceSeal {
     private static let markByteCount = 16
     /// Stands in for the id of a record.
-    private static let letterPlace = RecordID(value: 0x6c65_7474_6572)
+    private static let rekeyMessagePlace = RecordID(value: 0x6c65_7474_6572)
     private let hash: SipHash
 
     init(space: SpaceID, generation: UInt32) {
@@ -205,13 +205,13 @@ final class KeyedSeal: SpaceSeal {
         return seal(statement: statement, of: replica) == sealed ? statement : nil
     }
 
-    func seal(letter: [UInt8]) -> [UInt8] {
-        closed(letter, hash.content(Self.letterPlace, VersionVector(), letter))
+    func seal(rekeyMessage: [UInt8]) -> [UInt8] {
+        closed(rekeyMessage, hash.content(Self.rekeyMessagePlace, VersionVector(), rekeyMessage))
     }
 
-    func open(letter sealed: [UInt8]) -> [UInt8]? {
-        let letter = Self.hidden(sealed.dropFirst(Self.markByteCount))
-        return seal(letter: letter) == sealed ? letter : nil
+    func open(rekeyMessage sealed: [UInt8]) -> [UInt8]? {
+        let rekeyMessage = Self.hidden(sealed.dropFirst(Self.markByteCount))
+        return seal(rekeyMessage: rekeyMessage) == sealed ? rekeyMessage : nil
     }
 
     private func closed(_ bytes: [UInt8], _ mark: UInt128) -> [UInt8] {

@@ -91,14 +91,14 @@ struct Network {
 }
 
 /// A connection between two devices, or of a device with itself.
-final class Link {
+final class SimulatedLink {
     /// One end.
     struct End {
         /// The device.
         let deviceIndex: Int
         var conversation: ConversationID?
         /// The conversation of a relay.
-        var relaySession: RelaySessionID?
+        var relaySession: RelayServerSessionID?
         /// How its session ended; nil while it goes on.
         var end: SessionEnd?
         var report = SessionReport()
@@ -114,10 +114,10 @@ final class Link {
         var hasSpoken = false
         /// Whether the end of the link waits so, too.
         var isHangUpHeld = false
-        /// Records that arrivals have deleted since `brakeSince`, and how many they have brought back.
+        /// Records that arrivals have deleted since `massDeleteGuardSince`, and how many they have brought back.
         var deleted: Set<RecordID> = []
         var restoredCount = 0
-        var brakeSince: Int64 = 0
+        var massDeleteGuardSince: Int64 = 0
     }
 
     /// Its number in the world.
@@ -141,13 +141,13 @@ final class Link {
     var secret: UInt32 = 0
     /// Whether the relay refused the device for the generation of its secret, and had cause to.
     var isRefusedForSecret = false
-    /// The replicas that find a later secret in the letters that the device could leave as it came,
-    /// by the generations for which the letters are.
-    var letters: [UInt32: Set<ReplicaID>] = [:]
+    /// The replicas that find a later secret in the rekey messages that the device could leave as it came,
+    /// by the generations for which the rekey messages are.
+    var rekeyMessages: [UInt32: Set<ReplicaID>] = [:]
     /// How many events came before it.
     var firstEvent = 0
-    /// Whether the relay, which refused the device, must have given it a letter with a later secret.
-    var isLetterDue = false
+    /// Whether the relay, which refused the device, must have given it a rekey message with a later secret.
+    var isRekeyMessageDue = false
     /// Which life of the relay it was opened in.
     var relayLife = 0
     /// How far the device was last told that the relay has stored its changes.

@@ -7,7 +7,7 @@ import Storage
 /// The state of a simulated machine as a relay.
 final class SimulatedRelay {
     /// Its program; nil while it does not run.
-    var node: RelayNode?
+    var node: RelayEngine?
     /// Counts its starts, so that what was due in an earlier life is void.
     var life = 0
     /// Whether what waits is to be brought to the disk.
@@ -23,7 +23,7 @@ final class SimulatedRelay {
     struct Held {
         /// The clocks of all versions.
         let all: VersionVector
-        /// The clocks of the versions that nobody had set aside.
+        /// The clocks of the versions that nobody had deferred.
         let readable: VersionVector
     }
 
@@ -31,16 +31,16 @@ final class SimulatedRelay {
     var held: [RecordID: Held] = [:]
     /// Of which generation of the secret that was.
     var heldSecret: UInt32 = 0
-    /// A letter that must be here for a replica.
-    struct LetterMark {
+    /// A rekey message that must be here for a replica.
+    struct RekeyMessageMark {
         /// How many events came before it was left.
         let event: Int
         /// Of which generation the relay was then.
         let generation: UInt32
     }
 
-    /// The replicas that find a later secret in the letters here, by the generations for which they are.
-    var letters: [UInt32: [ReplicaID: LetterMark]] = [:]
+    /// The replicas that find a later secret in the rekey messages here, by the generations for which they are.
+    var rekeyMessages: [UInt32: [ReplicaID: RekeyMessageMark]] = [:]
     /// When devices showed a secret here that does not follow from the known one, by their indices.
     var failedProofs: [Int: [Int64]] = [:]
     /// The empty machine.
@@ -76,7 +76,7 @@ final class SimulatedRelay {
         switch message {
         case .changes(let batch):
             memory = Array((memory + batch.changes).suffix(Self.memoryCountMax))
-        case .upload(let upload):
+        case .uploadDone(let upload):
             guard let replica, firstNotices[replica] == nil else { return }
             firstNotices[replica] = upload.statement
         default: return
@@ -87,7 +87,7 @@ final class SimulatedRelay {
 /// Relays: machines at which devices leave for each other what they have.
 extension World {
     /// The machine as a relay.
-    func relay(_ device: Device) throws -> SimulatedRelay {
+    func relay(_ device: SimulatedDevice) throws -> SimulatedRelay {
         guard let relay = device.relay else {
             throw Refused(.missing, "\(device.name) is no relay")
         }
@@ -95,20 +95,20 @@ extension World {
     }
 
     /// Brings a relay into the world and starts it.
-    func createRelay(_ device: Device) throws {
+    func createRelay(_ device: SimulatedDevice) throws {
         device.relay = SimulatedRelay(blank: device.disk.snapshot())
         try startRelay(device)
     }
 
     /// Starts the relay's program.
-    func startRelay(_ device: Device) throws {
+    func startRelay(_ device: SimulatedDevice) throws {
         let relay = try relay(device)
         if relay.node != nil { return }
         var options = RelayOptions(folder: SimulatedRelay.folder)
         options.limits = relayLimits
         options.allowsPlainSpaces = scenario.isPlain
         do throws(StoreFault) {
-            relay.node = try RelayNode(
+            relay.node = try RelayEngine(
                 options: options, access: KeyedAccess(), environment: environment(of: device))
         } catch {
             let fault = error
@@ -136,7 +136,7 @@ extension World {
     }
 
     /// Ends the relay's program in order.
-    func closeRelay(_ device: Device) throws {
+    func closeRelay(_ device: SimulatedDevice) throws {
         guard let node = try relay(device).node else { return }
         try dispatch(node.runAll(.drain, now: instant), of: device)
         guard device.relay?.node === node else { throw Refused.down(device.name) }
@@ -148,7 +148,7 @@ extension World {
     }
 
     /// Ends the relay's program as a kill or a power cut does.
-    func dieRelay(_ device: Device, isPowerCut: Bool) {
+    func dieRelay(_ device: SimulatedDevice, isPowerCut: Bool) {
         vanish(device)
         if isPowerCut {
             var chance = Chance(seed: scenario.seed, "power \(device.name) \(device.boot)")
@@ -167,14 +167,14 @@ extension World {
     }
 
     /// Keeps a copy of the relay's files as they are now.
-    func backUpRelay(_ device: Device, _ name: String) {
+    func backUpRelay(_ device: SimulatedDevice, _ name: String) {
         device.relay?.backups[name] = device.disk.snapshot()
         tell(device.index, .befell("is backed up as \(name)"))
         count("backups of relays")
     }
 
     /// Brings an older copy of the relay's files back.
-    func restoreRelay(_ device: Device, _ name: String) throws {
+    func restoreRelay(_ device: SimulatedDevice, _ name: String) throws {
         let relay = try relay(device)
         guard let backup = relay.backups[name] else {
             throw Refused(.missing, "\(device.name) was never backed up as \(name)")
@@ -182,18 +182,20 @@ extension World {
         if relay.node != nil { dieRelay(device, isPowerCut: false) }
         device.disk.restore(backup, .replaced)
         relay.held = [:]
-        relay.letters = [:]
+        relay.rekeyMessages = [:]
         tell(device.index, .befell("is set back to \(name)"))
         count("relays set back")
         try startRelay(device)
     }
 
     /// Opens a link from a device to a relay.
-    func approach(_ caller: Device, _ place: Device, isLive: Bool) throws -> Link {
-        let letterbox = scenario.isPlain ? nil : self.letterbox(of: caller)
-        var letters: [UInt32: Set<ReplicaID>] = [:]
-        if hasChangedSecret, let letterbox, let store = caller.store {
-            try looking(at: caller) { letters = try letterbox.readers(from: store) }
+    func relayHello(
+        _ caller: SimulatedDevice, _ place: SimulatedDevice, isLive: Bool
+    ) throws -> SimulatedLink {
+        let rekeyMailbox = scenario.isPlain ? nil : self.rekeyMailbox(of: caller)
+        var rekeyMessages: [UInt32: Set<ReplicaID>] = [:]
+        if hasChangedSecret, let rekeyMailbox, let store = caller.store {
+            try looking(at: caller) { rekeyMessages = try rekeyMailbox.readers(from: store) }
         }
         let (replica, relay) = (try replica(caller), try relay(place))
         guard let node = relay.node else {
@@ -211,19 +213,19 @@ extension World {
                 access: scenario.isPlain
                     ? nil : KeyedAccess.access(to: caller.space, generation: secret)),
             seal: scenario.isPlain ? nil : KeyedSeal(space: caller.space, generation: secret),
-            letterbox: letterbox,
+            rekeyMailbox: rekeyMailbox,
             isLive: isLive, guess: guess, limits: limits, now: instant)
         let (theirs, answers) = node.open(RelayChannel(address: caller.name), now: instant)
-        let link = Link(
+        let link = SimulatedLink(
             number: nextLink(), isLive: isLive,
             ends: [
-                Link.End(deviceIndex: caller.index, conversation: mine),
-                Link.End(deviceIndex: place.index, relaySession: theirs),
+                SimulatedLink.End(deviceIndex: caller.index, conversation: mine),
+                SimulatedLink.End(deviceIndex: place.index, relaySession: theirs),
             ])
         link.relayLife = relay.life
         link.secret = secret
         link.firstEvent = eventCount
-        link.letters = letters
+        link.rekeyMessages = rekeyMessages
         if !relay.lies.isEmpty {
             link.hasLies = true
             link.byzantineRelay = ByzantineRelay(relay.lies, at: relay, to: caller.name, chance)

@@ -115,7 +115,7 @@ enum Vocabulary {
 /// Records as devices hold them, for traces and expectations.
 extension World {
     /// A record as a device holds it, in words.
-    func glimpse(_ id: RecordID, on device: Device) throws -> RecordGlimpse? {
+    func glimpse(_ id: RecordID, on device: SimulatedDevice) throws -> RecordGlimpse? {
         guard let store = device.store, let stored = try store.record(id) else { return nil }
         let record = stored.record
         let clock = record.clock.entries.map { "\(self.name(of: $0.replica)): \($0.counter)" }
@@ -153,7 +153,7 @@ extension World {
     }
 
     /// Takes down what arrived.
-    func tellMerged(_ device: Device, after sequence: UInt64?) throws {
+    func tellMerged(_ device: SimulatedDevice, after sequence: UInt64?) throws {
         // From a disk that has just failed nothing is read.
         guard options.keepsTrace, let sequence, let store = device.store,
             store.sequence > sequence, !device.disk.hasFuseBlown

@@ -18,7 +18,7 @@ extension World {
         return true
     }
 
-    private func begin(_ kind: UInt64, _ link: Link, _ side: Int) {
+    private func begin(_ kind: UInt64, _ link: SimulatedLink, _ side: Int) {
         eventCount += 1
         mix(UInt64(bitPattern: now) &* 31 &+ kind)
         mix(UInt64(link.number) << 8 | UInt64(side))
@@ -53,7 +53,7 @@ extension World {
         }
         try tellMerged(device, after: before)
         try dispatch(outputs, of: device)
-        try judgeBrake(device, link, side, before: alive)
+        try judgeMassDeleteGuard(device, link, side, before: alive)
     }
 
     private func hearHangUp(_ number: Int, _ side: Int) throws {
@@ -75,7 +75,7 @@ extension World {
     }
 
     /// Tells one end of a link something.
-    func tell(_ link: Link, _ side: Int, _ event: SessionEvent) throws {
+    func tell(_ link: SimulatedLink, _ side: Int, _ event: SessionEvent) throws {
         let end = link.ends[side]
         let device = devices[end.deviceIndex]
         guard end.end == nil else { return }

@@ -29,7 +29,7 @@ extension World {
     /// One meeting of each pair; how many records were sent.
     private func syncRound(_ round: Int) throws -> Int {
         var chance = Chance(seed: scenario.seed, "round \(round) \(now)")
-        var pairs: [(Device, Device)] = []
+        var pairs: [(SimulatedDevice, SimulatedDevice)] = []
         let running = devices.filter { $0.store != nil }
         for (place, first) in running.enumerated() {
             for second in running[(place + 1)...] where first.space == second.space {
@@ -93,7 +93,7 @@ extension World {
     }
 
     /// Starts a device for the healing; false if a wrong bit keeps it from that.
-    private func startAgain(_ device: Device) throws -> Bool {
+    private func startAgain(_ device: SimulatedDevice) throws -> Bool {
         do {
             try start(device)
             return true

@@ -8,7 +8,7 @@ extension World {
     /// Has a device judged, if its program runs.
     ///
     /// - Parameter isThorough: whether everything on it is, from nothing.
-    func look(_ device: Device, isThorough: Bool = false) throws {
+    func look(_ device: SimulatedDevice, isThorough: Bool = false) throws {
         guard options.looksAfterEachEvent, let store = device.store else { return }
         try judging(device) {
             try noticeNumbers(device, store)
@@ -27,16 +27,16 @@ extension World {
     }
 
     /// Has the oracle know of writes that got new numbers, as their device found that it was set back.
-    func noticeNumbers(_ device: Device, _ store: Store) throws {
+    func noticeNumbers(_ device: SimulatedDevice, _ store: Store) throws {
         if device.hasWrongBit { oracle.damaged(device.index, [store.replica]) }
         if device.lastReplica == store.replica { return }
         device.lastReplica = store.replica
         device.replicas.insert(store.replica)
         device.keyedReplicas.insert(store.replica)
         replicaIDs.insert(store.replica)
-        let late: [IdentityDoubt] = [.peerKnowsOther, .peerHasOurID]
+        let late: [CloneSuspicion] = [.peerKnowsOther, .peerHasOurID]
         for change in try store.identityChanges() where late.contains(change.reason) {
-            try judgeDoubt(change.reason, device)
+            try judgeSuspicion(change.reason, device)
             let counter = try store.summary().knowledge.counter(of: change.old)
             try oracle.renumbered(
                 device.index, from: change.old, above: counter, to: change.new, in: store)
@@ -44,7 +44,7 @@ extension World {
     }
 
     /// A device that nobody set back has taken a new id for something that it was told.
-    private func judgeDoubt(_ reason: IdentityDoubt, _ device: Device) throws {
+    private func judgeSuspicion(_ reason: CloneSuspicion, _ device: SimulatedDevice) throws {
         count("new identities found late")
         guard devices.contains(where: \.isRelay), !allowsForks, !hasStrangers,
             !devices.contains(where: \.hasWrongBit)
@@ -54,7 +54,7 @@ extension World {
     }
 
     /// Runs what judges a device; one with a wrong bit that is not as it must be is out of the world.
-    func judging(_ device: Device, _ body: () throws -> Void) throws {
+    func judging(_ device: SimulatedDevice, _ body: () throws -> Void) throws {
         do {
             try body()
         } catch let violation as Violation where device.hasWrongBit {
@@ -66,7 +66,7 @@ extension World {
     }
 
     /// The refusal of a store with a wrong bit: any fault, in words for people.
-    func damaged(_ device: Device, _ fault: StoreFault) throws -> Refused {
+    func damaged(_ device: SimulatedDevice, _ fault: StoreFault) throws -> Refused {
         let isClear =
             switch fault {
             case .database: false
@@ -83,7 +83,7 @@ extension World {
     }
 
     /// Takes a device out of the world whose store is damaged.
-    func takeOut(_ device: Device, _ words: String) throws {
+    func takeOut(_ device: SimulatedDevice, _ words: String) throws {
         if device.store != nil { try die(device, isPowerCut: false) }
         device.isDamaged = true
         oracle.removed(device.index)
@@ -96,7 +96,7 @@ extension World {
     }
 
     /// Ends a device's program as a kill or a power cut does.
-    func die(_ device: Device, isPowerCut: Bool? = nil) throws {
+    func die(_ device: SimulatedDevice, isPowerCut: Bool? = nil) throws {
         let isPowerCut = isPowerCut ?? (device.disk.blownFuse == .powerCut)
         if device.isRelay {
             dieRelay(device, isPowerCut: isPowerCut)
@@ -123,7 +123,7 @@ extension World {
     }
 
     /// How a session ended: whether it was for a reason that the world gave it.
-    func judge(_ end: SessionEnd, of link: Link, _ side: Int) throws {
+    func judge(_ end: SessionEnd, of link: SimulatedLink, _ side: Int) throws {
         guard case .failed(let error, _) = end else { return }
         count("sessions ended with error \(error.code)")
         if link.hasLies || link.ends.contains(where: { devices[$0.deviceIndex].hasWrongBit }) {
@@ -160,7 +160,8 @@ extension World {
     }
 
     /// Whether a device claims something about another without any cause.
-    func judge(_ report: SessionReport, after before: SessionReport, of link: Link) throws {
+    func judge(_ report: SessionReport, after before: SessionReport, of link: SimulatedLink) throws
+    {
         if report.isDiverged, !before.isDiverged { count("diverged") }
         if report.isWithheld, !before.isWithheld { count("withheld") }
         if allowsForks || link.hasLies

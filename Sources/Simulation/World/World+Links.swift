@@ -7,9 +7,11 @@ import Storage
 extension World {
     /// Opens a link between two devices and a session at each end.
     @discardableResult
-    func connect(_ caller: Device, _ answerer: Device, isLive: Bool) throws -> Link {
+    func connect(
+        _ caller: SimulatedDevice, _ answerer: SimulatedDevice, isLive: Bool
+    ) throws -> SimulatedLink {
         for device in [caller, answerer] { try refreshSecret(device) }
-        if answerer.isRelay { return try approach(caller, answerer, isLive: isLive) }
+        if answerer.isRelay { return try relayHello(caller, answerer, isLive: isLive) }
         let (first, second) = (try replica(caller), try replica(answerer))
         guard network.isOpen(caller.index, answerer.index),
             network.isOpen(answerer.index, caller.index)
@@ -28,11 +30,11 @@ extension World {
             .initiator, isLive: isLive, guess: guess, limits: limits, now: instant)
         let (theirs, answers) = second.open(
             .responder, isLive: isLive, limits: limits, now: instant)
-        let link = Link(
+        let link = SimulatedLink(
             number: nextLink(), isLive: isLive,
             ends: [
-                Link.End(deviceIndex: caller.index, conversation: mine),
-                Link.End(deviceIndex: answerer.index, conversation: theirs),
+                SimulatedLink.End(deviceIndex: caller.index, conversation: mine),
+                SimulatedLink.End(deviceIndex: answerer.index, conversation: theirs),
             ])
         link.byteCountLeft = network.takeCut(caller.index, answerer.index)
         links[link.number] = link
@@ -57,7 +59,7 @@ extension World {
     // MARK: Sending
 
     /// Runs what a device's replica asks for.
-    func dispatch(_ outputs: [Replica.Output], of device: Device) throws {
+    func dispatch(_ outputs: [Replica.Output], of device: SimulatedDevice) throws {
         if device.disk.hasFuseBlown {
             // A program that ended on the way has sent nothing of this.
             try die(device)
@@ -85,7 +87,9 @@ extension World {
     }
 
     /// The end at which a conversation takes place: one at most, in whatever order one looks.
-    private func end(_ conversation: ConversationID, of device: Device) -> (Link, Int)? {
+    private func end(
+        _ conversation: ConversationID, of device: SimulatedDevice
+    ) -> (SimulatedLink, Int)? {
         for link in links.values {
             for side in 0...1
             where link.ends[side].deviceIndex == device.index && link.ends[side].end == nil
@@ -98,7 +102,7 @@ extension World {
     }
 
     /// Puts a frame on a link, after what only newer versions say.
-    func send(_ bytes: [UInt8], on link: Link, from side: Int) throws {
+    func send(_ bytes: [UInt8], on link: SimulatedLink, from side: Int) throws {
         let (mine, theirs) = (link.ends[side].deviceIndex, link.ends[1 - side].deviceIndex)
         if link.ends[side].hasSpoken {
             if let newer = devices[mine].newerMessage(seed: scenario.seed) {
@@ -118,7 +122,7 @@ extension World {
         try transmit(bytes, on: link, from: side)
     }
 
-    private func transmit(_ bytes: [UInt8], on link: Link, from side: Int) throws {
+    private func transmit(_ bytes: [UInt8], on link: SimulatedLink, from side: Int) throws {
         let (mine, theirs) = (link.ends[side].deviceIndex, link.ends[1 - side].deviceIndex)
         let message = options.keepsTrace ? nextMessage() : nil
         tell(
@@ -149,7 +153,7 @@ extension World {
     }
 
     /// Changes one bit of what is on its way.
-    func flipBit(in packet: inout Packet, of link: Link) {
+    func flipBit(in packet: inout Packet, of link: SimulatedLink) {
         var chance = Chance(seed: scenario.seed, "flip \(now) \(link.number)")
         guard !packet.bytes.isEmpty else { return }
         packet.bytes[chance.below(packet.bytes.count)] ^= UInt8(1 << chance.below(8))
@@ -158,7 +162,7 @@ extension World {
     }
 
     /// Puts bytes on the way to one end, in one piece or two.
-    func put(_ packet: Packet, on link: Link, to side: Int) {
+    func put(_ packet: Packet, on link: SimulatedLink, to side: Int) {
         let (from, to) = (link.ends[1 - side].deviceIndex, link.ends[side].deviceIndex)
         guard network.isOpen(from, to) else {
             link.ends[side].held.append(packet)
@@ -185,7 +189,7 @@ extension World {
         }
     }
 
-    private func schedule(_ packet: Packet, on link: Link, to side: Int, at time: Int64) {
+    private func schedule(_ packet: Packet, on link: SimulatedLink, to side: Int, at time: Int64) {
         // A link keeps the order of what is put on it.
         let time = max(time, link.ends[side].lastArrival)
         link.ends[side].lastArrival = time
@@ -213,7 +217,7 @@ extension World {
 
     // MARK: Ending
 
-    func close(_ link: Link, _ side: Int, _ end: SessionEnd) throws {
+    func close(_ link: SimulatedLink, _ side: Int, _ end: SessionEnd) throws {
         link.ends[side].end = end
         let report = link.ends[side].report
         let device = devices[link.ends[side].deviceIndex]
@@ -228,13 +232,13 @@ extension World {
             try noteRefusal(of: link, at: device)
         }
         try judge(end, of: link, side)
-        if !device.isRelay { try judgeLetter(link, end, of: device) }
+        if !device.isRelay { try judgeRekeyMessage(link, end, of: device) }
         hangUp(link, 1 - side)
         forget(link)
     }
 
     /// Lets one end hear that the link is closed, after all that is on its way to it.
-    func hangUp(_ link: Link, _ side: Int) {
+    func hangUp(_ link: SimulatedLink, _ side: Int) {
         guard link.ends[side].end == nil, !link.isHalfOpen || link.isBroken else { return }
         guard
             network.isOpen(link.ends[1 - side].deviceIndex, link.ends[side].deviceIndex)
@@ -250,7 +254,7 @@ extension World {
     }
 
     /// Breaks a link: what is on its way is lost, but for what is on its way to one end.
-    func breakDown(_ link: Link, sparing spared: Int? = nil) {
+    func breakDown(_ link: SimulatedLink, sparing spared: Int? = nil) {
         if link.isBroken { return }
         link.isBroken = true
         count("links broken")
@@ -262,7 +266,7 @@ extension World {
     }
 
     /// Ends every link of a device as its program goes away; what it sent still arrives.
-    func vanish(_ device: Device) {
+    func vanish(_ device: SimulatedDevice) {
         for link in linksInOrder {
             for side in 0...1
             where link.ends[side].deviceIndex == device.index && link.ends[side].end == nil {
@@ -275,20 +279,20 @@ extension World {
     }
 
     /// Lets go of a link that nobody holds any more.
-    func forget(_ link: Link) {
+    func forget(_ link: SimulatedLink) {
         if link.isOver, link.isQuiet, links[link.number] != nil {
             links[link.number] = nil
-            noteLetters(of: link)
+            noteRekeyMessages(of: link)
         }
     }
 
     /// All links by their numbers; one that is let go of meanwhile is passed over.
-    var linksInOrder: some Sequence<Link> {
+    var linksInOrder: some Sequence<SimulatedLink> {
         links.keys.sorted().lazy.compactMap { self.links[$0] }
     }
 
     /// The links that join two devices.
-    func links(_ first: Device, _ second: Device) -> [Link] {
+    func links(_ first: SimulatedDevice, _ second: SimulatedDevice) -> [SimulatedLink] {
         linksInOrder.filter { $0.joins(first.index, second.index) && !$0.isOver }
     }
 

@@ -14,7 +14,7 @@ extension World {
         }
         device.runsNewer = traits.isNewer
         let store = try Store.create(
-            folder: Device.folder, schema: Vocabulary.schema(isNewer: traits.isNewer),
+            folder: SimulatedDevice.folder, schema: Vocabulary.schema(isNewer: traits.isNewer),
             space: device.space, policy: scenario.policy, deviceName: traits.name,
             environment: environment(of: device), options: device.options)
         try adopt(store, by: device)
@@ -22,21 +22,21 @@ extension World {
         try look(device)
     }
 
-    func add(_ traits: DeviceTraits, space: SpaceID? = nil) -> Device {
+    func add(_ traits: DeviceTraits, space: SpaceID? = nil) -> SimulatedDevice {
         oracle.addDevice()
-        let device = Device(
+        let device = SimulatedDevice(
             traits, index: devices.count, space: space,
             disk: SimulatedDisk(
                 number: Chance(seed: scenario.seed, "disk of \(traits.name)").first,
                 mayLosePower: mayLosePower))
-        device.brakeCount = scenario.brakeCount
+        device.massDeleteGuardCount = scenario.massDeleteGuardCount
         devices.append(device)
         trace.devices.append(traits.name)
         return device
     }
 
     /// The environment of a device's stores.
-    func environment(of device: Device) -> StoreEnvironment {
+    func environment(of device: SimulatedDevice) -> StoreEnvironment {
         opens += 1
         let bits = Bits(Chance(seed: scenario.seed, "bits of \(device.name) \(opens)"))
         return StoreEnvironment(
@@ -57,25 +57,25 @@ extension World {
     }
 
     /// The time of a device's clock; milliseconds since 1970-01-01 UTC.
-    func wall(of device: Device) -> Int64 {
+    func wall(of device: SimulatedDevice) -> Int64 {
         Self.wallStart + now + device.clockError(at: now)
     }
 
     /// Opens a device's store once more, as another program on it does.
-    func open(_ device: Device) throws -> Store {
+    func open(_ device: SimulatedDevice) throws -> Store {
         try Store.open(
-            folder: Device.folder, schema: Vocabulary.schema(isNewer: device.runsNewer),
+            folder: SimulatedDevice.folder, schema: Vocabulary.schema(isNewer: device.runsNewer),
             environment: environment(of: device), options: device.options)
     }
 
-    private func adopt(_ store: Store, by device: Device) throws {
+    private func adopt(_ store: Store, by device: SimulatedDevice) throws {
         device.store = store
         device.replica = Replica(store: store)
         device.alive = nil
     }
 
     /// Starts a device's program.
-    func start(_ device: Device) throws {
+    func start(_ device: SimulatedDevice) throws {
         if device.isRelay {
             try startRelay(device)
             return
@@ -99,12 +99,12 @@ extension World {
         }
         try endWithDisk(device)
         count("openings")
-        let doubt = device.store?.doubt
-        if doubt != nil { count("new identities") }
-        tell(device.index, .opened(newIdentity: doubt.map { "\($0)" }))
+        let suspicion = device.store?.suspicion
+        if suspicion != nil { count("new identities") }
+        tell(device.index, .opened(newIdentity: suspicion.map { "\($0)" }))
         if device.mayFork, let store = device.store {
             device.mayFork = false
-            if doubt == nil {
+            if suspicion == nil {
                 try judging(device) {
                     oracle.forked(
                         device.index, store.replica, of: device.space,
@@ -125,7 +125,7 @@ extension World {
     }
 
     /// Ends a device's program in order.
-    func close(_ device: Device) throws {
+    func close(_ device: SimulatedDevice) throws {
         if device.isRelay {
             try closeRelay(device)
             return
@@ -144,13 +144,13 @@ extension World {
     }
 
     /// Ends a program whose disk has ended it, and refuses what it was about.
-    func endWithDisk(_ device: Device) throws {
+    func endWithDisk(_ device: SimulatedDevice) throws {
         guard device.disk.hasFuseBlown else { return }
         try die(device)
         throw Refused.down(device.name)
     }
 
-    func running(_ name: String) throws -> Device {
+    func running(_ name: String) throws -> SimulatedDevice {
         let device = try device(name)
         if !device.isRelay { _ = try store(device) }
         guard device.isRunning else {
@@ -161,7 +161,7 @@ extension World {
 
     /// Does something on a device's store that is no edit of one record; what fails is refused.
     func running(
-        _ device: Device, _ body: () throws(StoreFault) -> Void
+        _ device: SimulatedDevice, _ body: () throws(StoreFault) -> Void
     ) throws {
         do throws(StoreFault) {
             try body()

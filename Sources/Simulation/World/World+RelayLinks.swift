@@ -6,7 +6,7 @@ import Storage
 /// Messages from and to relays.
 extension World {
     /// Runs what a relay asks for.
-    func dispatch(_ outputs: [RelayNode.Output], of device: Device) throws {
+    func dispatch(_ outputs: [RelayEngine.Output], of device: SimulatedDevice) throws {
         if device.disk.hasFuseBlown {
             try die(device)
             return
@@ -34,7 +34,9 @@ extension World {
         queue.schedule(.commit(deviceIndex: device.index, life: relay.life), at: now)
     }
 
-    private func end(_ session: RelaySessionID, of device: Device) -> (Link, Int)? {
+    private func end(
+        _ session: RelayServerSessionID, of device: SimulatedDevice
+    ) -> (SimulatedLink, Int)? {
         for link in linksInOrder {
             for side in 0...1
             where link.ends[side].deviceIndex == device.index && link.ends[side].end == nil
@@ -61,7 +63,9 @@ extension World {
     }
 
     /// Bytes arrive at a relay.
-    func arrive(_ bytes: [UInt8], at device: Device, _ link: Link, _ side: Int) throws {
+    func arrive(
+        _ bytes: [UInt8], at device: SimulatedDevice, _ link: SimulatedLink, _ side: Int
+    ) throws {
         guard let node = device.relay?.node, let session = link.ends[side].relaySession else {
             return
         }
@@ -80,7 +84,7 @@ extension World {
     }
 
     /// Puts what a relay says on a link, or a lie in its place.
-    private func say(_ bytes: [UInt8], on link: Link, from side: Int) throws {
+    private func say(_ bytes: [UInt8], on link: SimulatedLink, from side: Int) throws {
         guard link.byzantineRelay != nil else {
             try send(bytes, on: link, from: side)
             return
@@ -93,24 +97,25 @@ extension World {
     }
 
     /// Takes down what a device says to a relay.
-    func note(_ bytes: [UInt8], from device: Device, to place: Device) throws {
+    func note(_ bytes: [UInt8], from device: SimulatedDevice, to place: SimulatedDevice) throws {
         guard let relay = place.relay else { return }
-        let kinds = [ChangeBatch.kind, Upload.kind, Letter.kind]
+        let kinds = [ChangeBatch.kind, UploadDone.kind, RekeyMessage.kind]
         guard let kind = MessageName.kind(ofFrame: bytes), kinds.contains(kind) else { return }
         for message in Self.messages(in: bytes) {
             relay.remember(message, from: device.store?.replica)
-            if case .letter(let letter) = message { leave(letter, by: device) }
-            if case .upload = message, let store = device.store {
+            if case .rekeyMessage(let rekeyMessage) = message { leave(rekeyMessage, by: device) }
+            if case .uploadDone = message, let store = device.store {
                 let knowledge = try store.summary().knowledge
                 declared[store.replica, default: VersionVector()].join(knowledge)
             }
         }
     }
 
-    /// Takes down that what a letter holds has left a device.
-    private func leave(_ letter: Letter, by device: Device) {
+    /// Takes down that what a rekey message holds has left a device.
+    private func leave(_ rekeyMessage: RekeyMessage, by device: SimulatedDevice) {
         count("letters left")
-        guard mayLosePower, let changes = KeyedLetterbox.open(letter, in: device.space) else {
+        guard mayLosePower, let changes = KeyedRekeyMailbox.open(rekeyMessage, in: device.space)
+        else {
             return
         }
         oracle.left(device.index, changes: changes)
@@ -128,7 +133,7 @@ extension World {
 
     /// Has a relay's files looked at, which opens them anew if another space was needed since: a disk
     /// that is full or about to fail may do so then.
-    func looking(at device: Device, _ body: () throws -> Void) throws {
+    func looking(at device: SimulatedDevice, _ body: () throws -> Void) throws {
         do {
             try body()
         } catch let fault as StoreFault {
@@ -141,18 +146,18 @@ extension World {
     }
 
     /// Looks whether a relay keeps what it must, and no more.
-    func look(relay device: Device) throws {
+    func look(relay device: SimulatedDevice) throws {
         guard options.looksAfterEachEvent, let node = device.relay?.node else { return }
         try looking(at: device) {
             if let store = try node.store(of: Self.space) { try look(store, of: device) }
         }
     }
 
-    private func look(_ store: RelaySpaceView, of device: Device) throws {
-        let letters = store.letterMarks.map(\.verifier)
-        let isDouble = Set(letters).count < letters.count
-        if letters.count > WireLimits.letterCountMax || isDouble
-            || letters.contains(KeyedAccess.verifier(of: Self.space, store.generation))
+    private func look(_ store: RelaySpaceView, of device: SimulatedDevice) throws {
+        let rekeyMessages = store.rekeyMessageMarks.map(\.verifier)
+        let isDouble = Set(rekeyMessages).count < rekeyMessages.count
+        if rekeyMessages.count > WireLimits.rekeyMessageCountMax || isDouble
+            || rekeyMessages.contains(KeyedAccess.verifier(of: Self.space, store.generation))
         {
             throw Violation(.unbounded, "\(device.name) holds letters that nobody needs")
         }
@@ -163,9 +168,9 @@ extension World {
         }
         for item in itemNames.keys.sorted() {
             let versions = try store.versions(of: item)
-            let readable = versions.filter { !$0.isAside }
-            // Versions set aside may name strangers, who are nobody's replicas.
-            let aside = Set(versions.filter(\.isAside).map(\.clock))
+            let readable = versions.filter { !$0.isDeferred }
+            // Versions deferred may name strangers, who are nobody's replicas.
+            let aside = Set(versions.filter(\.isDeferred).map(\.clock))
             let named = Set(aside.flatMap { $0.entries.map(\.replica) })
             // Two bodies of one clock are two pasts of a device that was set back.
             let clocks = Set(readable.map(\.clock))
@@ -199,12 +204,12 @@ extension World {
     /// Whether a relay should not keep a version beside another one of the same record.
     private static func isNeedless(_ version: Change, _ other: Change) -> Bool {
         guard other.clock.covers(version.clock) else { return false }
-        if other.isAside != version.isAside { return version.isAside }
+        if other.isDeferred != version.isDeferred { return version.isDeferred }
         return other.clock != version.clock || other.body == version.body
     }
 
     /// Whether what a device says of a relay and of others is true.
-    func judgeRelayWords(_ report: SessionReport, of link: Link) throws {
+    func judgeRelayWords(_ report: SessionReport, of link: SimulatedLink) throws {
         guard
             let place = link.ends.lazy.map({ self.devices[$0.deviceIndex] }).first(
                 where: \.isRelay),
@@ -233,7 +238,8 @@ extension World {
 
     /// Whether the relay has what it is said to have stored.
     private func judgeStored(
-        _ report: SessionReport, _ caller: Device, _ place: Device, _ link: Link
+        _ report: SessionReport, _ caller: SimulatedDevice, _ place: SimulatedDevice,
+        _ link: SimulatedLink
     ) throws {
         guard let through = report.storedThrough, through != link.storedThrough, !link.hasLies,
             let relay = place.relay, relay.life == link.relayLife, let node = relay.node,
@@ -250,12 +256,12 @@ extension World {
     }
 
     private func judgeStored(
-        _ through: Checkpoint, of store: Store, at kept: RelaySpaceView?, _ caller: Device,
-        _ place: Device
+        _ through: Checkpoint, of store: Store, at kept: RelaySpaceView?, _ caller: SimulatedDevice,
+        _ place: SimulatedDevice
     ) throws {
         for stored in try store.news(after: 0).records where stored.sequence <= through.sequence {
             var held = VersionVector()
-            for version in try kept?.versions(of: stored.id) ?? [] where !version.isAside {
+            for version in try kept?.versions(of: stored.id) ?? [] where !version.isDeferred {
                 held.join(version.clock)
             }
             if !held.covers(stored.record.clock) {

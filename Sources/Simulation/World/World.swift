@@ -15,8 +15,8 @@ package final class World {
     package internal(set) var trace: Trace
 
     let options: WorldOptions
-    var devices: [Device] = []
-    var links: [Int: Link] = [:]
+    var devices: [SimulatedDevice] = []
+    var links: [Int: SimulatedLink] = [:]
     var network = Network()
     /// Whether the secret of the space was ever changed.
     var hasChangedSecret = false
@@ -214,7 +214,7 @@ package final class World {
         devices.firstIndex { $0.name == name }
     }
 
-    func device(_ name: String) throws -> Device {
+    func device(_ name: String) throws -> SimulatedDevice {
         guard let deviceIndex = deviceIndex(named: name) else {
             throw Refused(.missing, "there is no device \(name)")
         }
@@ -222,14 +222,14 @@ package final class World {
     }
 
     /// The running store of a device.
-    func store(_ device: Device) throws -> Store {
+    func store(_ device: SimulatedDevice) throws -> Store {
         guard let store = device.store else {
             throw Refused(.unreachable, "\(device.name) is not running")
         }
         return store
     }
 
-    func replica(_ device: Device) throws -> Replica {
+    func replica(_ device: SimulatedDevice) throws -> Replica {
         guard let replica = device.replica else {
             throw Refused(.unreachable, "\(device.name) is not running")
         }

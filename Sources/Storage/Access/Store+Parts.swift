@@ -27,8 +27,8 @@ extension Store {
     }
 
     /// The newest incarnation known of every replica whose writes are here.
-    package func newestOpenings() throws(StoreFault) -> [ChangeBatch.Opening] {
-        try reader.newestOpenings()
+    package func newestIncarnations() throws(StoreFault) -> [ChangeBatch.AnnouncedIncarnation] {
+        try reader.newestIncarnations()
     }
 
     /// The news after an arrival number, in one transaction that writes and flushes nothing.
@@ -40,7 +40,7 @@ extension Store {
     package var versionVector: VersionVector { knowledge.replicas.knowledge }
 
     /// The state summary of the store now; unlike an introduction it flushes nothing.
-    package func presentStatement() throws(StoreFault) -> Statement {
+    package func presentStatement() throws(StoreFault) -> StateSummary {
         try reading { () throws(StoreFault) in knowledge.statement }
     }
 
@@ -52,31 +52,35 @@ extension Store {
     ///   - startsSession: whether it is the first of a session.
     package func integrate(
         _ changes: [Change], from peer: ReplicaID, checkpoint: Checkpoint?,
-        openings: [ChangeBatch.Opening] = [], isRepair: Bool = false, startsSession: Bool = false
+        incarnations: [ChangeBatch.AnnouncedIncarnation] = [], isRepair: Bool = false,
+        startsSession: Bool = false
     ) throws(StoreFault) -> Integration {
         try integrator.integrate(
-            changes, from: peer, checkpoint: checkpoint, openings: openings, isRepair: isRepair,
+            changes, from: peer, checkpoint: checkpoint, incarnations: incarnations,
+            isRepair: isRepair,
             startsSession: startsSession)
     }
 
     /// Takes over what a peer vouches for, entry by entry, where the checksums agree.
     package func join(
-        _ statement: Statement, from peer: ReplicaID, through: Checkpoint
+        _ statement: StateSummary, from peer: ReplicaID, through: Checkpoint
     ) throws(StoreFault) -> Joining {
         try joiner.join(statement, from: peer, through: through)
     }
 
     /// Takes over what several devices vouch for, whose summaries a relay forwarded; see `StatementJoiner`.
     package func join(
-        _ statements: [Statement], from relay: ReplicaID, through: Checkpoint?,
-        openings: [(opening: ChangeBatch.Opening, counter: UInt64)] = [], isReadAnew: Bool = false
+        _ statements: [StateSummary], from relay: ReplicaID, through: Checkpoint?,
+        incarnations: [(incarnation: ChangeBatch.AnnouncedIncarnation, counter: UInt64)] = [],
+        isReadAnew: Bool = false
     ) throws(StoreFault) -> Joining {
         try joiner.join(
-            statements, from: relay, through: through, openings: openings, isReadAnew: isReadAnew)
+            statements, from: relay, through: through, incarnations: incarnations,
+            isReadAnew: isReadAnew)
     }
 
     /// The changes that are deferred, oldest first.
-    package func parked() throws(StoreFault) -> [Parked] { try deferred.all() }
+    package func allDeferred() throws(StoreFault) -> [Deferred] { try deferred.all() }
 }
 
 // MARK: How far others have it
@@ -156,7 +160,7 @@ extension Store {
 
 extension Store {
     /// Why the store took a new replica id while it was open, or as it was opened; nil if it kept its own.
-    package var doubt: IdentityDoubt? { replicaIdentity.doubt }
+    package var suspicion: CloneSuspicion? { replicaIdentity.suspicion }
 
     /// A stranger may greet with our id as often as he likes; a copy does so once.
     package static let identityChangeMillisecondsMin = ReplicaIdentity.identityChangeMillisecondsMin
@@ -179,8 +183,8 @@ extension Store {
     /// - Parameters:
     ///   - counter: the highest counter of ours that the peer has integrated.
     ///   - epoch: our epoch in which that was given, if the peer knows it.
-    package func isDoubtful(counter: UInt64, epoch: EpochID?) throws(StoreFault) -> Bool {
-        try replicaIdentity.isDoubtful(counter: counter, epoch: epoch)
+    package func isSuspicious(counter: UInt64, epoch: EpochID?) throws(StoreFault) -> Bool {
+        try replicaIdentity.isSuspicious(counter: counter, epoch: epoch)
     }
 
     /// The incarnations of a peer that are known here, for the peer's suspicion about itself.
@@ -262,12 +266,12 @@ extension Store {
     }
 
     /// Brings to the disk what was read for a rekey message, as it is to leave.
-    package func leaveInLetters() throws(StoreFault) {
+    package func leaveInRekeyMessages() throws(StoreFault) {
         try incarnations.speaking { () throws(StoreFault) in }
     }
 
     /// Merges the records of devices that came in a rekey message; nothing else is taken from there.
-    package func takeLetter(_ changes: [Change]) throws(StoreFault) {
+    package func takeRekeyMessage(_ changes: [Change]) throws(StoreFault) {
         let devices = SpaceMembers.deviceChanges(in: changes)
         if devices.isEmpty { return }
         try settle(writesIn: devices)
@@ -280,8 +284,8 @@ extension Store {
 
 extension Store {
     /// All entries of a namespace of the local metadata, by name.
-    package func memos(in drawer: String) throws(StoreFault) -> [String: [UInt8]] {
-        try metadata.all(in: drawer)
+    package func localMetadata(in namespace: String) throws(StoreFault) -> [String: [UInt8]] {
+        try metadata.all(in: namespace)
     }
 
     /// How many live records of a collection have nothing in a field; see `Records`.
@@ -307,7 +311,7 @@ extension Store {
                 deviceName: knowledge.deviceName, counter: knowledge.counter,
                 sequence: knowledge.sequence, knowledge: knowledge.replicas.knowledge,
                 peers: try checkpoints.contacts(), digest: knowledge.digest,
-                parkedCount: try deferred.count())
+                deferredCount: try deferred.count())
         }
     }
 

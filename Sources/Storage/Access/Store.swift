@@ -7,7 +7,7 @@ import Core
 /// first looks whether one of them wrote. The tables and what is remembered of them belong to its parts.
 package final class Store {
     let database: Database
-    let identity: IdentityGuard
+    let identity: CloneDetector
     let knowledge: Knowledge
     let incarnations: Incarnations
     let records: Records
@@ -58,7 +58,7 @@ package final class Store {
         options: StoreOptions, creates: Bool
     ) throws(StoreFault) {
         let paths = StorePaths(folder: folder)
-        identity = try IdentityGuard(paths: paths, environment: environment)
+        identity = try CloneDetector(paths: paths, environment: environment)
         database = try Database(
             paths: paths, collections: [.devices] + schema + [.foreign], environment: environment,
             options: options, creates: creates)
@@ -153,7 +153,7 @@ package final class Store {
         try store.loadFirst()
         try store.adoptTables(isAlone: isAlone)
         try store.finishMaking()
-        if isAlone { store.incarnations.endKilledOpening() }
+        if isAlone { store.incarnations.endKilledIncarnation() }
         try store.integrator.retryDeferred()
         return store
     }
@@ -174,29 +174,29 @@ package final class Store {
 
     /// Brings the tables in line with the schema; with a doubt about who the store is, takes a new id.
     private func adoptTables(isAlone: Bool) throws(StoreFault) {
-        let doubt =
-            isAlone ? try identity.doubt(standing) : nil
-        try schemaAdoption.adopt(writingIn: doubt == nil ? incarnations : nil)
+        let suspicion =
+            isAlone ? try identity.suspicion(downloadDone) : nil
+        try schemaAdoption.adopt(writingIn: suspicion == nil ? incarnations : nil)
         try deferred.recount()
-        if let doubt {
-            try checkPages(doubt)
-            try replicaIdentity.takeNew(because: doubt)
+        if let suspicion {
+            try checkPages(suspicion)
+            try replicaIdentity.takeNew(because: suspicion)
         }
         database.isAdopted = true
     }
 
     /// After a copy or a restore the log beside the file may belong to another time: look before trusting.
-    private func checkPages(_ doubt: IdentityDoubt) throws(StoreFault) {
+    private func checkPages(_ suspicion: CloneSuspicion) throws(StoreFault) {
         let result = try database.connection.text("PRAGMA quick_check(1)")
         if result != "ok" { throw database.corrupt(result) }
         // A file that was put there by something else may fit together page by page and still be no state
         // that the store was ever in.
-        if doubt == .powerCut { return }
+        if suspicion == .powerCut { return }
         if let finding = try examine().first { throw database.corrupt("\(finding)") }
     }
 
     /// The store's standing, for the stamp beside it.
-    var standing: OwnStanding { OwnStanding(knowledge, incarnations) }
+    var downloadDone: OwnDownloadDone { OwnDownloadDone(knowledge, incarnations) }
 
     /// Tells the other devices the name of this one, as the first write of all; a store whose
     /// making was cut short right before it catches up on it.

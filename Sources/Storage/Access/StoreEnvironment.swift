@@ -54,7 +54,7 @@ package struct StoreOptions: Hashable, Sendable {
     package var journalByteCountMax: Int64 = 32 << 20
 
     /// How much one session may delete; nil for any number.
-    package var brake: DeletionBrake? = DeletionBrake()
+    package var massDeleteGuard: MassDeleteLimits? = MassDeleteLimits()
 
     /// The usual way.
     package init() {}

@@ -41,7 +41,7 @@ package protocol StoreDisk: AnyObject {
 
     /// Opens the file that processes lock to tell each other that they have a store open; makes it if
     /// there is none.
-    func openWitness(_ path: String) throws(StoreFault) -> any WitnessFile
+    func openWitness(_ path: String) throws(StoreFault) -> any LockFile
 
     /// The process that writes the database at `path`, in words.
     func holder(ofDatabase path: String) -> String
@@ -56,7 +56,7 @@ package protocol StoreDisk: AnyObject {
 /// The open file beside a store on which processes tell each other that they have it open.
 ///
 /// The lock belongs to the open file: each opening has its own, in one process as well.
-package protocol WitnessFile: AnyObject {
+package protocol LockFile: AnyObject {
     /// Takes the lock for itself alone, in place of a shared one; false if another opening holds it.
     func tryExclusiveLock() -> Bool
 

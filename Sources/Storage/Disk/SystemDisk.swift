@@ -105,8 +105,8 @@ final class SystemDisk: StoreDisk {
             changed: "\(status.stx_ctime.tv_sec).\(status.stx_ctime.tv_nsec)")
     }
 
-    func openWitness(_ path: String) throws(StoreFault) -> any WitnessFile {
-        try SystemWitness(path)
+    func openWitness(_ path: String) throws(StoreFault) -> any LockFile {
+        try SystemLockFile(path)
     }
 
     func pause(microseconds: UInt32) {
@@ -180,7 +180,7 @@ extension SystemDisk {
 /// A witness file on the machine's own disk.
 ///
 /// Source: flock(2).
-final class SystemWitness: WitnessFile {
+final class SystemLockFile: LockFile {
     private let path: String
     private var descriptor: Int32
 

@@ -9,13 +9,13 @@ final class ReplicaIdentity {
     static let identityChangeMillisecondsMin: Int64 = 3_600_000
 
     /// Why the store took a new replica id while it was open, or as it was opened; nil if it kept its own.
-    private(set) var doubt: IdentityDoubt?
+    private(set) var suspicion: CloneSuspicion?
 
     private let database: Database
     private let knowledge: Knowledge
     private let incarnations: Incarnations
     private let records: Records
-    private let identity: IdentityGuard
+    private let identity: CloneDetector
     private unowned let store: Store
 
     init(_ store: Store) {
@@ -40,19 +40,21 @@ final class ReplicaIdentity {
                 IdentityChange(
                     old: ReplicaID(value: rows.identifier(0) ?? 0),
                     new: ReplicaID(value: rows.identifier(1) ?? 0),
-                    reason: IdentityDoubt(rawValue: rows.text(2)) ?? .unknown,
+                    reason: CloneSuspicion(rawValue: rows.text(2)) ?? .unknown,
                     time: rows.int(3)))
         }
         return changes
     }
 
     /// Remembers when and why the id was given up.
-    private func note(changeFrom old: ReplicaID, because doubt: IdentityDoubt) throws(StoreFault) {
+    private func note(
+        changeFrom old: ReplicaID, because suspicion: CloneSuspicion
+    ) throws(StoreFault) {
         let row = try database.connection.statement(
             "INSERT INTO identity_change(old, new, reason, time) VALUES (?, ?, ?, ?)")
         row.bind(1, identifier: old.value)
         row.bind(2, identifier: knowledge.replica.value)
-        row.bind(3, doubt.rawValue)
+        row.bind(3, suspicion.rawValue)
         row.bind(4, database.environment.wallMilliseconds())
         try row.run()
     }
@@ -64,7 +66,7 @@ final class ReplicaIdentity {
         try database.changing { () throws(StoreFault) in
             let known = try database.connection.statement(
                 "UPDATE identity_change SET reason = ? WHERE new = ? RETURNING old")
-            known.bind(1, IdentityDoubt.rescued.rawValue)
+            known.bind(1, CloneSuspicion.rescued.rawValue)
             known.bind(2, identifier: knowledge.replica.value)
             var olds: Set<ReplicaID> = []
             while try known.step() {
@@ -83,20 +85,20 @@ final class ReplicaIdentity {
     /// stays in clocks and knowledge like any other's.
     ///
     /// The new id is on the disk before the stamp says so: a crash between the two doubts again.
-    func takeNew(because doubt: IdentityDoubt) throws(StoreFault) {
+    func takeNew(because suspicion: CloneSuspicion) throws(StoreFault) {
         let name = knowledge.deviceName
         try database.transact { () throws(StoreFault) in
             try database.refresh()
             let old = knowledge.replica
             try knowledge.becomeNewReplica(after: incarnations.epochs.map(\.start))
-            try note(changeFrom: old, because: doubt)
+            try note(changeFrom: old, because: suspicion)
             try introduce(as: name)
         }
         try database.connection.flushLog()
         // A greater number is noted of what this file was before: the doubt is settled, and is not to come again.
         identity.note(sequence: knowledge.sequence)
         try incarnations.rewriteStamp()
-        self.doubt = doubt
+        self.suspicion = suspicion
         database.onChange?()
     }
 
@@ -122,7 +124,7 @@ final class ReplicaIdentity {
     /// - Parameters:
     ///   - counter: the highest counter of ours that the peer has integrated.
     ///   - epoch: our epoch in which that was given, if the peer knows it.
-    func isDoubtful(counter: UInt64, epoch: EpochID?) throws(StoreFault) -> Bool {
+    func isSuspicious(counter: UInt64, epoch: EpochID?) throws(StoreFault) -> Bool {
         try database.catchUp()
         if counter > knowledge.counter { return true }
         guard let epoch else { return false }
@@ -140,7 +142,7 @@ final class ReplicaIdentity {
     /// - Parameter isCertain: whether a new id is taken in any case, as when a peer greets with ours.
     /// - Returns: whether a new id was taken.
     func settle(_ history: History, isCertain: Bool) throws(StoreFault) -> Bool {
-        let doubt: IdentityDoubt = isCertain ? .peerHasOurID : .peerKnowsOther
+        let suspicion: CloneSuspicion = isCertain ? .peerHasOurID : .peerKnowsOther
         let isForked = try database.transact { () throws(StoreFault) in
             try database.refresh()
             guard history.replica == knowledge.replica,
@@ -148,13 +150,13 @@ final class ReplicaIdentity {
             else { return false }
             if isCertain, try tookNewLately() { return false }
             let (name, old) = (knowledge.deviceName, knowledge.replica)
-            try redot(above: fork)
-            try note(changeFrom: old, because: doubt)
+            try rewriteFork(above: fork)
+            try note(changeFrom: old, because: suspicion)
             try introduce(as: name)
             return true
         }
         if !isForked { return false }
-        self.doubt = doubt
+        self.suspicion = suspicion
         try database.connection.flushLog()
         // Until here a crash doubts again, at open, as the stamp still names the old id.
         try database.transact { () throws(StoreFault) in try incarnations.rewriteStamp() }
@@ -166,9 +168,9 @@ final class ReplicaIdentity {
     func settle(writesIn changes: [Change]) throws(StoreFault) {
         let own = knowledge.replica
         let counter = changes.map { $0.clock.counter(of: own) }.max() ?? 0
-        guard counter > 0, try isDoubtful(counter: counter, epoch: nil) else { return }
+        guard counter > 0, try isSuspicious(counter: counter, epoch: nil) else { return }
         _ = try settle(
-            History(replica: own, counter: counter, openings: []), isCertain: false)
+            History(replica: own, counter: counter, incarnations: []), isCertain: false)
     }
 
     private func tookNewLately() throws(StoreFault) -> Bool {
@@ -176,7 +178,7 @@ final class ReplicaIdentity {
             database.environment.wallMilliseconds() - Self.identityChangeMillisecondsMin
         let row = try database.connection.statement(
             "SELECT 1 FROM identity_change WHERE reason = ? AND time > ?")
-        row.bind(1, IdentityDoubt.peerHasOurID.rawValue)
+        row.bind(1, CloneSuspicion.peerHasOurID.rawValue)
         row.bind(2, since)
         defer { row.reset() }
         return try row.step()
@@ -186,28 +188,28 @@ final class ReplicaIdentity {
     private func fork(_ history: History, isCertain: Bool) -> UInt64? {
         let known = incarnations.epochs
         var common: (mine: Int, theirs: Int)?
-        for (theirs, opening) in history.openings.enumerated() {
-            if let mine = known.firstIndex(where: { $0.id == opening.epoch }) {
+        for (theirs, incarnation) in history.incarnations.enumerated() {
+            if let mine = known.firstIndex(where: { $0.id == incarnation.epoch }) {
                 common = (mine, theirs)
             }
         }
         guard let common else {
             // Nothing in common is known: what both may share lies before either's opening.
-            let theirs = history.openings.first?.counter ?? history.counter
+            let theirs = history.incarnations.first?.counter ?? history.counter
             let mine = known.last?.firstCounter ?? 0
-            let isDoubt =
-                isCertain || history.counter > knowledge.counter || !history.openings.isEmpty
-            return isDoubt ? min(theirs, mine) : nil
+            let isSuspicion =
+                isCertain || history.counter > knowledge.counter || !history.incarnations.isEmpty
+            return isSuspicion ? min(theirs, mine) : nil
         }
         let end = incarnations.endCounter(ofEpochAt: common.mine)
-        if common.theirs + 1 < history.openings.count {
-            return min(end, history.openings[common.theirs + 1].counter)
+        if common.theirs + 1 < history.incarnations.count {
+            return min(end, history.incarnations[common.theirs + 1].counter)
         }
         return history.counter > end || isCertain ? end : nil
     }
 
     /// Gives new dots, under a new id, to what this replica wrote above `fork`; drops all checkpoints.
-    private func redot(above fork: UInt64) throws(StoreFault) {
+    private func rewriteFork(above fork: UInt64) throws(StoreFault) {
         let old = knowledge.replica
         var counters: Set<UInt64> = []
         var touched: [StoredRecord] = []
@@ -222,11 +224,11 @@ final class ReplicaIdentity {
             }
         }
         try knowledge.becomeNewReplica(after: [])
-        let redotting = Redotting(
+        let forkRewrite = ForkRewrite(
             old: old, fork: fork, new: knowledge.replica, counters: counters.sorted())
         for stored in touched {
             try records.put(
-                stored.id, stored.collection, redotting.moved(stored.record), replacing: stored)
+                stored.id, stored.collection, forkRewrite.moved(stored.record), replacing: stored)
         }
         knowledge.setOwnCounter(UInt64(counters.count))
         knowledge.cutOff(old, above: fork)

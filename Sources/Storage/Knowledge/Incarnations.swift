@@ -19,7 +19,7 @@ final class Incarnations: StorePart {
         var isNamed: Bool
 
         /// Its id and start.
-        var start: EpochStart { EpochStart(epoch: id, counter: firstCounter) }
+        var start: Incarnation { Incarnation(epoch: id, counter: firstCounter) }
     }
 
     /// The most openings that are remembered.
@@ -27,7 +27,7 @@ final class Incarnations: StorePart {
 
     private let database: Database
     private let knowledge: Knowledge
-    private let identity: IdentityGuard
+    private let identity: CloneDetector
     /// The openings under the present replica id, oldest first.
     private(set) var epochs: [Epoch] = []
     private var kept: [Epoch]?
@@ -40,15 +40,15 @@ final class Incarnations: StorePart {
     /// How often this process brought the log to the disk before something left for a peer.
     private(set) var flushCount = 0
 
-    init(_ database: Database, _ knowledge: Knowledge, _ identity: IdentityGuard) {
+    init(_ database: Database, _ knowledge: Knowledge, _ identity: CloneDetector) {
         self.database = database
         self.knowledge = knowledge
         self.identity = identity
     }
 
     /// The incarnation that names what is sent now.
-    var newest: EpochStart {
-        epochs.last?.start ?? EpochStart(epoch: EpochID(value: 0), counter: 0)
+    var newest: Incarnation {
+        epochs.last?.start ?? Incarnation(epoch: EpochID(value: 0), counter: 0)
     }
 
     /// This replica's counter when an epoch ended; the present counter for the last one.
@@ -73,8 +73,8 @@ final class Incarnations: StorePart {
         try database.transact { () throws(StoreFault) in
             try database.refresh()
             // A store left open by a killed process is opened anew as well, if nobody else has it open.
-            let isNewOpening = wasOpenedAlone && !isUnsealed || !identity.isStampOpen
-            let needsEpoch = epochs.isEmpty || (epochs.last?.isNamed == true && isNewOpening)
+            let isNewIncarnation = wasOpenedAlone && !isUnsealed || !identity.isStampOpen
+            let needsEpoch = epochs.isEmpty || (epochs.last?.isNamed == true && isNewIncarnation)
             guard needsEpoch else { return try rewriteStamp() }
             let next = EpochID(value: database.environment.drawBits() | 1)
             try rewriteStamp(next: next)
@@ -86,7 +86,7 @@ final class Incarnations: StorePart {
     /// a second process could not tell that the first has not begun its own, and would write in it.
     ///
     /// Where nothing can be written, nobody will; it is then begun with the first write.
-    func endKilledOpening() {
+    func endKilledIncarnation() {
         guard identity.isStampOpen else { return }
         // It may have died between a commit and its flush: what is shown from here on stays.
         if database.options.durability == .full { try? database.connection.flushLog() }
@@ -95,7 +95,7 @@ final class Incarnations: StorePart {
 
     /// Says in the stamp who the store is now, and that it is open.
     func rewriteStamp(next: EpochID? = nil) throws(StoreFault) {
-        try identity.stamp(OwnStanding(knowledge, self), next: next)
+        try identity.stamp(OwnDownloadDone(knowledge, self), next: next)
         isUnsealed = true
     }
 
@@ -214,7 +214,7 @@ final class Incarnations: StorePart {
 }
 
 /// The facts of a store that the stamp beside it states.
-struct OwnStanding: Hashable {
+struct OwnDownloadDone: Hashable {
     /// Its replica id.
     var replica: ReplicaID
     /// Its newest epoch.

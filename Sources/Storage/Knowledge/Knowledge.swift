@@ -41,7 +41,7 @@ final class Knowledge: StorePart {
     /// The rule by which a record is deleted.
     var deletionRule: DeletionRule { DeletionRule(state.policy) }
     /// The state summary for a peer.
-    var statement: Statement { state.statement }
+    var statement: StateSummary { state.statement }
 
     /// The clock in a column; nil if it is damaged.
     func clock(in row: PreparedStatement, _ column: Int32) -> VersionVector? {
@@ -108,8 +108,8 @@ final class Knowledge: StorePart {
             id, from: hidden.map { before.joined(with: $0) } ?? before,
             to: hidden.map { record.clock.joined(with: $0) } ?? record.clock)
         if let hidden {
-            state.replicas.accountAside(id, parked: hidden, integrated: before, isGone: true)
-            state.replicas.accountAside(id, parked: hidden, integrated: record.clock)
+            state.replicas.accountDeferred(id, deferred: hidden, integrated: before, isGone: true)
+            state.replicas.accountDeferred(id, deferred: hidden, integrated: record.clock)
         }
         state.digest &+= state.hash.content(id, record.clock, body)
         if let old {
@@ -130,8 +130,8 @@ final class Knowledge: StorePart {
         state.deferred[id] = hidden
         state.replicas.account(
             id, from: integrated.joined(with: before), to: integrated.joined(with: hidden ?? none))
-        state.replicas.accountAside(id, parked: before, integrated: integrated, isGone: true)
-        state.replicas.accountAside(id, parked: hidden ?? none, integrated: integrated)
+        state.replicas.accountDeferred(id, deferred: before, integrated: integrated, isGone: true)
+        state.replicas.accountDeferred(id, deferred: hidden ?? none, integrated: integrated)
     }
 
     /// Takes the clocks of deferred changes, as they were read.
@@ -143,21 +143,22 @@ final class Knowledge: StorePart {
     func countDeferred(
         beside integrated: (RecordID) throws(StoreFault) -> VersionVector
     ) throws(StoreFault) {
-        state.replicas.forgetAside()
+        state.replicas.forgetDeferred()
         for (id, hidden) in state.deferred {
-            state.replicas.accountAside(id, parked: hidden, integrated: try integrated(id))
+            state.replicas.accountDeferred(id, deferred: hidden, integrated: try integrated(id))
         }
     }
 
     /// Puts sums in place that were counted anew from the records.
     func replaceSums(_ sums: RecordSums) {
-        let tallies = sums.tallies
-        for entry in tallies.entries { _ = state.replicas.placeOrNew(of: entry.replica) }
+        let checksums = sums.checksums
+        for entry in checksums.entries { _ = state.replicas.placeOrNew(of: entry.replica) }
         for number in state.replicas.entries.indices {
-            let tally =
-                tallies.place(of: state.replicas[number].replica).map { tallies[$0].tally } ?? 0
-            if tally != state.replicas[number].tally {
-                state.replicas.change(number) { $0.tally = tally }
+            let checksum =
+                checksums.place(of: state.replicas[number].replica).map { checksums[$0].checksum }
+                ?? 0
+            if checksum != state.replicas[number].checksum {
+                state.replicas.change(number) { $0.checksum = checksum }
             }
         }
         state.digest = sums.digest
@@ -168,20 +169,20 @@ final class Knowledge: StorePart {
     // MARK: Incarnations of other replicas
 
     /// Notes an incarnation of a replica whose writes up to a counter belong to it or to older ones.
-    func note(_ start: EpochStart, of replica: ReplicaID, upTo counter: UInt64) {
+    func note(_ start: Incarnation, of replica: ReplicaID, upTo counter: UInt64) {
         state.replicas.note(start, of: replica, upTo: counter)
     }
 
     /// Forgets the incarnation of a replica if writes come of which it is not known in which one they
     /// were made.
-    func doubtIncarnation(of replica: ReplicaID, before counter: UInt64) {
-        state.replicas.doubtOpening(of: replica, before: counter)
+    func suspicionIncarnation(of replica: ReplicaID, before counter: UInt64) {
+        state.replicas.suspicionIncarnation(of: replica, before: counter)
     }
 
     /// The incarnations of a peer that are known here, for the peer's suspicion about itself.
     func history(of peer: ReplicaID) throws(StoreFault) -> History {
         guard let number = state.replicas.place(of: peer) else {
-            return History(replica: peer, counter: 0, openings: [])
+            return History(replica: peer, counter: 0, incarnations: [])
         }
         let rows = try database.connection.statement(
             """
@@ -190,13 +191,14 @@ final class Knowledge: StorePart {
             """)
         rows.bind(1, Int64(number))
         defer { rows.reset() }
-        var openings: [EpochStart] = []
+        var incarnations: [Incarnation] = []
         while try rows.step() {
-            openings.append(
-                EpochStart(epoch: EpochID(value: rows.unsigned(0)), counter: rows.unsigned(1)))
+            incarnations.append(
+                Incarnation(epoch: EpochID(value: rows.unsigned(0)), counter: rows.unsigned(1)))
         }
         return History(
-            replica: peer, counter: state.replicas[number].seen, openings: openings.reversed())
+            replica: peer, counter: state.replicas[number].seen,
+            incarnations: incarnations.reversed())
     }
 
     // MARK: Vouching
@@ -250,11 +252,11 @@ final class Knowledge: StorePart {
     ///
     /// - Parameter incarnations: those of the old id, if its writes stay under it: peers that saw less
     ///   must not tell otherwise.
-    func becomeNewReplica(after incarnations: [EpochStart]) throws(StoreFault) {
+    func becomeNewReplica(after incarnations: [Incarnation]) throws(StoreFault) {
         for incarnation in incarnations {
             state.replicas.change(state.ownPlace) { entry in
-                entry.opening = incarnation
-                entry.isOpeningNew = true
+                entry.incarnation = incarnation
+                entry.isIncarnationNew = true
             }
             try state.saveReplicas(to: database.connection)
         }
@@ -270,7 +272,7 @@ final class Knowledge: StorePart {
         state.replicas.change(number(of: former)) { entry in
             entry.counter = min(entry.counter, fork)
             entry.seen = max(min(entry.seen, fork), hidden)
-            entry.opening = nil
+            entry.incarnation = nil
         }
     }
 

@@ -8,19 +8,19 @@ struct ReplicaTable {
     /// The entry of one replica id.
     struct Entry {
         let replica: ReplicaID
-        /// Writes 1 to `counter` are integrated or parked.
+        /// Writes 1 to `counter` are integrated or deferred.
         var counter: UInt64
         /// The highest counter in any clock here.
         var seen: UInt64
-        /// The sum of H(record id, clock[replica]) over all records and parked changes.
-        var tally: UInt128
-        /// The share of `tally` that is there for deferred changes alone.
+        /// The sum of H(record id, clock[replica]) over all records and deferred changes.
+        var checksum: UInt128
+        /// The share of `checksum` that is there for deferred changes alone.
         var aside: UInt128 = 0
         /// The newest opening that was heard of.
-        var opening: EpochStart?
+        var incarnation: Incarnation?
         var isChanged = false
         /// Whether the opening was not heard of before this transaction.
-        var isOpeningNew = false
+        var isIncarnationNew = false
     }
 
     /// The entries; the place is the replica's small number.
@@ -46,7 +46,7 @@ struct ReplicaTable {
     /// The small number of a replica; a new one is given if need be.
     mutating func placeOrNew(of replica: ReplicaID) -> Int {
         if let place = place(of: replica) { return place }
-        entries.append(Entry(replica: replica, counter: 0, seen: 0, tally: 0, isChanged: true))
+        entries.append(Entry(replica: replica, counter: 0, seen: 0, checksum: 0, isChanged: true))
         places[replica] = entries.count - 1
         return entries.count - 1
     }
@@ -67,85 +67,87 @@ struct ReplicaTable {
     mutating func markUnchanged() {
         for place in entries.indices where entries[place].isChanged {
             entries[place].isChanged = false
-            entries[place].isOpeningNew = false
+            entries[place].isIncarnationNew = false
         }
     }
 
-    /// Moves the tallies from a record's old clock to its new one, which covers it or stands for it.
+    /// Moves the checksums from a record's old clock to its new one, which covers it or stands for it.
     mutating func account(_ id: RecordID, from old: VersionVector, to new: VersionVector) {
         for entry in new.entries {
             let before = old.counter(of: entry.replica)
             if before == entry.counter { continue }
             let place = placeOrNew(of: entry.replica)
-            var tally = entries[place].tally &+ hash.tally(id, entry.counter)
-            if before > 0 { tally &-= hash.tally(id, before) }
-            entries[place].tally = tally
+            var checksum = entries[place].checksum &+ hash.checksum(id, entry.counter)
+            if before > 0 { checksum &-= hash.checksum(id, before) }
+            entries[place].checksum = checksum
             entries[place].seen = max(entries[place].seen, entry.counter)
             // The one write of a twin is in this record: nobody else could vouch for it.
-            if entry.replica.isTwin { entries[place].counter = max(entries[place].counter, 1) }
+            if entry.replica.isRecovered_ {
+                entries[place].counter = max(entries[place].counter, 1)
+            }
             entries[place].isChanged = true
         }
         for entry in old.entries where new.counter(of: entry.replica) == 0 {
             let place = placeOrNew(of: entry.replica)
-            entries[place].tally &-= hash.tally(id, entry.counter)
+            entries[place].checksum &-= hash.checksum(id, entry.counter)
             entries[place].isChanged = true
         }
     }
 
-    /// Counts what the parked changes of a record add to the tallies of its integrated clock.
+    /// Counts what the deferred changes of a record add to the checksums of its integrated clock.
     ///
     /// - Parameters:
-    ///   - parked: the joined clocks of these changes.
+    ///   - deferred: the joined clocks of these changes.
     ///   - isGone: whether they stop to add it.
-    mutating func accountAside(
-        _ id: RecordID, parked: VersionVector, integrated: VersionVector, isGone: Bool = false
+    mutating func accountDeferred(
+        _ id: RecordID, deferred: VersionVector, integrated: VersionVector, isGone: Bool = false
     ) {
-        for entry in parked.entries {
+        for entry in deferred.entries {
             let counter = integrated.counter(of: entry.replica)
             if entry.counter <= counter { continue }
-            var more = hash.tally(id, entry.counter)
-            if counter > 0 { more &-= hash.tally(id, counter) }
+            var more = hash.checksum(id, entry.counter)
+            if counter > 0 { more &-= hash.checksum(id, counter) }
             let place = placeOrNew(of: entry.replica)
             entries[place].aside =
                 isGone ? entries[place].aside &- more : entries[place].aside &+ more
         }
     }
 
-    /// Forgets what was counted of parked changes.
-    mutating func forgetAside() {
+    /// Forgets what was counted of deferred changes.
+    mutating func forgetDeferred() {
         for place in entries.indices { entries[place].aside = 0 }
     }
 
-    /// The hash of the tallies of integrated records alone.
+    /// The hash of the checksums of integrated records alone.
     var integratedClocks: UInt128 {
-        hash.clocks(entries.lazy.map { ($0.replica, $0.tally &- $0.aside) })
+        hash.clocks(entries.lazy.map { ($0.replica, $0.checksum &- $0.aside) })
     }
 
     /// Takes note of an opening that was heard of.
     ///
     /// - Parameter counter: who tells of it knows of no newer one up to this write.
-    mutating func note(_ start: EpochStart, of replica: ReplicaID, upTo counter: UInt64) {
+    mutating func note(_ start: Incarnation, of replica: ReplicaID, upTo counter: UInt64) {
         let place = placeOrNew(of: replica)
         // Writes are here that may belong to a newer one, of which nothing is known.
         let seen = entries[place].seen
-        if entries[place].opening == nil, seen > counter, seen > start.counter { return }
-        if let known = entries[place].opening {
+        if entries[place].incarnation == nil, seen > counter, seen > start.counter { return }
+        if let known = entries[place].incarnation {
             // Of two openings without a write between them the one to which writes belong stays.
             let isOlder = known.counter == start.counter && entries[place].seen > start.counter
             if known.epoch == start.epoch || known.counter > start.counter || isOlder { return }
         }
-        entries[place].opening = start
-        entries[place].isOpeningNew = true
+        entries[place].incarnation = start
+        entries[place].isIncarnationNew = true
         entries[place].isChanged = true
     }
 
     /// Writes come of which nobody says in which opening they were made: that known so far may be an
     /// older one.
-    mutating func doubtOpening(of replica: ReplicaID, before counter: UInt64) {
+    mutating func suspicionIncarnation(of replica: ReplicaID, before counter: UInt64) {
         guard let place = place(of: replica), entries[place].seen < counter,
-            entries[place].opening != nil
+            entries[place].incarnation != nil
         else { return }
-        entries[place].opening = nil
+        entries[place].incarnation = nil
         entries[place].isChanged = true
     }
 
@@ -156,10 +158,10 @@ struct ReplicaTable {
     }
 
     /// The entries of a statement.
-    var statementEntries: [StatementEntry] {
+    var stateSummaryEntries: [StateSummaryEntry] {
         entries.filter { $0.counter > 0 || $0.seen > 0 }.map {
-            StatementEntry(
-                replica: $0.replica, counter: $0.counter, tally: $0.tally,
+            StateSummaryEntry(
+                replica: $0.replica, counter: $0.counter, checksum: $0.checksum,
                 seen: max($0.seen, $0.counter))
         }
     }

@@ -15,7 +15,7 @@ extension Knowledge {
     /// Takes over one entry of a peer's summary if the checksums agree.
     ///
     /// - Throws: `foreignOwnWrites` if the peer has writes of this replica that it never made.
-    func join(_ entry: StatementEntry) throws(StoreFault) -> EntryVerdict {
+    func join(_ entry: StateSummaryEntry) throws(StoreFault) -> EntryVerdict {
         guard let number = replicas.place(of: entry.replica) else {
             return entry.seen == 0 ? .agrees : .mismatches
         }
@@ -27,7 +27,7 @@ extension Knowledge {
         }
         // Nobody knows more of this replica's writes than it does itself, unless it is a copy.
         if number == ownNumber { throw .foreignOwnWrites }
-        if mine.tally == entry.tally {
+        if mine.checksum == entry.checksum {
             raise(entry.replica, to: entry.counter)
             return .learned
         }
@@ -35,7 +35,7 @@ extension Knowledge {
     }
 
     /// Whether a peer's summary vouches for nothing that this store does not vouch for.
-    func isSettled(_ statement: Statement) -> Bool {
+    func isSettled(_ statement: StateSummary) -> Bool {
         statement.entries.allSatisfy { entry in
             guard let number = replicas.place(of: entry.replica) else { return entry.seen == 0 }
             let mine = replicas[number]
@@ -45,7 +45,7 @@ extension Knowledge {
     }
 
     /// Whether contents differ although nothing explains it: not one side being ahead, not a sync cut short.
-    func differs(from statement: Statement) -> Bool {
+    func differs(from statement: StateSummary) -> Bool {
         var allAgree = true
         let theirs = Set(statement.entries.map(\.replica))
         for mine in replicas.entries where mine.seen > 0 && !theirs.contains(mine.replica) {
@@ -57,7 +57,7 @@ extension Knowledge {
                 continue
             }
             let mine = replicas[number]
-            if mine.tally == entry.tally { continue }
+            if mine.checksum == entry.checksum { continue }
             allAgree = false
             let isBehind = mine.seen > mine.counter || !entry.isComplete
             if mine.counter == entry.counter, !isBehind { return true }
@@ -67,16 +67,16 @@ extension Knowledge {
     }
 
     /// Whether this side or the other has deferred changes.
-    private func isAnyDeferred(_ statement: Statement) -> Bool {
+    private func isAnyDeferred(_ statement: StateSummary) -> Bool {
         statement.digest.clocks != nil || !deferredClocks.isEmpty
     }
 
     /// Whether, with changes deferred, the records that are integrated have the same clocks on both sides:
     /// deferred changes count in checksums, and hide from them what is integrated.
-    private func haveEqualClocks(_ statement: Statement) -> Bool {
+    private func haveEqualClocks(_ statement: StateSummary) -> Bool {
         let theirs =
             statement.digest.clocks
-            ?? hash.clocks(statement.entries.lazy.map { ($0.replica, $0.tally) })
+            ?? hash.clocks(statement.entries.lazy.map { ($0.replica, $0.checksum) })
         return theirs == replicas.integratedClocks
     }
 }

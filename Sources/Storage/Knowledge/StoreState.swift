@@ -32,10 +32,10 @@ struct StoreState {
     var hasArrivals: Bool { sequence != savedSequence }
 
     /// The state summary of the store.
-    var statement: Statement {
+    var statement: StateSummary {
         let clocks = deferred.isEmpty ? nil : replicas.integratedClocks
-        return Statement(
-            entries: replicas.statementEntries, digest: Digest(contents: digest, clocks: clocks))
+        return StateSummary(
+            entries: replicas.stateSummaryEntries, digest: Digest(contents: digest, clocks: clocks))
     }
 }
 
@@ -100,17 +100,17 @@ extension StoreState {
         defer { rows.reset() }
         while try rows.step() {
             guard Int(rows.int(0)) == replicas.entries.count, let id = rows.identifier(1),
-                let tally = rows.identifier(4)
+                let checksum = rows.identifier(4)
             else { throw .corrupt(path: path, detail: "the table of replicas is damaged") }
-            let opening =
+            let incarnation =
                 rows.isNull(5)
                 ? nil
-                : EpochStart(epoch: EpochID(value: rows.unsigned(5)), counter: rows.unsigned(6))
+                : Incarnation(epoch: EpochID(value: rows.unsigned(5)), counter: rows.unsigned(6))
             replicas.load(
                 ReplicaTable.Entry(
                     replica: ReplicaID(value: id), counter: rows.unsigned(2),
                     seen: rows.unsigned(3),
-                    tally: tally, opening: opening))
+                    checksum: checksum, incarnation: incarnation))
         }
         guard ownPlace < replicas.entries.count else {
             throw .corrupt(path: path, detail: "the own replica is missing")
@@ -156,10 +156,10 @@ extension StoreState {
                 """)
             row.bind(1, entry.counter)
             row.bind(2, entry.seen)
-            row.bind(3, identifier: entry.tally)
-            if let opening = entry.opening {
-                row.bind(4, opening.epoch.value)
-                row.bind(5, opening.counter)
+            row.bind(3, identifier: entry.checksum)
+            if let incarnation = entry.incarnation {
+                row.bind(4, incarnation.epoch.value)
+                row.bind(5, incarnation.counter)
             } else {
                 row.bindNull(4)
                 row.bindNull(5)
@@ -167,8 +167,8 @@ extension StoreState {
             row.bind(6, Int64(place))
             try row.run()
             if connection.changeCount == 0 { try insert(entry, at: place, into: connection) }
-            if entry.isOpeningNew, let opening = entry.opening {
-                try note(opening, of: place, on: connection)
+            if entry.isIncarnationNew, let incarnation = entry.incarnation {
+                try note(incarnation, of: place, on: connection)
             }
         }
         replicas.markUnchanged()
@@ -184,10 +184,10 @@ extension StoreState {
         row.bind(2, identifier: entry.replica.value)
         row.bind(3, entry.counter)
         row.bind(4, entry.seen)
-        row.bind(5, identifier: entry.tally)
-        if let opening = entry.opening {
-            row.bind(6, opening.epoch.value)
-            row.bind(7, opening.counter)
+        row.bind(5, identifier: entry.checksum)
+        if let incarnation = entry.incarnation {
+            row.bind(6, incarnation.epoch.value)
+            row.bind(7, incarnation.counter)
         } else {
             row.bindNull(6)
             row.bindNull(7)
@@ -197,14 +197,14 @@ extension StoreState {
 
     /// Remembers an opening of another replica for the day when it doubts who it is.
     private func note(
-        _ opening: EpochStart, of place: Int, on connection: Connection
+        _ incarnation: Incarnation, of place: Int, on connection: Connection
     )
         throws(StoreFault)
     {
         let row = try connection.statement("INSERT OR IGNORE INTO peer_epoch VALUES (?, ?, ?)")
         row.bind(1, Int64(place))
-        row.bind(2, opening.epoch.value)
-        row.bind(3, opening.counter)
+        row.bind(2, incarnation.epoch.value)
+        row.bind(3, incarnation.counter)
         try row.run()
         let old = try connection.statement(
             """

@@ -45,12 +45,12 @@ struct LiveDependencies {
     private mutating func add(_ path: FieldPath, from start: Int, isWide: Bool, _ store: Store) {
         var place = start
         // The SQL in front of the ids of a table's changed records, and the brackets behind.
-        var (opening, closing) = ("", "")
+        var (incarnation, closing) = ("", "")
         for reference in path.references {
             let schema = store.collections[place]
             guard let field = schema.field(reference), case .reference(let target) = field.kind
             else { return }
-            opening += "SELECT id FROM \(schema.table) WHERE \(field.quoted) IN ("
+            incarnation += "SELECT id FROM \(schema.table) WHERE \(field.quoted) IN ("
             closing += ")"
             place = store.records.place(of: target)
             let table = tableNumber(place)
@@ -59,7 +59,7 @@ struct LiveDependencies {
             } else {
                 let changed =
                     "SELECT id FROM \(store.collections[place].table) WHERE sequence > ?"
-                chains.append((table, opening + changed + closing))
+                chains.append((table, incarnation + changed + closing))
             }
         }
         switch path.target {

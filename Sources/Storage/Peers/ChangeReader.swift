@@ -27,25 +27,25 @@ final class ChangeReader {
         try incarnations.speaking { () throws(StoreFault) in
             var result = Greeting(
                 space: knowledge.space, policy: knowledge.policy, replica: knowledge.replica,
-                opening: incarnations.newest, sequence: knowledge.sequence,
+                incarnation: incarnations.newest, sequence: knowledge.sequence,
                 statement: knowledge.statement)
             guard let peer else { return result }
             let known = try checkpoints.checkpoint(of: peer)
             result.isRepairDue = PeerCheckpoints.isRepairDue(mismatchCount: known.mismatchCount)
-            result.recollection = recollection(of: peer, known.checkpoint)
+            result.peerCheckpoint = peerCheckpoint(of: peer, known.checkpoint)
             return result
         }
     }
 
-    private func recollection(of peer: ReplicaID, _ checkpoint: Checkpoint?) -> Recollection {
+    private func peerCheckpoint(of peer: ReplicaID, _ checkpoint: Checkpoint?) -> PeerCheckpoint {
         guard let number = knowledge.replicas.place(of: peer) else {
-            return Recollection(peer: peer, checkpoint: nil, counter: 0, epoch: nil)
+            return PeerCheckpoint(peer: peer, checkpoint: nil, counter: 0, epoch: nil)
         }
         let entry = knowledge.replicas[number]
-        let isInNewest = entry.opening.map { $0.counter < entry.seen } ?? false
-        return Recollection(
+        let isInNewest = entry.incarnation.map { $0.counter < entry.seen } ?? false
+        return PeerCheckpoint(
             peer: peer, checkpoint: checkpoint, counter: entry.seen,
-            epoch: isInNewest ? entry.opening?.epoch : nil)
+            epoch: isInNewest ? entry.incarnation?.epoch : nil)
     }
 
     // MARK: Changes
@@ -75,7 +75,7 @@ final class ChangeReader {
                 }
             }
             try readOn(&result, peerHas: isFull ? nil : peerHas, byteCountMax: byteCountMax)
-            result.openings = openings(of: result.changes + result.wanted)
+            result.incarnations = incarnations(of: result.changes + result.wanted)
             return result
         }
     }
@@ -139,13 +139,13 @@ final class ChangeReader {
     // MARK: Incarnations
 
     /// The newest incarnation known of every replica whose writes are here.
-    func newestOpenings() throws(StoreFault) -> [ChangeBatch.Opening] {
+    func newestIncarnations() throws(StoreFault) -> [ChangeBatch.AnnouncedIncarnation] {
         try database.reading { () throws(StoreFault) in
             knowledge.replicas.entries.filter { $0.seen > 0 || $0.counter > 0 }
                 .compactMap { entry in
                     let isOwn = entry.replica == knowledge.replica
-                    return (isOwn ? incarnations.newest : entry.opening).map {
-                        ChangeBatch.Opening(replica: entry.replica, start: $0)
+                    return (isOwn ? incarnations.newest : entry.incarnation).map {
+                        ChangeBatch.AnnouncedIncarnation(replica: entry.replica, start: $0)
                     }
                 }
                 .sorted { $0.replica < $1.replica }
@@ -153,7 +153,7 @@ final class ChangeReader {
     }
 
     /// The newest incarnation of every replica in the clocks of changes, none where none is known.
-    private func openings(of changes: [Change]) -> [ChangeBatch.Opening] {
+    private func incarnations(of changes: [Change]) -> [ChangeBatch.AnnouncedIncarnation] {
         var replicas: Set<ReplicaID> = []
         for change in changes {
             for entry in change.clock.entries { replicas.insert(entry.replica) }
@@ -161,11 +161,12 @@ final class ChangeReader {
         return replicas.sorted().map { replica in
             // The hello named one of this replica, but another process may have begun a later one.
             if replica == knowledge.replica {
-                return ChangeBatch.Opening(replica: replica, start: incarnations.newest)
+                return ChangeBatch.AnnouncedIncarnation(
+                    replica: replica, start: incarnations.newest)
             }
             let number = knowledge.replicas.place(of: replica)
-            let start = number.flatMap { knowledge.replicas[$0].opening }
-            return ChangeBatch.Opening(replica: replica, start: start ?? .none)
+            let start = number.flatMap { knowledge.replicas[$0].incarnation }
+            return ChangeBatch.AnnouncedIncarnation(replica: replica, start: start ?? .none)
         }
     }
 
@@ -182,7 +183,7 @@ final class ChangeReader {
                 try records.forEachRecord(in: place, after: sequence) { news.records.append($0) }
             }
             if knowledge.deferredClocks.isEmpty { return news }
-            news.parked = try deferred.all(after: sequence)
+            news.deferred = try deferred.all(after: sequence)
             return news
         }
     }
@@ -235,7 +236,7 @@ final class RowFeed {
         case .deferred(let deferred):
             let change = try deferred.change(in: rows)
             if peerHas?.covers(change.clock) == true { return nil }
-            return Change(id: change.id, clock: change.clock, body: change.body, isAside: true)
+            return Change(id: change.id, clock: change.clock, body: change.body, isDeferred: true)
         case .records(let records, let place):
             if let peerHas, peerHas.covers(try records.clock(in: rows, place)) { return nil }
             return Change(try records.stored(rows, place), known: peerHas)
@@ -268,6 +269,6 @@ extension Store {
         /// The records that changed, collection by collection, in order of arrival.
         package var records: [StoredRecord] = []
         /// The changes that were deferred, in order of arrival.
-        package var parked: [Parked] = []
+        package var deferred: [Deferred] = []
     }
 }

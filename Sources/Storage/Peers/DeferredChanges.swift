@@ -3,7 +3,7 @@ import Core
 /// The part of a store that keeps changes which cannot be integrated here: they are kept as they came,
 /// passed on, listed and tried again.
 ///
-/// Owns the table `parked`. Their clocks are with `Knowledge`, as they count in the checksums.
+/// Owns the table `deferred`. Their clocks are with `Knowledge`, as they count in the checksums.
 final class DeferredChanges: StorePart {
     private let database: Database
     private let knowledge: Knowledge
@@ -18,7 +18,7 @@ final class DeferredChanges: StorePart {
     // MARK: Listing
 
     /// The deferred changes that came after an arrival number, oldest first.
-    func all(after sequence: UInt64 = 0) throws(StoreFault) -> [Store.Parked] {
+    func all(after sequence: UInt64 = 0) throws(StoreFault) -> [Store.Deferred] {
         try database.reading { () throws(StoreFault) in
             let rows = try database.connection.statement(
                 """
@@ -31,7 +31,7 @@ final class DeferredChanges: StorePart {
     }
 
     /// The deferred changes of a record, oldest first.
-    private func all(of id: RecordID) throws(StoreFault) -> [Store.Parked] {
+    private func all(of id: RecordID) throws(StoreFault) -> [Store.Deferred] {
         if knowledge.deferredClocks[id] == nil { return [] }
         let rows = try database.connection.statement(
             "SELECT sequence, id, clock, body, reason FROM parked WHERE id = ? ORDER BY sequence")
@@ -39,12 +39,12 @@ final class DeferredChanges: StorePart {
         return try changes(in: rows)
     }
 
-    private func changes(in rows: PreparedStatement) throws(StoreFault) -> [Store.Parked] {
+    private func changes(in rows: PreparedStatement) throws(StoreFault) -> [Store.Deferred] {
         defer { rows.reset() }
-        var found: [Store.Parked] = []
+        var found: [Store.Deferred] = []
         while try rows.step() {
             found.append(
-                Store.Parked(
+                Store.Deferred(
                     change: try change(in: rows), reason: DeferralReason(stored: rows.text(4)),
                     sequence: rows.unsigned(0)))
         }
@@ -112,9 +112,9 @@ final class DeferredChanges: StorePart {
     }
 
     /// The deferred changes that this version can integrate: it may read what an older one could not.
-    func ready() throws(StoreFault) -> [Store.Parked] {
+    func ready() throws(StoreFault) -> [Store.Deferred] {
         if knowledge.deferredClocks.isEmpty { return [] }
-        var ready: [Store.Parked] = []
+        var ready: [Store.Deferred] = []
         for item in try all() {
             guard
                 let body = try? BodyCodec.decode(
@@ -128,7 +128,7 @@ final class DeferredChanges: StorePart {
     }
 
     /// Takes a change out of the deferred ones, and its clock out of the checksums.
-    func remove(_ item: Store.Parked) throws(StoreFault) {
+    func remove(_ item: Store.Deferred) throws(StoreFault) {
         let row = try database.connection.statement("DELETE FROM parked WHERE sequence = ?")
         row.bind(1, item.sequence)
         try row.run()
@@ -170,7 +170,7 @@ final class DeferredChanges: StorePart {
 
 extension Store {
     /// A change that was deferred.
-    package struct Parked: Hashable, Sendable {
+    package struct Deferred: Hashable, Sendable {
         /// The change as it came.
         package let change: Change
         /// Why it could not be integrated.

@@ -34,7 +34,7 @@ final class Integrator {
     ///   - startsSession: whether it is the first of a session.
     func integrate(
         _ changes: [Change], from peer: ReplicaID, checkpoint: Checkpoint?,
-        openings: [ChangeBatch.Opening], isRepair: Bool, startsSession: Bool
+        incarnations: [ChangeBatch.AnnouncedIncarnation], isRepair: Bool, startsSession: Bool
     ) throws(StoreFault) -> Integration {
         var snapshot: String?
         // Twice at most: a snapshot shows the store as it was before.
@@ -43,7 +43,8 @@ final class Integrator {
                 deciding: { () throws(StoreFault) -> TransactionEnd<Outcome> in
                     if startsSession { try deleteGuard.beginCounting(peer) }
                     return try records.counting { () throws(StoreFault) in
-                        let result = try merge(changes, from: peer, checkpoint, openings, isRepair)
+                        let result = try merge(
+                            changes, from: peer, checkpoint, incarnations, isRepair)
                         let verdict = try deleteGuard.check(
                             records.arrivals ?? ArrivalCount(), from: peer, snapshot: snapshot)
                         guard case .passes = verdict else { return .rollBack((verdict, result)) }
@@ -67,13 +68,13 @@ final class Integrator {
     /// Merges changes, inside of a transaction.
     private func merge(
         _ changes: [Change], from peer: ReplicaID, _ checkpoint: Checkpoint?,
-        _ openings: [ChangeBatch.Opening], _ isRepair: Bool
+        _ incarnations: [ChangeBatch.AnnouncedIncarnation], _ isRepair: Bool
     ) throws(StoreFault) -> Integration {
         var result = Integration()
         let first = knowledge.sequence
         var expectsNew = true
         let named = try replicas(in: changes)
-        note(openings, of: changes, named, from: peer)
+        note(incarnations, of: changes, named, from: peer)
         for change in changes {
             try integrate(change, isRepair, &expectsNew, &result)
         }
@@ -86,25 +87,26 @@ final class Integrator {
 
     /// Notes to which incarnations the writes in changes belong, before they are there.
     private func note(
-        _ openings: [ChangeBatch.Opening], of changes: [Change], _ named: Set<ReplicaID>,
+        _ incarnations: [ChangeBatch.AnnouncedIncarnation], of changes: [Change],
+        _ named: Set<ReplicaID>,
         from peer: ReplicaID
     ) {
         var last = VersionVector()
         for change in changes { last.join(change.clock) }
-        for opening in openings
-        where named.contains(opening.replica)
-            || knowledge.replicas.place(of: opening.replica) != nil
+        for incarnation in incarnations
+        where named.contains(incarnation.replica)
+            || knowledge.replicas.place(of: incarnation.replica) != nil
         {
             // They belong to it or to older ones, but later writes may be here already; only the
             // writer itself knows of no newer one at all.
             let counter =
-                opening.replica == peer ? UInt64.max : last.counter(of: opening.replica)
-            knowledge.note(opening.start, of: opening.replica, upTo: counter)
+                incarnation.replica == peer ? UInt64.max : last.counter(of: incarnation.replica)
+            knowledge.note(incarnation.start, of: incarnation.replica, upTo: counter)
         }
-        let told = Set(openings.map(\.replica))
+        let told = Set(incarnations.map(\.replica))
         for entry in last.entries
         where entry.replica != knowledge.replica && !told.contains(entry.replica) {
-            knowledge.doubtIncarnation(of: entry.replica, before: entry.counter)
+            knowledge.suspicionIncarnation(of: entry.replica, before: entry.counter)
         }
     }
 
@@ -142,7 +144,7 @@ final class Integrator {
         } catch {
             if try records.find(change.id)?.record.clock.covers(change.clock) == true { return }
             if try deferred.add(change, because: .unreadable(detail: "\(error)")) {
-                result.parkedCount += 1
+                result.deferredCount += 1
             }
             return
         }
@@ -152,7 +154,7 @@ final class Integrator {
             if !isWhole {
                 result.wanted.append(change.id)
             } else if try deferred.add(change, because: .otherCollection) {
-                result.parkedCount += 1
+                result.deferredCount += 1
             }
             return
         }

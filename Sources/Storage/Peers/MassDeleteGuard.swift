@@ -2,7 +2,7 @@ import Core
 
 /// The part of a store that holds deletes on a great scale until somebody has said that they are meant.
 ///
-/// Owns the table `brake_count`. Deletes by sessions are counted in the store, so that neither batches,
+/// Owns the table `massDeleteGuard_count`. Deletes by sessions are counted in the store, so that neither batches,
 /// nor a link that breaks, nor a second way to the same writes lets through in parts what would be held
 /// as a whole.
 final class MassDeleteGuard {
@@ -164,7 +164,7 @@ final class MassDeleteGuard {
     func check(
         _ arrivals: ArrivalCount, from peer: ReplicaID, snapshot: String?
     ) throws(StoreFault) -> Verdict {
-        guard let brake = database.options.brake else { return .passes }
+        guard let massDeleteGuard = database.options.massDeleteGuard else { return .passes }
         let now = environment.wallMilliseconds()
         let found = try self.count(of: peer)
         var count = current(found, at: now)
@@ -176,26 +176,29 @@ final class MassDeleteGuard {
         if !isThere(count.snapshot) { count.snapshot = nil }
         count.snapshot = snapshot ?? count.snapshot
         let verdict =
-            arrivals.deleted > 0 ? try judge(&count, of: peer, by: brake, at: now) : .passes
+            arrivals.deleted > 0
+            ? try judge(&count, of: peer, by: massDeleteGuard, at: now) : .passes
         if case .passes = verdict { try save(count, of: peer, at: now) }
         return verdict
     }
 
     private func judge(
-        _ count: inout Count, of peer: ReplicaID, by brake: DeletionBrake, at now: Int64
+        _ count: inout Count, of peer: ReplicaID, by massDeleteGuard: MassDeleteLimits,
+        at now: Int64
     ) throws(StoreFault) -> Verdict {
         let beside = try deletedBeside(peer, at: now)
         let deleted = count.deleted + beside.deleted
-        if deleted <= brake.freeCount { return .passes }
+        if deleted <= massDeleteGuard.freeCount { return .passes }
         let live = try liveCount(before: count, deleted: deleted)
         count.live = live
         let isAccepted =
-            count.status == Status.accepted && brake.covers(deleted, accepted: count.wanted)
-        if brake.holds(deleted, of: live), !isAccepted {
+            count.status == Status.accepted
+            && massDeleteGuard.covers(deleted, accepted: count.wanted)
+        if massDeleteGuard.holds(deleted, of: live), !isAccepted {
             return .holds(deleted: deleted, live: live)
         }
         count.snapshot = count.snapshot ?? beside.snapshot
-        return count.snapshot == nil && brake.wantsSnapshot(deleted, of: live)
+        return count.snapshot == nil && massDeleteGuard.wantsSnapshot(deleted, of: live)
             ? .wantsSnapshot : .passes
     }
 
@@ -208,7 +211,7 @@ final class MassDeleteGuard {
     /// Whether a snapshot is there and so new that it serves for other deletes as well.
     private func isRecent(_ snapshot: String, at now: Int64) -> Bool {
         guard let found = snapshots().first(where: { $0.name == snapshot }) else { return false }
-        return abs(now - found.time) <= DeletionBrake.snapshotAgeMilliseconds
+        return abs(now - found.time) <= MassDeleteLimits.snapshotAgeMilliseconds
     }
 
     /// Holds what would have been deleted.
@@ -226,7 +229,7 @@ final class MassDeleteGuard {
         if !isThere(count.snapshot) { count.snapshot = nil }
         // Tried again and again, they are seldom written down.
         if let held = known.held, held.deletedCount == deleted, count.snapshot != nil,
-            abs(now - count.touched) <= DeletionBrake.heldNoteMilliseconds
+            abs(now - count.touched) <= MassDeleteLimits.heldNoteMilliseconds
         {
             return held
         }
@@ -248,7 +251,7 @@ final class MassDeleteGuard {
     private func current(_ count: Count?, at now: Int64) -> Count {
         guard let count,
             count.status == Status.held
-                || abs(now - count.since) <= DeletionBrake.windowMilliseconds
+                || abs(now - count.since) <= MassDeleteLimits.windowMilliseconds
         else { return Count(since: now) }
         return count
     }
@@ -293,8 +296,8 @@ final class MassDeleteGuard {
                 CASE status WHEN \(Status.held) THEN ?2 ELSE ?3 END
             """)
         old.bind(1, now)
-        old.bind(2, DeletionBrake.heldMilliseconds)
-        old.bind(3, DeletionBrake.windowMilliseconds)
+        old.bind(2, MassDeleteLimits.heldMilliseconds)
+        old.bind(3, MassDeleteLimits.windowMilliseconds)
         try old.run()
     }
 
@@ -313,8 +316,8 @@ final class MassDeleteGuard {
             """)
         row.bind(1, identifier: peer.value)
         row.bind(2, now)
-        row.bind(3, DeletionBrake.windowMilliseconds)
-        row.bind(4, DeletionBrake.besideMilliseconds)
+        row.bind(3, MassDeleteLimits.windowMilliseconds)
+        row.bind(4, MassDeleteLimits.besideMilliseconds)
         defer { row.reset() }
         var deleted = 0
         var named: Set<String> = []

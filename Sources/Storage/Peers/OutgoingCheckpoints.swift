@@ -73,9 +73,9 @@ final class OutgoingCheckpoints {
     /// - Parameter checkpoints: those of peers, where the relay is forgotten.
     /// - Returns: whether the relay is to be read anew.
     func noteDifferences(
-        _ statements: [Statement], at relay: ReplicaID, forgetting checkpoints: PeerCheckpoints
+        _ statements: [StateSummary], at relay: ReplicaID, forgetting checkpoints: PeerCheckpoints
     ) throws(StoreFault) -> Bool {
-        let all = statements.map { Declaration(statement: $0, openings: []).bytes }
+        let all = statements.map { SealedSummary(statement: $0, incarnations: []).bytes }
             .sorted { $0.lexicographicallyPrecedes($1) }
         let mark = String(SipHash().hash128(all.flatMap(\.self)), radix: 36)
         let known = try database.reading { () throws(StoreFault) in

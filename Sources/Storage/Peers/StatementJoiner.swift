@@ -4,7 +4,7 @@ import Core
 final class StatementJoiner {
     /// The newest incarnation of a replica that a device knows, and the counter up to which writes are
     /// from it or from older ones.
-    typealias KnownIncarnation = (opening: ChangeBatch.Opening, counter: UInt64)
+    typealias KnownIncarnation = (incarnation: ChangeBatch.AnnouncedIncarnation, counter: UInt64)
 
     private let database: Database
     private let knowledge: Knowledge
@@ -23,7 +23,7 @@ final class StatementJoiner {
     /// Takes over what a peer vouches for, entry by entry, where the checksums agree; remembers how far
     /// the peer was read, or forgets it where a checksum had to agree and does not.
     func join(
-        _ statement: Statement, from peer: ReplicaID, through: Checkpoint
+        _ statement: StateSummary, from peer: ReplicaID, through: Checkpoint
     ) throws(StoreFault) -> Joining {
         try join([statement], from: peer, through, [], isReadAnew: false).result
     }
@@ -33,15 +33,15 @@ final class StatementJoiner {
     /// - Parameters:
     ///   - relay: the relay that was read, and is forgotten or remembered.
     ///   - through: how far; nil to forget in any case.
-    ///   - openings: the newest incarnations that these devices know of each other: a device that is set
+    ///   - incarnations: the newest incarnations that these devices know of each other: a device that is set
     ///     back later learns of them from this store.
     ///   - isReadAnew: whether the relay will be read anew in any case: then nothing is remembered.
     func join(
-        _ statements: [Statement], from relay: ReplicaID, through: Checkpoint?,
-        openings: [KnownIncarnation], isReadAnew: Bool
+        _ statements: [StateSummary], from relay: ReplicaID, through: Checkpoint?,
+        incarnations: [KnownIncarnation], isReadAnew: Bool
     ) throws(StoreFault) -> Joining {
         var (result, differing) = try join(
-            statements, from: relay, through, openings, isReadAnew: isReadAnew)
+            statements, from: relay, through, incarnations, isReadAnew: isReadAnew)
         // A relay that is read anew in any case has all to be had in that.
         result.isRepairDue = false
         if result.isDiverged, through != nil, !result.isMismatched {
@@ -53,21 +53,21 @@ final class StatementJoiner {
 
     /// Takes over what is vouched for; gives as well the summaries from whose contents those here differ.
     private func join(
-        _ statements: [Statement], from peer: ReplicaID, _ through: Checkpoint?,
-        _ openings: [KnownIncarnation], isReadAnew: Bool
-    ) throws(StoreFault) -> (result: Joining, differing: [Statement]) {
+        _ statements: [StateSummary], from peer: ReplicaID, _ through: Checkpoint?,
+        _ incarnations: [KnownIncarnation], isReadAnew: Bool
+    ) throws(StoreFault) -> (result: Joining, differing: [StateSummary]) {
         // Summaries that tell nothing new cost no write.
         let known = try database.reading { () throws(StoreFault) in
             guard let through, statements.allSatisfy({ knowledge.isSettled($0) }),
                 try checkpoints.knows(through, of: peer), try !deleteGuard.isCounting(peer)
-            else { return nil as [Statement]? }
+            else { return nil as [StateSummary]? }
             return statements.filter(knowledge.differs)
         }
         if let known { return (Joining(isDiverged: !known.isEmpty), known) }
         return try database.changing { () throws(StoreFault) in
             var result = Joining()
             var mismatches = through == nil && !isReadAnew
-            note(openings)
+            note(incarnations)
             for statement in statements {
                 for entry in statement.entries {
                     switch try knowledge.join(entry) {
@@ -94,13 +94,13 @@ final class StatementJoiner {
         }
     }
 
-    private func note(_ openings: [KnownIncarnation]) {
-        for (opening, counter) in openings {
+    private func note(_ incarnations: [KnownIncarnation]) {
+        for (incarnation, counter) in incarnations {
             // Of writes that this device has not seen nothing can be said.
-            guard let number = knowledge.replicas.place(of: opening.replica),
+            guard let number = knowledge.replicas.place(of: incarnation.replica),
                 number != knowledge.ownNumber, knowledge.replicas[number].seen <= counter
             else { continue }
-            knowledge.note(opening.start, of: opening.replica, upTo: counter)
+            knowledge.note(incarnation.start, of: incarnation.replica, upTo: counter)
         }
     }
 }

@@ -52,9 +52,9 @@ final class LocalMetadata {
 
 extension Transaction {
     /// Keeps an entry of the local metadata, instead of the one of that name; nil drops it.
-    package func setMemo(
-        _ content: [UInt8]?, named name: String, in drawer: String
+    package func setLocalMetadata(
+        _ content: [UInt8]?, named name: String, in namespace: String
     ) throws(StoreFault) {
-        try store.metadata.set(content, named: name, in: drawer)
+        try store.metadata.set(content, named: name, in: namespace)
     }
 }

@@ -17,7 +17,7 @@ package struct RescueReport: Hashable, Sendable {
     /// How many of those that can be read are known to be as they were before a later change.
     package var outdatedCount = 0
     /// Of how many of those that can be read nobody knows whether there was a later change.
-    package var doubtfulCount = 0
+    package var uncertainCount = 0
     /// Whether every record can be read, and what some of them say is not what the store had taken note of.
     package var isAltered = false
     /// Whether what the store had taken note of cannot be read, so that nothing tells of changed contents.

@@ -17,7 +17,7 @@ struct SalvagedStore {
     private(set) var deviceName: String?
     private let schemas: [CollectionSchema]
     /// The entries of its state summary, of the replicas alone whose rows can be read.
-    private(set) var statements: [StatementEntry] = []
+    private(set) var statements: [StateSummaryEntry] = []
     /// The sum that the store kept over the contents of its records; nil if that cannot be read.
     private var digest: UInt128?
     private var hash: SipHash?
@@ -89,10 +89,10 @@ struct SalvagedStore {
             if row.number == StoreState.storeNumber { digest = row.identifier(4) }
             let (counter, seen) = (UInt64(bitPattern: row.int(2)), UInt64(bitPattern: row.int(3)))
             note(row.number, row.identifier(1), seen: max(counter, seen))
-            if let id = row.identifier(1), let tally = row.identifier(4), counter > 0 {
+            if let id = row.identifier(1), let checksum = row.identifier(4), counter > 0 {
                 statements.append(
-                    StatementEntry(
-                        replica: ReplicaID(value: id), counter: counter, tally: tally,
+                    StateSummaryEntry(
+                        replica: ReplicaID(value: id), counter: counter, checksum: checksum,
                         seen: max(counter, seen)))
             }
         }
@@ -109,7 +109,7 @@ struct SalvagedStore {
             if found?.seen != nil { bounded.insert(id) }
             replicas.load(
                 ReplicaTable.Entry(
-                    replica: id, counter: found?.seen ?? 0, seen: found?.seen ?? 0, tally: 0))
+                    replica: id, counter: found?.seen ?? 0, seen: found?.seen ?? 0, checksum: 0))
         }
     }
 
@@ -149,7 +149,7 @@ struct SalvagedStore {
         }
         if !tables.isListWhole { found.isCountExact = false }
         readStrays(into: &found)
-        forEachParked { found.parked.append($0) }
+        forEachDeferred { found.deferred.append($0) }
         return found
     }
 
@@ -179,8 +179,8 @@ struct SalvagedStore {
         }
     }
 
-    /// Changes that were set aside, as they came.
-    private func forEachParked(_ body: (Change) -> Void) {
+    /// Changes that were deferred, as they came.
+    private func forEachDeferred(_ body: (Change) -> Void) {
         let types = [SQLITE_NULL, SQLITE_BLOB, SQLITE_BLOB, SQLITE_BLOB, SQLITE_TEXT]
         Self.forEachRow(of: "parked", in: tables) { row in
             guard row.types == types, let id = row.identifier(1),
@@ -208,7 +208,7 @@ struct SalvagedStore {
             again.record == record
         else { return }
         found.add(Change(id: id, clock: record.clock, body: encoded), age, in: collection)
-        found.weigh(record, rowState: row.int(2))
+        found.compare(record, rowState: row.int(2))
     }
 
     private func decode(
@@ -262,8 +262,8 @@ struct SalvagedRecords {
 
     /// The readable records as changes; one that is there twice is twice among them.
     private(set) var changes: [Change] = []
-    /// Changes that the store had set aside, as they came.
-    var parked: [Change] = []
+    /// Changes that the store had deferred, as they came.
+    var deferred: [Change] = []
     /// Whether it is known how many there were.
     var isCountExact = true
     /// The records that can be read as they were last, names of devices among them.
@@ -307,7 +307,7 @@ struct SalvagedRecords {
     }
 
     /// Compares what each rule makes of a record with what its row says.
-    mutating func weigh(_ record: Record, rowState: Int64) {
+    mutating func compare(_ record: Record, rowState: Int64) {
         let isDeleted = rowState != Records.RowState.live
         let byDeletes = DeletionRule(.deletesWin).verdict(on: record).isDeleted
         let byEdits = DeletionRule(.editsWin).verdict(on: record).isDeleted

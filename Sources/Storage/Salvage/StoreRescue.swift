@@ -5,7 +5,7 @@ import Core
 /// If every record is there and all sums fit, only indexes and the like are made anew, and the store stays
 /// who it was. Else the newest whole snapshot, or an empty store, takes a new replica id, and gets each
 /// record that can be read by the ordinary merge, under the dots it has: who has them too has nothing to
-/// merge. It vouches for a replica's writes only where the tallies say that all of them are there.
+/// merge. It vouches for a replica's writes only where the checksums say that all of them are there.
 struct StoreRescue {
     let paths: StorePaths
     let schema: [CollectionSchema]
@@ -26,7 +26,7 @@ struct StoreRescue {
     /// Looks, and unless `isDry` puts what was made in the place of the damaged store.
     ///
     /// - Parameter identity: holds the store so that nobody else can open it.
-    func run(_ identity: IdentityGuard, isDry: Bool) throws(StoreFault) -> RescueReport {
+    func run(_ identity: CloneDetector, isDry: Bool) throws(StoreFault) -> RescueReport {
         try disk.makeFolder(scratch.folder)
         removeUnfinished()
         let image = try DatabaseImage(path: paths.database, on: disk)
@@ -41,21 +41,21 @@ struct StoreRescue {
                 try remake(image)
             })
         {
-            let doubt = try identity.doubt(made.own)
+            let suspicion = try identity.suspicion(made.own)
             report.isWhole = true
-            report.keepsIdentity = doubt == nil
+            report.keepsIdentity = suspicion == nil
             report.readCount = try count(at: fresh)
             if isDry { return report }
             report.aside = try Store.replace(
-                paths, by: doubt == nil ? fresh : scratch.folder, environment)
-            try vouch(for: doubt == nil ? made.own : made.other, identity)
+                paths, by: suspicion == nil ? fresh : scratch.folder, environment)
+            try vouch(for: suspicion == nil ? made.own : made.other, identity)
             return report
         }
         removeUnfinished()
-        let standing = try salvage(SalvagedStore(tables, collections: ownCollections), &report)
+        let downloadDone = try salvage(SalvagedStore(tables, collections: ownCollections), &report)
         if isDry { return report }
         report.aside = try Store.replace(paths, by: scratch.folder, environment)
-        try vouch(for: standing, identity)
+        try vouch(for: downloadDone, identity)
         return report
     }
 
@@ -79,10 +79,12 @@ struct StoreRescue {
 
     /// Puts a stamp beside the database that is in place now; ending before that, a program leaves one
     /// without a stamp, which takes a new replica id when it is opened.
-    private func vouch(for standing: OwnStanding, _ identity: IdentityGuard) throws(StoreFault) {
-        identity.note(sequence: standing.sequence)
-        try identity.stamp(standing)
-        try identity.seal(counter: standing.counter, of: standing.replica)
+    private func vouch(
+        for downloadDone: OwnDownloadDone, _ identity: CloneDetector
+    ) throws(StoreFault) {
+        identity.note(sequence: downloadDone.sequence)
+        try identity.stamp(downloadDone)
+        try identity.seal(counter: downloadDone.counter, of: downloadDone.replica)
     }
 
     private func findings(_ tables: SalvagedTables) -> [SalvageFinding] {
@@ -98,12 +100,12 @@ struct StoreRescue {
     /// - Throws: if anything in it does not fit.
     private func remake(
         _ image: DatabaseImage
-    ) throws(StoreFault) -> (own: OwnStanding, other: OwnStanding) {
+    ) throws(StoreFault) -> (own: OwnDownloadDone, other: OwnDownloadDone) {
         try disk.replace(copy, with: image.bytes())
         try WholeTables.copy(copy, to: fresh, collections: ownCollections, on: disk)
         let made = try Connection(path: fresh, on: disk, creates: false, busyMilliseconds: 0)
         defer { made.close() }
-        let own = try OwnStanding(in: made, path: fresh)
+        let own = try OwnDownloadDone(in: made, path: fresh)
         // A copy is checked whole when it is opened: every page, every record and all sums.
         let store = try Store.openCopy(
             of: fresh, in: scratch.folder, schema: schema, environment: environment)
@@ -112,7 +114,7 @@ struct StoreRescue {
         if let finding = try store.examine().first {
             throw .corrupt(path: paths.database, detail: "\(finding)")
         }
-        return (own, store.standing)
+        return (own, store.downloadDone)
     }
 
     private func count(at path: String) throws(StoreFault) -> Int {
@@ -131,7 +133,7 @@ struct StoreRescue {
 
     private func salvage(
         _ salvaged: SalvagedStore, _ report: inout RescueReport
-    ) throws(StoreFault) -> OwnStanding {
+    ) throws(StoreFault) -> OwnDownloadDone {
         let records = salvaged.records()
         let store = try base(salvaged, records, &report)
         defer { store.close() }
@@ -148,17 +150,17 @@ struct StoreRescue {
         report.lostCount = lost.count
         report.isLostCountExact = records.isCountExact
         report.outdatedCount = records.ids(.older).subtracting(lost).count
-        report.doubtfulCount = records.ids(.unknown).subtracting(lost).count
+        report.uncertainCount = records.ids(.unknown).subtracting(lost).count
         let isUnchanged = salvaged.areUnchanged(records)
         report.isUnchecked = isUnchanged == nil
         report.isAltered =
             lost.isEmpty && records.isCountExact && report.outdatedCount == 0
-            && report.doubtfulCount == 0 && isUnchanged == false
+            && report.uncertainCount == 0 && isUnchanged == false
         report.olderCount = olderCount
         if report.readCount == 0, report.snapshot == nil {
             throw .corrupt(path: paths.database, detail: "no record in it can be read")
         }
-        return store.standing
+        return store.downloadDone
     }
 
     /// The newest whole snapshot, as a new replica, in the scratch folder; or a new store of the space.
@@ -200,13 +202,13 @@ struct StoreRescue {
     ///   beyond that, and the writes that are in `store` now add up to the same checksum.
     /// - Returns: how many records are newer than before, and those that there is no room for.
     private func merge(
-        _ records: SalvagedRecords, vouchedBy statements: [StatementEntry], into store: Store
+        _ records: SalvagedRecords, vouchedBy statements: [StateSummaryEntry], into store: Store
     ) throws(StoreFault) -> (newCount: Int, refused: Set<RecordID>) {
         let (knowledge, readIDs) = (store.knowledge, records.readIDs)
         return try store.database.changing { () throws(StoreFault) in
             var newer: Set<RecordID> = []
             var refused: Set<RecordID> = []
-            for change in records.changes + records.parked {
+            for change in records.changes + records.deferred {
                 let old = try store.records.find(change.id)
                 if old?.record.clock.covers(change.clock) == true { continue }
                 if !Self.hasRoom(for: change.clock, in: knowledge.replicas) {
@@ -214,7 +216,7 @@ struct StoreRescue {
                     continue
                 }
                 for entry in change.clock.entries where entry.replica != knowledge.replica {
-                    knowledge.doubtIncarnation(of: entry.replica, before: entry.counter)
+                    knowledge.suspicionIncarnation(of: entry.replica, before: entry.counter)
                 }
                 var result = Integration()
                 try store.integrator.integrateAgain(change, &result)
@@ -227,7 +229,7 @@ struct StoreRescue {
                 guard let mine = replicas.place(of: entry.replica).map({ replicas[$0] }) else {
                     continue
                 }
-                if mine.tally == entry.tally, mine.seen == entry.counter {
+                if mine.checksum == entry.checksum, mine.seen == entry.counter {
                     knowledge.raise(entry.replica, to: entry.counter)
                 }
             }
@@ -271,7 +273,7 @@ extension Store {
     ) throws(StoreFault) -> RescueReport {
         let paths = StorePaths(folder: folder)
         guard environment.disk.exists(paths.database) else { throw .noStore(folder: folder) }
-        let identity = try IdentityGuard(paths: paths, environment: environment)
+        let identity = try CloneDetector(paths: paths, environment: environment)
         let isAlone = try identity.enter()
         defer { identity.release() }
         guard isAlone else {

@@ -41,17 +41,19 @@ final class Maintenance {
 
     private func deviations(from sums: RecordSums) -> [StoreFinding] {
         var findings: [StoreFinding] = []
-        let (tallies, known) = (sums.tallies, knowledge.replicas)
+        let (checksums, known) = (sums.checksums, knowledge.replicas)
         if sums.digest != knowledge.digest { findings.append(.digest) }
-        for entry in tallies.entries where known.place(of: entry.replica) == nil {
+        for entry in checksums.entries where known.place(of: entry.replica) == nil {
             findings.append(.missingReplica(entry.replica))
         }
         for entry in known.entries {
-            let counted = tallies.place(of: entry.replica).map { tallies[$0] }
+            let counted = checksums.place(of: entry.replica).map { checksums[$0] }
             if entry.aside != counted?.aside ?? 0 {
                 findings.append(.deferredChecksum(entry.replica))
             }
-            if entry.tally != counted?.tally ?? 0 { findings.append(.checksum(entry.replica)) }
+            if entry.checksum != counted?.checksum ?? 0 {
+                findings.append(.checksum(entry.replica))
+            }
         }
         return findings
     }
@@ -76,21 +78,22 @@ final class Maintenance {
     ///
     /// - Parameter each: is shown every record on the way.
     private func sums(_ each: (StoredRecord) -> Void = { _ in }) throws(StoreFault) -> RecordSums {
-        var sums = RecordSums(tallies: ReplicaTable(hash: knowledge.hash))
+        var sums = RecordSums(checksums: ReplicaTable(hash: knowledge.hash))
         for place in database.collections.indices {
             try records.forEachRecord(in: place) { stored throws(StoreFault) in
                 let body = BodyCodec.encode(stored.record, in: stored.collection)
                 sums.digest &+= knowledge.hash.content(stored.id, stored.record.clock, body)
                 let aside = knowledge.deferredClocks[stored.id] ?? VersionVector()
-                sums.tallies.account(
+                sums.checksums.account(
                     stored.id, from: VersionVector(), to: stored.record.clock.joined(with: aside))
                 each(stored)
             }
         }
         for (id, clock) in knowledge.deferredClocks {
             let stored = try records.find(id)?.record.clock
-            if stored == nil { sums.tallies.account(id, from: VersionVector(), to: clock) }
-            sums.tallies.accountAside(id, parked: clock, integrated: stored ?? VersionVector())
+            if stored == nil { sums.checksums.account(id, from: VersionVector(), to: clock) }
+            sums.checksums.accountDeferred(
+                id, deferred: clock, integrated: stored ?? VersionVector())
         }
         return sums
     }

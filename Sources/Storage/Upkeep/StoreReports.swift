@@ -31,7 +31,7 @@ package struct StoreSummary: Hashable, Sendable {
     /// The sum of the hashes of all records.
     package let digest: UInt128
     /// How many changes are deferred.
-    package let parkedCount: Int
+    package let deferredCount: Int
 }
 
 /// A sign of damage that the examination of a store found.
@@ -95,6 +95,6 @@ package enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
 struct RecordSums {
     /// Over the contents of what is integrated.
     var digest: UInt128 = 0
-    /// Over the clocks of what is integrated or set aside, for each replica id.
-    var tallies: ReplicaTable
+    /// Over the clocks of what is integrated or deferred, for each replica id.
+    var checksums: ReplicaTable
 }

@@ -30,7 +30,7 @@ extension TandemError {
     }
 
     /// A store that other devices share, and that was to leave them.
-    static func sharedStore(_ others: [DeviceBook.Device]) -> TandemError {
+    static func sharedStore(_ others: [DeviceDirectory.Device]) -> TandemError {
         TandemError(
             .refused, "the store shares a space with \(others.map(\.name).joined(separator: ", "))",
             side: .user, next: "say that it leaves that space, or join in another folder")

@@ -16,7 +16,7 @@ public struct SpaceDevice: Hashable, Sendable, Identifiable {
     /// How many deletes it holds until a person accepts them there, as far as it has said.
     public let heldDeleteCount: Int
 
-    init(_ device: DeviceBook.Device, own: ReplicaID) {
+    init(_ device: DeviceDirectory.Device, own: ReplicaID) {
         id = device.fingerprint.map { "\($0)" } ?? device.replicas[0].uuidText
         name = device.name
         isOwn = device.replicas.contains(own)

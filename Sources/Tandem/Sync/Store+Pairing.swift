@@ -25,7 +25,7 @@ extension Store {
             Invitation(
                 try device.pairing.invite(
                     at: addresses.map { try DevicePairing.Address(parsing: $0) },
-                    token: relayToken, seconds: seconds, now: SystemWorld.wallMilliseconds()))
+                    token: relayToken, seconds: seconds, now: SystemEnvironment.wallMilliseconds()))
         }
     }
 
@@ -53,7 +53,7 @@ extension Store {
             let joining = DeviceJoining(
                 in: folder, schema: tables, name: deviceName, options: options.engine)
             return try joining.join(
-                PairingCode(parsing: code), now: SystemWorld.wallMilliseconds()
+                PairingCode(parsing: code), now: SystemEnvironment.wallMilliseconds()
             ) { _, leaving in
                 guard leaving.isEmpty || leavesSpace else { throw TandemError.sharedStore(leaving) }
             }

@@ -8,9 +8,9 @@ public struct SyncOutcome: Hashable, Sendable {
     public let changedCount: Int
     /// How many records were sent.
     public let sentCount: Int
-    /// How many records could not be read, and were set aside; they are kept, passed on, and tried again
+    /// How many records could not be read, and were deferred; they are kept, passed on, and tried again
     /// whenever the store is opened.
-    public let parkedCount: Int
+    public let deferredCount: Int
     /// Whether the other side says that it has writes which it does not send.
     public let isWithheld: Bool
 
@@ -18,7 +18,7 @@ public struct SyncOutcome: Hashable, Sendable {
         receivedCount = report.receivedCount
         changedCount = report.changedCount
         sentCount = report.sentCount
-        parkedCount = report.parkedCount
+        deferredCount = report.deferredCount
         isWithheld = report.isWithheld
     }
 }

@@ -63,7 +63,7 @@ public final class SyncService: Sendable {
     /// Looks at the store now, and tries every contact that is not connected.
     ///
     /// Commits are noticed without; this is for what an app knows, as that the network is back.
-    public func poke() {
+    public func notify() {
         core.onLoop { $0.tryAll() }
     }
 

@@ -14,7 +14,7 @@ extension Store {
         let device = try openDevice()
         do {
             return StoreExamination(
-                try device.repair.examine(now: SystemWorld.wallMilliseconds()))
+                try device.repair.examine(now: SystemEnvironment.wallMilliseconds()))
         } catch {
             close()
             throw TandemError(any: error)

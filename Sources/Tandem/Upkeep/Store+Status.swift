@@ -11,7 +11,7 @@ extension Store {
     public func status() throws(TandemError) -> StoreStatus {
         let device = try openDevice()
         return try TandemError.mappingAny {
-            let status = try DeviceStatus(of: device, now: SystemWorld.wallMilliseconds())
+            let status = try DeviceStatus(of: device, now: SystemEnvironment.wallMilliseconds())
             return StoreStatus(
                 deviceName: status.summary.deviceName,
                 hasNewIdentity: status.cloneSuspicion != nil,

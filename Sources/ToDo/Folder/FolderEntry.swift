@@ -27,7 +27,7 @@ struct FolderEntry: Equatable {
         self.stamp = stamp
     }
 
-    // MARK: As a memo
+    // MARK: As a local metadata
 
     private static let version: UInt8 = 1
 
@@ -116,7 +116,7 @@ struct FolderEntry: Equatable {
 /// The signature is local metadata: it stays on this device, and only while something is in
 /// conflict.
 enum FolderSignature {
-    static let drawer = "folder writes"
+    static let namespace = "folder writes"
 
     static func name(_ id: RecordID, _ dot: Dot) -> String {
         "\(UUIDText.text(id.value)) \(UUIDText.text(dot.replica.value)) \(dot.counter)"
@@ -137,22 +137,22 @@ extension FolderPass {
             return
         }
         for write in record.writes where !clock.covers(write.dot) {
-            try transaction.setMemo(
+            try transaction.setLocalMetadata(
                 Array(sync.shownName.utf8), named: FolderSignature.name(id, write.dot),
-                in: FolderSignature.drawer)
+                in: FolderSignature.namespace)
         }
     }
 
     /// Forgets that of records which are in conflict no more.
     func dropSignatures(_ transaction: Transaction) throws(StoreFault) {
-        for name in try sync.todos.store.memos(in: FolderSignature.drawer).keys {
+        for name in try sync.todos.store.localMetadata(in: FolderSignature.namespace).keys {
             if let id = FolderSignature.record(named: name),
                 let stored = try transaction.record(id),
                 !stored.record.fieldConflicts.isEmpty
             {
                 continue
             }
-            try transaction.setMemo(nil, named: name, in: FolderSignature.drawer)
+            try transaction.setLocalMetadata(nil, named: name, in: FolderSignature.namespace)
         }
     }
 }

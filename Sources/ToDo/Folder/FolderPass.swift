@@ -61,7 +61,7 @@ struct FolderPass {
         try give(transaction)
         for name in Set(remembered.keys).union(entries.keys).sorted()
         where remembered[name] != entries[name] {
-            try transaction.setMemo(entries[name]?.bytes, named: name, in: sync.drawer)
+            try transaction.setLocalMetadata(entries[name]?.bytes, named: name, in: sync.namespace)
         }
         try sync.rememberScope(transaction)
         try dropSignatures(transaction)

@@ -32,8 +32,8 @@ package struct FolderSync {
         self.mayNarrow = mayNarrow
     }
 
-    var drawer: String { "folder\n\(folder)" }
-    private var scopeDrawer: String { "folder scope\n\(folder)" }
+    var namespace: String { "folder\n\(folder)" }
+    private var scopeNamespace: String { "folder scope\n\(folder)" }
     private static let scopeName = "project"
 
     /// The device name of its values in conflicts.
@@ -41,7 +41,7 @@ package struct FolderSync {
 
     /// The project that the folder was for, nil for all to-dos; nil at all if that is not known.
     func scope() throws(StoreFault) -> String?? {
-        guard let bytes = try todos.store.memos(in: scopeDrawer)[Self.scopeName] else {
+        guard let bytes = try todos.store.localMetadata(in: scopeNamespace)[Self.scopeName] else {
             return nil
         }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -50,8 +50,8 @@ package struct FolderSync {
 
     func rememberScope(_ transaction: Transaction) throws(StoreFault) {
         if try scope() == .some(project) { return }
-        try transaction.setMemo(
-            Array((project ?? "").utf8), named: Self.scopeName, in: scopeDrawer)
+        try transaction.setLocalMetadata(
+            Array((project ?? "").utf8), named: Self.scopeName, in: scopeNamespace)
     }
 
     /// The files that are remembered, by name, with the stamps that tell whether they were changed since.
@@ -60,7 +60,7 @@ package struct FolderSync {
     }
 
     func entries() throws(StoreFault) -> [String: FolderEntry] {
-        try todos.store.memos(in: drawer).compactMapValues { FolderEntry(bytes: $0) }
+        try todos.store.localMetadata(in: namespace).compactMapValues { FolderEntry(bytes: $0) }
     }
 
     /// Takes what the files say, and tells what has to be done to them.
@@ -114,15 +114,15 @@ package struct FolderSync {
                     entry.seen = seen
                     entry.stamp = stamp
                 case (.done, _):
-                    try transaction.setMemo(nil, named: step.name, in: drawer)
+                    try transaction.setLocalMetadata(nil, named: step.name, in: namespace)
                     continue
                 case (.changedMeanwhile, _), (.failed, _):
                     if entry.text == nil {
-                        try transaction.setMemo(nil, named: step.name, in: drawer)
+                        try transaction.setLocalMetadata(nil, named: step.name, in: namespace)
                         continue
                     }
                 }
-                try transaction.setMemo(entry.bytes, named: step.name, in: drawer)
+                try transaction.setLocalMetadata(entry.bytes, named: step.name, in: namespace)
             }
         }
     }

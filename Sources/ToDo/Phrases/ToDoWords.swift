@@ -21,7 +21,7 @@ package struct ToDoWords: Sendable, Equatable {
     /// Whether the due date was named as the end of a month, a quarter or a year.
     package var isDueAtMonthEnd = false
     /// The words that stayed in the title and may have been meant otherwise.
-    package var doubts: [ToDoWordDoubt] = []
+    package var hints: [ToDoWordHint] = []
 
     /// Words that say nothing.
     package init() {}
@@ -134,14 +134,14 @@ struct ToDoWordReader {
                 throw .newTitle(key: last.writtenName, value: last.value, rest: word)
             }
             if isTime {
-                result.doubts.append(.timeBehind(key: last.name, value: last.value, time: word))
+                result.hints.append(.timeBehind(key: last.name, value: last.value, time: word))
             }
             if purpose == .adding, last.value.isEmpty {
-                result.doubts.append(.emptyKey(last.writtenName, next: word))
+                result.hints.append(.emptyKey(last.writtenName, next: word))
             }
         }
         plain.append(word)
-        result.doubts += ToDoWordDoubt.all(in: word)
+        result.hints += ToDoWordHint.all(in: word)
     }
 }
 
@@ -187,7 +187,7 @@ extension ToDoWordsError: CustomStringConvertible {
 }
 
 /// A word that was taken as text and may have been meant otherwise; for a note, as nothing is guessed.
-package enum ToDoWordDoubt: Sendable, Hashable {
+package enum ToDoWordHint: Sendable, Hashable {
     /// It has the form of a key and a value, and there is no such key.
     case unknownKey(String, word: String)
     /// They are keys with their values, or tags, and stand within quotes.
@@ -211,7 +211,7 @@ package enum ToDoWordDoubt: Sendable, Hashable {
     private static let wordCountMax = 5
 
     /// The part of a text argument that may have been meant otherwise.
-    static func all(in text: String) -> [ToDoWordDoubt] {
+    static func all(in text: String) -> [ToDoWordHint] {
         let words = text.split(whereSeparator: \.isWhitespace).map { String($0) }
         if words.count == 1, words[0] == text {
             if TagWord.isNearly(text) { return [.unreadTag(text)] }
@@ -229,7 +229,7 @@ package enum ToDoWordDoubt: Sendable, Hashable {
     }
 }
 
-extension ToDoWordDoubt: CustomStringConvertible {
+extension ToDoWordHint: CustomStringConvertible {
     /// The word's use, and how to write the other meaning.
     package var description: String {
         switch self {

@@ -65,7 +65,7 @@ extension ToDoStore {
         let authors = Authors(
             own: try store.summary().replica,
             former: Set(try store.identityChanges().map(\.old)),
-            folders: try store.memos(in: FolderSignature.drawer))
+            folders: try store.localMetadata(in: FolderSignature.namespace))
         var conflicts: [ToDoConflict] = []
         for stored in found {
             let title = ToDoMapping.item(stored).title

@@ -45,10 +45,10 @@ struct RedottingTests {
         let records = store(seed)
         let fork = seed * 2
         let counters = counters(records, above: fork)
-        let redotting = Redotting(old: old, fork: fork, new: new, counters: counters)
+        let forkRewrite = ForkRewrite(old: old, fork: fork, new: new, counters: counters)
         var names: Set<Dot> = []
         for record in records {
-            let moved = redotting.moved(record)
+            let moved = forkRewrite.moved(record)
             let kept = record.writes.filter { $0.dot.replica != old || $0.dot.counter <= fork }
             #expect(moved.isWellFormed)
             #expect(moved.writes.count == record.writes.count)
@@ -69,10 +69,10 @@ struct RedottingTests {
     func clocksAreMoved(seed: UInt64) {
         let records = store(seed)
         let fork = seed
-        let redotting = Redotting(
+        let forkRewrite = ForkRewrite(
             old: old, fork: fork, new: new, counters: counters(records, above: fork))
         for record in records {
-            let moved = redotting.moved(record)
+            let moved = forkRewrite.moved(record)
             for (before, after) in zip(record.writes.sorted(by: isBefore(fork)), moved.writes) {
                 let pairs = zip(before.assignments, after.assignments)
                 for (assignment, copy) in pairs {
@@ -103,8 +103,8 @@ struct RedottingTests {
 
     @Test("a record that the old replica did not touch after the fork stays as it is")
     func otherRecordsStay() {
-        let redotting = Redotting(old: old, fork: 300, new: new, counters: [])
-        for record in store(5) { #expect(redotting.moved(record) == record) }
+        let forkRewrite = ForkRewrite(old: old, fork: 300, new: new, counters: [])
+        for record in store(5) { #expect(forkRewrite.moved(record) == record) }
     }
 
     @Test("deleted stays deleted when its delete is moved, and moved edits revive nothing")
@@ -114,8 +114,8 @@ struct RedottingTests {
             try device.save(.number(2), .text("milk"))
             try device.save(.number(3), .day(1))
             try device.delete()
-            let redotting = Redotting(old: device.replica, fork: 1, new: new, counters: [2, 3])
-            let moved = redotting.moved(device.record)
+            let forkRewrite = ForkRewrite(old: device.replica, fork: 1, new: new, counters: [2, 3])
+            let moved = forkRewrite.moved(device.record)
             let verdict = DeletionRule(policy).verdict(on: moved)
             #expect(verdict.isDeleted)
             #expect(!verdict.isContested)
@@ -132,8 +132,8 @@ struct RedottingTests {
         other.record = device.record
         try other.delete()
         device.record = RecordMerge.merged(device.record, other.record)
-        let redotting = Redotting(old: device.replica, fork: 0, new: new, counters: [1])
-        let moved = redotting.moved(device.record)
+        let forkRewrite = ForkRewrite(old: device.replica, fork: 0, new: new, counters: [1])
+        let moved = forkRewrite.moved(device.record)
         let merged = RecordMerge.merged(moved, other.record)
         #expect(merged == RecordMerge.merged(other.record, moved))
         #expect(merged == RecordMerge.merged(merged, moved))

@@ -94,7 +94,7 @@ struct FrameTests {
     func longStream() throws {
         var decoder = FrameDecoder()
         let frame = Frame.encode(
-            .history(.init(replica: .init(value: 1), counter: 0, openings: [])))
+            .history(.init(replica: .init(value: 1), counter: 0, incarnations: [])))
         for round in 0..<20_000 {
             decoder.append(frame)
             if round.isMultiple(of: 3) { while try decoder.next() != nil {} }

@@ -15,7 +15,7 @@
         /// Which batches have come, by their numbers among those of all devices.
         private(set) var batches: [Int] = []
         /// Whether the relay said that it has sent all.
-        private(set) var standingCount = 0
+        private(set) var downloadDoneCount = 0
         /// Whether the link has ended.
         private(set) var isOver = false
 
@@ -30,7 +30,7 @@
             self.delivered = delivered
             self.space = space
             self.sealer = sealer
-            replica = ReplicaID(value: UInt128(SystemWorld.random()) << 64 | UInt128(number))
+            replica = ReplicaID(value: UInt128(SystemEnvironment.random()) << 64 | UInt128(number))
         }
 
         /// Speaks to a relay over a link that is open.
@@ -38,10 +38,10 @@
             self.link = link
             link.start(self)
             guard let binding = link.relayBinding else { throw BenchError.failed("no TLS") }
-            let approach = Approach(
+            let relayHello = RelayHello(
                 space: space, replica: replica, features: .live, generation: sealer.generation,
                 access: try sealer.access(on: binding))
-            link.send(Frame.encode(.approach(approach), hasChecksum: false))
+            link.send(Frame.encode(.relayHello(relayHello), hasChecksum: false))
         }
 
         func close() {
@@ -77,7 +77,7 @@
                     batches.append(delivered.number(of: frame))
                     isAcknowledgementDue = true
                 case 7: link?.send(Frame.encode(.pong(0), hasChecksum: false))
-                case 23: standingCount += 1
+                case 23: downloadDoneCount += 1
                 default: break
                 }
                 start += 4 + length

@@ -120,7 +120,7 @@
             for _ in 0..<Self.dialCountMax { dial() }
             try wait(loop, "sessions") {
                 if let failure { throw BenchError.failed(failure) }
-                return devices.allSatisfy { $0.standingCount > 0 }
+                return devices.allSatisfy { $0.downloadDoneCount > 0 }
             }
             return devices
         }
@@ -269,7 +269,7 @@
         private func create(_ name: String) throws -> Store {
             try Store.create(
                 folder: scratch.path + "/" + name, schema: Benchmarks.schema, space: Self.space,
-                deviceName: name, environment: SystemWorld.environment())
+                deviceName: name, environment: SystemEnvironment.environment())
         }
     }
 #endif

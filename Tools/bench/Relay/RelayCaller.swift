@@ -16,7 +16,7 @@
         private let store: Store
         private let loop: EventLoop
         private let runner: ReplicaRunner
-        private let membership: RelayMembership
+        private let membership: RelaySpaceMember
         private let certificate: DeviceCertificate
         private var failure: String?
 

@@ -27,7 +27,7 @@ enum AcceptDeletesCommand: Command {
         guard arguments.words.count < 2 else {
             throw CommandFailure(.usage, "say one device or relay, or none for all")
         }
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let held =
             try arguments.words.first.map { try DeleteHold.find($0, of: place.device) }
             ?? DeleteHold.all(of: place.device)
@@ -41,7 +41,7 @@ enum AcceptDeletesCommand: Command {
             Terminal.line(item.words)
             if item.deletes.takenCount > 0 { Terminal.line("  \(item.takenWords)") }
         }
-        try Workplace.confirm("Take these deletes?", arguments)
+        try CommandContext.confirm("Take these deletes?", arguments)
         for item in held { try item.accept(on: place.device) }
         if arguments.has("json") {
             Terminal.line(JSONOutput.object([("accepted", .array(held.map(\.json)))]))

@@ -33,9 +33,9 @@ enum AddCommand: Command {
     static let keepsSeparator = true
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         if arguments.words == ["-"] { return try addLines(arguments, place) }
-        let (item, doubts) = try item(arguments.words, arguments, place)
+        let (item, hints) = try item(arguments.words, arguments, place)
         let id = try place.todos.add(item)
         if arguments.has("json") {
             guard let stored = try place.todos.stored(id) else { return .software }
@@ -43,22 +43,22 @@ enum AddCommand: Command {
         } else {
             tell(id, item, place)
         }
-        ItemWords.tell(doubts)
+        ItemWords.tell(hints)
         return .ok
     }
 
     private static func item(
-        _ words: [String], _ arguments: Arguments, _ place: Workplace
-    ) throws -> (item: ToDoItem, doubts: [ToDoWordDoubt]) {
+        _ words: [String], _ arguments: Arguments, _ place: CommandContext
+    ) throws -> (item: ToDoItem, hints: [ToDoWordHint]) {
         var item = ToDoItem(title: "")
         let words = try ItemWords.parse(words, for: .adding, place)
         try ItemWords.apply(words, to: &item, place)
         if arguments.has("done") { item.apply(.status(.completed), now: place.now) }
         try ItemWords.check(item)
-        return (item, words.doubts)
+        return (item, words.hints)
     }
 
-    private static func tell(_ id: RecordID, _ item: ToDoItem, _ place: Workplace) {
+    private static func tell(_ id: RecordID, _ item: ToDoItem, _ place: CommandContext) {
         let again = item.repeats.isEmpty ? "" : "; \(item.repeatsShown(in: place.zone))"
         let rest = Echo.details(item).map { "; \($0)" }.joined()
         Terminal.paragraph(
@@ -66,9 +66,10 @@ enum AddCommand: Command {
             hanging: 2)
     }
 
-    private static func addLines(_ arguments: Arguments, _ place: Workplace) throws -> ExitCode {
+    private static func addLines(_ arguments: Arguments, _ place: CommandContext) throws -> ExitCode
+    {
         var items: [ToDoItem] = []
-        var doubts: [ToDoWordDoubt] = []
+        var hints: [ToDoWordHint] = []
         var number = 0
         while let line = readLine() {
             number += 1
@@ -80,7 +81,7 @@ enum AddCommand: Command {
             do {
                 let (item, unsure) = try item(words, arguments, place)
                 items.append(item)
-                doubts += unsure
+                hints += unsure
             } catch {
                 throw CommandFailure(
                     .badData,
@@ -95,7 +96,7 @@ enum AddCommand: Command {
         } else {
             for (id, item) in zip(ids, items) { tell(id, item, place) }
         }
-        ItemWords.tell(doubts)
+        ItemWords.tell(hints)
         return .ok
     }
 }

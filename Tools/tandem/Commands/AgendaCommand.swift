@@ -17,7 +17,7 @@ enum AgendaCommand: Command {
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let word = arguments.words.isEmpty ? nil : arguments.words.joined(separator: " ")
         let day = try TimeOption.day(word, place) ?? place.spot.today
         let agenda = DayAgenda(
@@ -33,7 +33,7 @@ enum AgendaCommand: Command {
     /// The hours that are shown though nothing stands in them.
     private static let usualHours = 8...18
 
-    private static func write(_ agenda: DayAgenda, _ place: Workplace) {
+    private static func write(_ agenda: DayAgenda, _ place: CommandContext) {
         Terminal.line(Terminal.bold(ToDoSections.name(of: agenda.day, in: place.spot)))
         for item in agenda.wholeDay { put("        ", mark(item) + item.shownTitle) }
         var rows: [Int: [(time: String, text: String)]] = [:]
@@ -64,7 +64,7 @@ enum AgendaCommand: Command {
         Terminal.line(label + Cells.cut(text, to: room))
     }
 
-    private static func text(_ entry: DayAgenda.Entry, _ place: Workplace) -> String {
+    private static func text(_ entry: DayAgenda.Entry, _ place: CommandContext) -> String {
         let title = mark(entry.item) + entry.item.shownTitle
         switch entry.kind {
         case .due: return "due: \(title)"

@@ -30,7 +30,7 @@ enum BackupCommand: Command {
         guard let folder = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say where to: tandem backup FOLDER")
         }
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let isVerified = arguments.has("verify")
         let hasKeys: Bool
         do {

@@ -19,7 +19,7 @@ enum CalendarCommand: Command {
     private static let titleCountMax = 3
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let day = try day(arguments.words.joined(separator: " "), place)
         let first = CivilDate(day: day).startOfMonth()
         let days = first.day..<first.startOfMonth(later: 1).day
@@ -43,7 +43,7 @@ enum CalendarCommand: Command {
         return .ok
     }
 
-    private static func day(_ words: String, _ place: Workplace) throws -> Int {
+    private static func day(_ words: String, _ place: CommandContext) throws -> Int {
         let today = CivilDate(day: place.spot.today)
         switch words {
         case "", "this month": return today.day
@@ -54,7 +54,7 @@ enum CalendarCommand: Command {
     }
 
     private static func write(
-        _ days: Range<Int>, _ byDay: [Int: [ToDoItem]], _ place: Workplace
+        _ days: Range<Int>, _ byDay: [Int: [ToDoItem]], _ place: CommandContext
     ) {
         let date = CivilDate(day: days.lowerBound)
         let month = DatePhrase.absolute(.day(Int32(clamping: days.lowerBound)), zone: place.zone)
@@ -78,7 +78,7 @@ enum CalendarCommand: Command {
     }
 
     private static func cell(
-        _ day: Int, _ items: [ToDoItem], _ width: Int, _ place: Workplace
+        _ day: Int, _ items: [ToDoItem], _ width: Int, _ place: CommandContext
     ) -> [String] {
         var head = "\(CivilDate(day: day).dayOfMonth)"
         if day == place.spot.today { head = "[\(head)]" }

@@ -17,7 +17,7 @@ enum ConflictsCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let conflicts = try place.todos.conflicts()
         if arguments.has("json") {
             Terminal.line(JSONOutput.array(conflicts.map { ConflictOutput.json($0) }))

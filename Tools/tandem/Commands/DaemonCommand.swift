@@ -33,7 +33,7 @@ enum DaemonCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let others = try [arguments["relay"], arguments["peer"]].compactMap(\.self).map {
             try PeerAddress(parsing: $0)
         }

@@ -19,13 +19,13 @@ enum DeleteCommand: Command {
     static let values = ["where"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let found =
             try arguments["where"].map { try Selection.find($0, place) }
             ?? place.findAll(arguments.words)
         if arguments["where"] != nil { try arguments.refuseWords() }
         if found.count > 1 {
-            try Workplace.confirm("Delete \(Echo.count(found.count))?", arguments)
+            try CommandContext.confirm("Delete \(Echo.count(found.count))?", arguments)
         }
         let deleted = try place.todos.delete(found.map(\.id))
         try report(

@@ -20,7 +20,7 @@ enum DevicesCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let member = try place.device.access().member
         let seen = try lastContacts(place)
         let rows = try place.device.directory().devices.map { device in
@@ -83,7 +83,7 @@ enum DevicesCommand: Command {
         return .ok
     }
 
-    private static func writeAdvice(hasKeys: Bool, _ place: Workplace) throws {
+    private static func writeAdvice(hasKeys: Bool, _ place: CommandContext) throws {
         if let advice = try DeviceName.advice(place) {
             Terminal.paragraph(advice, hanging: 0, style: Terminal.faint)
         }
@@ -94,7 +94,7 @@ enum DevicesCommand: Command {
         }
     }
 
-    private static func lastContacts(_ place: Workplace) throws -> [UInt128: Int64] {
+    private static func lastContacts(_ place: CommandContext) throws -> [UInt128: Int64] {
         var found: [UInt128: Int64] = [:]
         for peer in try place.store.summary().peers { found[peer.replica.value] = peer.lastContact }
         return found

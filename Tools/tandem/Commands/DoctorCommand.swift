@@ -35,10 +35,10 @@ enum DoctorCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let damaged = try DamagedStore(arguments)
-        let place: Workplace
+        let place: CommandContext
         var findings: Findings
         do {
-            place = try Workplace.open(arguments)
+            place = try CommandContext.open(arguments)
             findings = try closingOnFault(place) { try Findings(place) }
             if arguments.has("fix") {
                 findings = try closingOnFault(place) {
@@ -64,7 +64,7 @@ enum DoctorCommand: Command {
         let examination: Examination
         let items: [RepairItem]
 
-        init(_ place: Workplace) throws {
+        init(_ place: CommandContext) throws {
             examination = try place.device.repair.examine(now: place.now)
             items = try RepairFinder(place: place).all(examination)
         }
@@ -72,7 +72,7 @@ enum DoctorCommand: Command {
 
     /// Repairs what can be, after a snapshot, and says so.
     private static func repair(
-        _ items: [RepairItem], _ place: Workplace, _ arguments: Arguments
+        _ items: [RepairItem], _ place: CommandContext, _ arguments: Arguments
     ) throws {
         if items.isEmpty { return }
         Terminal.error("tandem: a snapshot was made: \(try place.device.copies.takeSnapshot())\n")
@@ -105,7 +105,9 @@ enum DoctorCommand: Command {
     }
 
     /// A damaged store is read by nobody else while it is rescued.
-    private static func closingOnFault<T>(_ place: Workplace, _ body: () throws -> T) throws -> T {
+    private static func closingOnFault<T>(
+        _ place: CommandContext, _ body: () throws -> T
+    ) throws -> T {
         do {
             return try body()
         } catch {
@@ -117,15 +119,15 @@ enum DoctorCommand: Command {
     private static func write(_ text: String) { Terminal.line(text) }
 
     private static func write(
-        _ findings: Findings, _ place: Workplace, _ damaged: DamagedStore
+        _ findings: Findings, _ place: CommandContext, _ damaged: DamagedStore
     ) {
         let examination = findings.examination
         let summary = examination.summary
         write("tandem \(CommandTable.version), store \(place.store.paths.folder)")
         write("device \(summary.deviceName.shownInLine), replica \(summary.replica)")
         write("space \(summary.space), \(summary.policy.name)")
-        for parked in examination.deferred {
-            write("set aside: a change of \(parked.change.id): \(parked.reason)")
+        for deferred in examination.deferred {
+            write("set aside: a change of \(deferred.change.id): \(deferred.reason)")
         }
         if !examination.deferred.isEmpty {
             write("What is set aside is kept, passed on, and tried again by newer versions.")
@@ -144,7 +146,7 @@ enum DoctorCommand: Command {
     }
 
     private static func json(
-        _ findings: Findings, _ place: Workplace, _ damaged: DamagedStore
+        _ findings: Findings, _ place: CommandContext, _ damaged: DamagedStore
     ) -> JSONValue {
         let examination = findings.examination
         let summary = examination.summary
@@ -156,7 +158,7 @@ enum DoctorCommand: Command {
                 ("time", JSONOutput.text(TimestampText.rfc3339($0.time))),
             ])
         }
-        let parked = examination.deferred.map {
+        let deferred = examination.deferred.map {
             JSONOutput.object([
                 ("id", JSONOutput.text($0.change.id.uuidText)),
                 ("reason", JSONOutput.text("\($0.reason)")),
@@ -172,7 +174,7 @@ enum DoctorCommand: Command {
             ("newIdentities", .array(changes)),
             ("findings", .texts(examination.findings.map(\.description))),
             ("mendable", .texts(findings.items.map(\.words))),
-            ("parked", .array(parked)),
+            ("parked", .array(deferred)),
             ("putAside", .texts(damaged.folder.asideFolders)),
         ])
     }

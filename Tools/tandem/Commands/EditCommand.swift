@@ -28,7 +28,7 @@ enum EditCommand: Command {
     static let keepsSeparator = true
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         if let filter = arguments["where"] { return try editMany(filter, arguments, place) }
         guard let which = arguments.words.first else {
             throw CommandFailure(.usage, "say which, and what: tandem edit 3 due:monday")
@@ -61,7 +61,7 @@ enum EditCommand: Command {
             tell(old, new, "Would change", place)
             return .ok
         }
-        defer { ItemWords.tell(words.doubts) }
+        defer { ItemWords.tell(words.hints) }
         let isChanged = try place.todos.edit(stored.id, from: old, to: new)
         return try finish(stored, old, new, isChanged: isChanged, arguments, place)
     }
@@ -69,7 +69,7 @@ enum EditCommand: Command {
     /// Tells what came of one edit.
     static func finish(
         _ stored: StoredRecord, _ old: ToDoItem, _ new: ToDoItem, isChanged: Bool,
-        _ arguments: Arguments, _ place: Workplace
+        _ arguments: Arguments, _ place: CommandContext
     ) throws -> ExitCode {
         if arguments.has("json") {
             guard let stored = try place.todos.stored(stored.id) else { return .software }
@@ -88,7 +88,7 @@ enum EditCommand: Command {
     }
 
     private static func tell(
-        _ old: ToDoItem, _ new: ToDoItem, _ verb: String, _ place: Workplace
+        _ old: ToDoItem, _ new: ToDoItem, _ verb: String, _ place: CommandContext
     ) {
         var changed = old
         for field in ToDoDateField.allCases {
@@ -119,7 +119,7 @@ enum EditCommand: Command {
     }
 
     private static func editMany(
-        _ filter: String, _ arguments: Arguments, _ place: Workplace
+        _ filter: String, _ arguments: Arguments, _ place: CommandContext
     ) throws -> ExitCode {
         let words = try ItemWords.parse(arguments.words, for: .editing, place)
         if words.title != nil || words.assignments.contains(where: isTitle) {

@@ -30,7 +30,7 @@ enum ExportCommand: Command {
             let own = ToDoFormats.own.profile.name
             throw CommandFailure(.usage, "--all gives out everything, as \(own) alone")
         }
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         if arguments.has("all") { return finish(try place.todos.exportAll(), format, arguments) }
         let filter = try ToDoFilter.parse(arguments.words, now: place.now, zone: place.zone)
         let items = try place.todos.export(filter)

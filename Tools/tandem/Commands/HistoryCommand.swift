@@ -20,7 +20,7 @@ enum HistoryCommand: Command {
     static let values = ["limit"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         guard arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which one: tandem history 3")
         }
@@ -46,7 +46,7 @@ enum HistoryCommand: Command {
 
     /// Writes the history of a record that was never changed here: its creation.
     private static func tellMaking(
-        of stored: StoredRecord, _ entries: [JournalEntry], _ place: Workplace
+        of stored: StoredRecord, _ entries: [JournalEntry], _ place: CommandContext
     ) throws {
         guard entries.isEmpty, let write = stored.record.writes.first else { return }
         let time = DatePhrase.absolute(

@@ -37,7 +37,7 @@ enum ImportCommand: Command {
             return read
         }
         let content = try bytes ?? InputFile.read(path)
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let reader = try FileFormat.reader(
             format, arguments, path: path, zone: place.zone, now: place.now)
         let reading = try reader.read(content)

@@ -32,7 +32,7 @@ enum InitCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let folder = try Workplace.folder(arguments)
+        let folder = try CommandContext.folder(arguments)
         let name = try DeviceName.read(arguments)
         var policy = DeletePolicyWord.standard
         if let word = arguments["policy"] { policy = try DeletePolicyWord.read(word) }

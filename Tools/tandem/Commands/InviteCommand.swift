@@ -33,7 +33,7 @@ enum InviteCommand: Command {
         let seconds = try arguments["for"].map {
             try TimeSpan.read($0, max: secondsMax, taker: "--for")
         }
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         var addresses: [DevicePairing.Address] = []
         if let address = arguments["address"] {
             addresses.append(.device(try HostAndPort(parsing: address)))

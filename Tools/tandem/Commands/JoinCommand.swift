@@ -29,13 +29,13 @@ enum JoinCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let code = try code(arguments)
-        let now = SystemWorld.wallMilliseconds()
+        let now = SystemEnvironment.wallMilliseconds()
         try code.check(now: now)
         let joining = DeviceJoining(
-            in: try Workplace.folder(arguments), schema: ToDoSchema.collections,
+            in: try CommandContext.folder(arguments), schema: ToDoSchema.collections,
             name: try DeviceName.read(arguments))
         let outcome = try joining.join(code, now: now) { device, leaving in
-            try Workplace.tellSuspicion(device)
+            try CommandContext.tellSuspicion(device)
             try ask(leaving, arguments)
         }
         for failure in outcome.failures where outcome.syncedCount > 0 {
@@ -69,18 +69,18 @@ enum JoinCommand: Command {
     }
 
     /// A store that belongs elsewhere is not moved without a word.
-    private static func ask(_ leaving: [DeviceBook.Device], _ arguments: Arguments) throws {
+    private static func ask(_ leaving: [DeviceDirectory.Device], _ arguments: Arguments) throws {
         if leaving.isEmpty || arguments.has("merge") { return }
         let names = leaving.prefix(4).map { $0.name.shownInLine }.joined(separator: ", ")
         let more = leaving.count > 4 ? " and others" : ""
-        try Workplace.confirm(
+        try CommandContext.confirm(
             "This store belongs to a space with \(names)\(more) already. Joining takes it and all its "
                 + "to-dos into the new space; those devices stay behind until they join as well. Go on?",
             arguments)
     }
 
     private static func tell(_ outcome: DeviceJoining.Outcome, _ arguments: Arguments) throws {
-        let place = try Workplace(outcome.device)
+        let place = try CommandContext(outcome.device)
         let count = try place.todos.counts().pending
         if arguments.has("json") {
             return Terminal.line(

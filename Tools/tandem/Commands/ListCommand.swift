@@ -34,7 +34,7 @@ enum ListCommand: Command {
     static let sectionWords = ["urgency", "day", "project", "manual", "none"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let filter = try ToDoFilter.parse(
             arguments.words, now: place.now, zone: place.zone, weekStart: place.weekStart)
         let limit = try Limit.read(arguments["limit"], standard: 500)

@@ -23,7 +23,7 @@ enum MoveCommand: Command {
     static let flags = ["top", "bottom"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         guard let which = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which, and where to: tandem move 3 --top")
         }
@@ -44,7 +44,7 @@ enum MoveCommand: Command {
         return .ok
     }
 
-    private static func pending(_ word: String, _ place: Workplace) throws -> StoredRecord {
+    private static func pending(_ word: String, _ place: CommandContext) throws -> StoredRecord {
         let found = try place.findAlive([word])[0]
         guard ToDoMapping.item(found).status == .pending else {
             throw CommandFailure(

@@ -23,10 +23,10 @@ enum PauseCommand: Command {
         let seconds = try TimeSpan.read(
             word ?? arguments["for"] ?? "1h", max: Daemon.pauseSecondsMax,
             taker: word == nil ? "--for" : "pause")
-        try ControlClient.tell(.pause(seconds: seconds), in: Workplace.folder(arguments))
+        try ControlClient.tell(.pause(seconds: seconds), in: CommandContext.folder(arguments))
         if !arguments.has("json") {
-            let zone = try Workplace.systemZone()
-            let now = SystemWorld.wallMilliseconds()
+            let zone = try CommandContext.systemZone()
+            let now = SystemEnvironment.wallMilliseconds()
             let end = DatePhrase.absolute(.instant(now + Int64(seconds) * 1000), zone: zone)
             Terminal.line(
                 "Paused for \(TimeSpan.words(seconds)), until \(end); sooner: tandem resume")

@@ -19,14 +19,14 @@ enum PurgeCommand: Command {
     static let flags = ["force"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let found = try place.findAll(arguments.words)
         let isForced = arguments.has("force")
         try refuse(found, isForced: isForced)
         let what =
             found.count == 1
             ? "'\(ToDoMapping.item(found[0]).shownTitle)'" : Echo.count(found.count)
-        try Workplace.confirm("Purge \(what)? This cannot be undone.", arguments)
+        try CommandContext.confirm("Purge \(what)? This cannot be undone.", arguments)
         let purged = try place.todos.purge(found.map(\.id), isForced: isForced)
         try report(found, arguments, place) {
             purged.contains($0.id) ? "Purged" : "Was purged already"

@@ -14,7 +14,7 @@ enum RecentCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let folder = place.store.paths.folder
         let entries = try Recents.read(folder).compactMap { entry in
             try place.todos.stored(entry.id).map { (stored: $0, time: entry.time) }

@@ -16,7 +16,7 @@ enum RedoCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         guard let change = try place.todos.nextToRedo() else {
             throw CommandFailure(.nothing, "there is no undo to take back")
         }

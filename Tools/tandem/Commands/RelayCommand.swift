@@ -63,7 +63,7 @@ enum RelayCommand: Command {
         }
         let log = RelayLog(level: settings.logLevel)
         let folder = settings.text("folder")
-        try SystemWorld.environment().disk.makeFolder(folder)
+        try SystemEnvironment.environment().disk.makeFolder(folder)
         var certificate: DeviceCertificate?
         do {
             certificate = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
@@ -103,7 +103,7 @@ enum RelayCommand: Command {
         let fingerprint = options.certificate?.fingerprint
         // A device cannot come to "everywhere": the name of the machine is the best guess.
         let isEverywhere = ["0.0.0.0", "::"].contains(options.place.host)
-        let host = isEverywhere ? SystemWorld.hostName : options.place.host
+        let host = isEverywhere ? SystemEnvironment.hostName : options.place.host
         let relay = RelayAddress(
             HostAndPort(host: host, port: address.port), fingerprint: fingerprint)
         log.write(

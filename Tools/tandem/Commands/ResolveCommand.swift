@@ -37,7 +37,7 @@ enum ResolveCommand: Command {
     static let flags = ["mine", "theirs", "both", "all", "deleted", "restore", "delete"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         if arguments.has("all") {
             try arguments.refuseWords()
             return arguments.has("deleted")
@@ -67,7 +67,9 @@ enum ResolveCommand: Command {
         return .ok
     }
 
-    private static func decideAll(_ arguments: Arguments, _ place: Workplace) throws -> ExitCode {
+    private static func decideAll(
+        _ arguments: Arguments, _ place: CommandContext
+    ) throws -> ExitCode {
         let choice = try ResolveChoice.read(arguments)
         let meant = arguments["field"].map { ToDoSchema.field(named: $0) }
         var decisions: [(id: RecordID, field: Field, value: Value)] = []
@@ -89,14 +91,15 @@ enum ResolveCommand: Command {
             throw CommandFailure(.nothing, "there is no such conflict to decide")
         }
         if decisions.count > 1 {
-            try Workplace.confirm("Decide \(Echo.count(decisions.count, "conflict"))?", arguments)
+            try CommandContext.confirm(
+                "Decide \(Echo.count(decisions.count, "conflict"))?", arguments)
         }
         try place.todos.resolve(decisions)
         return try finish(Set(decisions.map(\.id)), decisions.count, arguments, place)
     }
 
     private static func decideDeleted(
-        _ arguments: Arguments, _ place: Workplace
+        _ arguments: Arguments, _ place: CommandContext
     ) throws -> ExitCode {
         guard arguments.has("restore") != arguments.has("delete") else {
             throw CommandFailure(.usage, "say --restore or --delete beside --deleted")
@@ -106,14 +109,14 @@ enum ResolveCommand: Command {
         let isRestore = arguments.has("restore")
         if ids.count > 1 {
             let question = "\(isRestore ? "Restore" : "Delete") \(Echo.count(ids.count))?"
-            try Workplace.confirm(question, arguments)
+            try CommandContext.confirm(question, arguments)
         }
         let changed = isRestore ? try place.todos.restore(ids) : try place.todos.delete(ids)
         return try finish(changed, ids.count, arguments, place)
     }
 
     private static func finish(
-        _ ids: Set<RecordID>, _ count: Int, _ arguments: Arguments, _ place: Workplace
+        _ ids: Set<RecordID>, _ count: Int, _ arguments: Arguments, _ place: CommandContext
     ) throws -> ExitCode {
         if arguments.has("json") {
             let stored = try ids.sorted().compactMap { try place.todos.stored($0) }
@@ -127,7 +130,7 @@ enum ResolveCommand: Command {
     }
 
     private static func conflict(
-        of stored: StoredRecord, _ arguments: Arguments, _ place: Workplace
+        of stored: StoredRecord, _ arguments: Arguments, _ place: CommandContext
     ) throws -> (Field, [ToDoConflict.Candidate]) {
         var fields: [(Field, [ToDoConflict.Candidate])] = []
         var wasDeleted = false

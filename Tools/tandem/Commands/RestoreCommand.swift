@@ -57,7 +57,7 @@ enum RestoreCommand: Command {
             throw CommandFailure(
                 .usage, "a snapshot is named behind --from: tandem restore --from latest")
         }
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let found = try place.findAll(arguments.words)
         if let time = try time(arguments, place) {
             return try restore(found, to: time, arguments, place)
@@ -74,9 +74,9 @@ enum RestoreCommand: Command {
 
     private static func restore(from copy: String, _ arguments: Arguments) throws -> ExitCode {
         let damaged = try DamagedStore(arguments)
-        let place: Workplace
+        let place: CommandContext
         do {
-            place = try Workplace.open(arguments)
+            place = try CommandContext.open(arguments)
         } catch let fault as StoreFault where damaged.folder.isConcerned(by: fault) {
             // A rescued store that waits to be put in place is not discarded for a copy.
             if case .noStore = fault, damaged.folder.isBeingReplaced {
@@ -103,7 +103,7 @@ enum RestoreCommand: Command {
     private static func noStore(
         _ fault: StoreFault, in folder: String, copy: String
     ) -> any Error {
-        let disk = SystemWorld.environment().disk
+        let disk = SystemEnvironment.environment().disk
         let isFolder = disk.exists(StorePaths(folder: copy).database)
         guard isFolder || disk.exists(copy) else { return fault }
         let (from, to) =
@@ -115,7 +115,7 @@ enum RestoreCommand: Command {
     }
 
     /// A day means its end: what was shown when it was over.
-    private static func time(_ arguments: Arguments, _ place: Workplace) throws -> Int64? {
+    private static func time(_ arguments: Arguments, _ place: CommandContext) throws -> Int64? {
         guard let text = arguments["as-of"] else { return nil }
         if let moment = try? DatePhrase.parse(
             text, now: place.now, zone: place.zone, weekStart: place.weekStart),
@@ -127,7 +127,7 @@ enum RestoreCommand: Command {
     }
 
     private static func restore(
-        _ found: [StoredRecord], to time: Int64, _ arguments: Arguments, _ place: Workplace
+        _ found: [StoredRecord], to time: Int64, _ arguments: Arguments, _ place: CommandContext
     ) throws -> ExitCode {
         guard let stored = found.first, found.count == 1 else {
             throw CommandFailure(.usage, "--as-of takes one to-do at a time")

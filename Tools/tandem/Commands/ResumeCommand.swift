@@ -10,7 +10,7 @@ enum ResumeCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        try ControlClient.tell(.resume, in: Workplace.folder(arguments))
+        try ControlClient.tell(.resume, in: CommandContext.folder(arguments))
         return .ok
     }
 }

@@ -27,9 +27,9 @@ enum RevokeCommand: Command {
     static let flags = ["nobody", "no-sync"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let pairing = place.device.pairing
-        var target: DeviceBook.Device?
+        var target: DeviceDirectory.Device?
         if arguments.has("nobody") {
             try arguments.refuseWords()
         } else {
@@ -40,7 +40,7 @@ enum RevokeCommand: Command {
             target = try pairing.revocable(arguments.words.joined(separator: " "))
         }
         if let target {
-            try Workplace.confirm(
+            try CommandContext.confirm(
                 "Take \(target.name.shownInLine) (\(target.fingerprint?.short ?? "")) out, for good?",
                 arguments)
         }

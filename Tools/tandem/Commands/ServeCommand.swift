@@ -31,7 +31,7 @@ enum ServeCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let isQuiet = arguments.has("stdio")
         let security = try isQuiet ? nil : place.device.access().security
         let portFile = arguments["port-file"]

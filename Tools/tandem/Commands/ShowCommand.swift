@@ -14,7 +14,7 @@ enum ShowCommand: Command {
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let found = try place.findAll(arguments.words)
         Recents.touch(place.store.paths.folder, found.map(\.id), at: place.now)
         for (index, stored) in found.enumerated() {
@@ -40,7 +40,7 @@ enum ShowCommand: Command {
     }
 
     /// Returns the changes of the previous occurrence that this one lacks.
-    private static func missed(_ stored: StoredRecord, _ place: Workplace) throws -> String {
+    private static func missed(_ stored: StoredRecord, _ place: CommandContext) throws -> String {
         let changes = try place.todos.missedChanges(of: stored).map { change in
             let name = ToDoSchema.name(of: Field(change.field.name)).shownInLine
             if case .element(_, let element) = change.field {
@@ -60,7 +60,7 @@ enum ShowCommand: Command {
     }
 
     private static func show(
-        _ stored: StoredRecord, _ conflicts: [ToDoConflict], _ place: Workplace
+        _ stored: StoredRecord, _ conflicts: [ToDoConflict], _ place: CommandContext
     ) throws {
         let item = ToDoMapping.item(stored)
         Terminal.paragraph(item.shownTitle, hanging: 0, style: Terminal.bold)

@@ -20,7 +20,7 @@ enum StartCommand: Command {
     static let values = ["at"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         guard let which = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which one: tandem start 3")
         }

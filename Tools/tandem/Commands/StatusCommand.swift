@@ -29,7 +29,7 @@ enum StatusCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let status = try DeviceStatus(of: place.device, now: place.now)
         let pending = try place.todos.counts().pending
         let words = StatusWords(place: place)
@@ -66,7 +66,7 @@ enum StatusCommand: Command {
         "all was in sync when others were last met, and nothing has changed here since"
 
     private static func json(
-        _ status: DeviceStatus, _ pending: Int, _ troubles: [String], _ place: Workplace
+        _ status: DeviceStatus, _ pending: Int, _ troubles: [String], _ place: CommandContext
     ) -> JSONValue {
         let summary = status.summary
         let peers = status.peers.map { peer in
@@ -91,7 +91,7 @@ enum StatusCommand: Command {
             ("policy", JSONOutput.text(summary.policy.name)),
             ("store", JSONOutput.text(place.store.paths.folder)),
             ("pending", .number(pending)), ("conflicts", .number(status.conflictCount)),
-            ("parked", .number(summary.parkedCount)), ("writes", .number(summary.counter)),
+            ("parked", .number(summary.deferredCount)), ("writes", .number(summary.counter)),
             ("digest", JSONOutput.text(String(summary.digest, radix: 16))),
             ("newIdentity", status.cloneSuspicion.map { JSONOutput.text("\($0)") } ?? .null),
             ("peers", .array(peers)),
@@ -112,13 +112,13 @@ enum StatusCommand: Command {
         ])
     }
 
-    private static func names(_ devices: [DeviceBook.Device]) -> JSONValue {
+    private static func names(_ devices: [DeviceDirectory.Device]) -> JSONValue {
         .array(devices.map { JSONOutput.text($0.name) })
     }
 
     /// Writes the daemon's status.
     private static func write(
-        _ status: DaemonStatus, _ unsentCounts: [String: Int], _ place: Workplace
+        _ status: DaemonStatus, _ unsentCounts: [String: Int], _ place: CommandContext
     ) {
         func when(_ time: Int64) -> String {
             DatePhrase.describe(.instant(time), now: place.now, zone: place.zone)
@@ -147,7 +147,7 @@ enum StatusCommand: Command {
     }
 
     private static func write(
-        _ status: DeviceStatus, _ pending: Int, _ place: Workplace
+        _ status: DeviceStatus, _ pending: Int, _ place: CommandContext
     ) {
         let (summary, peers) = (status.summary, status.peers)
         Terminal.line(
@@ -156,13 +156,13 @@ enum StatusCommand: Command {
         if status.conflictCount > 0 {
             Terminal.line("  \(status.conflictCount) in conflict: tandem conflicts")
         }
-        if summary.parkedCount > 0 {
+        if summary.deferredCount > 0 {
             Terminal.line(
-                "  \(Echo.count(summary.parkedCount, "change")) set aside as unreadable: tandem doctor"
+                "  \(Echo.count(summary.deferredCount, "change")) set aside as unreadable: tandem doctor"
             )
         }
-        if let doubt = status.cloneSuspicion {
-            Terminal.line("  took a new identity just now: \(doubt)")
+        if let hint = status.cloneSuspicion {
+            Terminal.line("  took a new identity just now: \(hint)")
         }
         if summary.peers.isEmpty {
             Terminal.line("  alone so far; to let another device in: tandem invite")

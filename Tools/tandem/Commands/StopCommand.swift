@@ -16,7 +16,7 @@ enum StopCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let time = try TimeOption.read(arguments, "at", place) ?? place.now
         if let timer = try place.todos.timers().first, timer.start > time {
             throw CommandFailure(

@@ -37,7 +37,7 @@ enum SyncCommand: Command {
             throw CommandFailure(.usage, "say one address, or none for all that are known")
         }
         let named = try arguments.words.first.map { try PeerAddress(parsing: $0) }
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         var sync = DeviceSync(place.device, try place.device.access())
         sync.isLive = arguments.has("live")
         sync.allowInsecure = arguments.has("insecure")
@@ -104,7 +104,7 @@ enum SyncCommand: Command {
 
     private static func tell(
         _ outcome: DeviceSync.Outcome, _ address: String, _ arguments: Arguments,
-        _ place: Workplace
+        _ place: CommandContext
     ) throws -> ExitCode {
         let report = outcome.report
         var peer = outcome.device ?? address
@@ -116,7 +116,7 @@ enum SyncCommand: Command {
                     ("peer", JSONOutput.text(report.peer?.uuidText ?? "")),
                     ("device", JSONOutput.text(peer)), ("received", .number(report.receivedCount)),
                     ("sent", .number(report.sentCount)), ("changed", .number(report.changedCount)),
-                    ("parked", .number(report.parkedCount)), ("conflicts", .number(conflicted)),
+                    ("parked", .number(report.deferredCount)), ("conflicts", .number(conflicted)),
                     ("withheld", .bool(report.isWithheld)),
                     ("repaired", .bool(report.isRepaired)),
                     ("unreadable", .number(report.unreadableCount)),
@@ -124,8 +124,8 @@ enum SyncCommand: Command {
         } else {
             Terminal.line(
                 "In sync with \(peer): \(report.receivedCount) received, \(report.sentCount) sent")
-            if report.parkedCount > 0 {
-                Terminal.line("  \(report.parkedCount) set aside as unreadable: tandem doctor")
+            if report.deferredCount > 0 {
+                Terminal.line("  \(report.deferredCount) set aside as unreadable: tandem doctor")
             }
             if report.isWithheld {
                 Terminal.line(

@@ -22,7 +22,7 @@ enum TimesCommand: Command {
     static let values = ["from", "to"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let filter = try ToDoFilter.parse(
             arguments.words, now: place.now, zone: place.zone, weekStart: place.weekStart)
         let week = place.spot.week(0)
@@ -69,7 +69,7 @@ enum TimesCommand: Command {
 
     private static func write(
         _ rows: [(item: ToDoItem, work: WorkInterval)], within range: Range<Int64>,
-        _ place: Workplace
+        _ place: CommandContext
     ) {
         var day: Int?
         for (item, work) in rows {

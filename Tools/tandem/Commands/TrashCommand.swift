@@ -20,7 +20,7 @@ enum TrashCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let (found, count) = try place.todos.trash(
             limit: try Limit.read(arguments["limit"], standard: 500))
         let deletions = try found.map { try place.todos.deletion(of: $0) }

@@ -26,7 +26,7 @@ enum UndoCommand: Command {
     static let flags = ["list", "force"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         if arguments.has("list") {
             try arguments.refuseWords()
             return try list(arguments, place)
@@ -48,7 +48,7 @@ enum UndoCommand: Command {
 
     /// The change that a number of the list means.
     private static func numbered(
-        _ words: [String], _ word: String, _ place: Workplace
+        _ words: [String], _ word: String, _ place: CommandContext
     ) throws -> LocalChange {
         guard words.count == 1 else {
             throw CommandFailure(
@@ -76,7 +76,7 @@ enum UndoCommand: Command {
     /// - Parameter told: the change that is named instead, where one undo is taken back by another.
     static func undo(
         _ change: LocalChange, _ verb: String, telling told: LocalChange? = nil,
-        _ arguments: Arguments, _ place: Workplace
+        _ arguments: Arguments, _ place: CommandContext
     ) throws -> ExitCode {
         let words = try summary(told ?? change, place)
         let outcome = try place.store.undo(change.timestamp, isForced: arguments.has("force"))
@@ -109,7 +109,7 @@ enum UndoCommand: Command {
 
     /// Names what a change made beside what it was for, as the next occurrence, and what is in the trash now.
     private static func tellUnmade(
-        _ changed: [RecordID], of change: LocalChange, _ place: Workplace
+        _ changed: [RecordID], of change: LocalChange, _ place: CommandContext
     ) throws {
         let made = Set(change.entries.filter { $0.kind == .made }.map(\.record))
         let unmade = changed.filter(made.contains)
@@ -125,7 +125,7 @@ enum UndoCommand: Command {
     }
 
     private static func describe(
-        _ obstacle: UndoOutcome.Obstacle, _ place: Workplace
+        _ obstacle: UndoOutcome.Obstacle, _ place: CommandContext
     ) throws -> String {
         let title =
             try place.todos.stored(obstacle.record).map { ToDoMapping.item($0).shownTitle } ?? "?"
@@ -142,7 +142,7 @@ enum UndoCommand: Command {
         }
     }
 
-    private static func list(_ arguments: Arguments, _ place: Workplace) throws -> ExitCode {
+    private static func list(_ arguments: Arguments, _ place: CommandContext) throws -> ExitCode {
         let limit = try Limit.read(arguments["limit"], standard: 20) ?? 10_000
         let changes = try place.todos.changes(limit: limit)
         if arguments.has("json") {
@@ -169,7 +169,7 @@ enum UndoCommand: Command {
     }
 
     /// A change in a few words.
-    static func summary(_ change: LocalChange, _ place: Workplace) throws -> String {
+    static func summary(_ change: LocalChange, _ place: CommandContext) throws -> String {
         let count = Set(change.entries.map(\.record)).count
         // Side effects, such as the next occurrence, describe the change worse than its cause.
         let edits = change.entries.filter { $0.kind != .made && JournalOutput.isShown($0) }
@@ -192,7 +192,7 @@ enum UndoCommand: Command {
             : "\(short): \(words)"
     }
 
-    private static func json(_ change: LocalChange, _ place: Workplace) throws -> JSONValue {
+    private static func json(_ change: LocalChange, _ place: CommandContext) throws -> JSONValue {
         let entries = try change.entries.map { try JournalOutput.json($0, place) }
         return JSONOutput.object([
             ("time", JSONOutput.text(TimestampText.rfc3339(change.timestamp.milliseconds))),

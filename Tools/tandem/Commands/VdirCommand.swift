@@ -53,7 +53,7 @@ enum VdirCommand: Command {
         if isRehearsal, arguments.has("watch") {
             throw CommandFailure(.usage, "--dry-run and --watch do not go together")
         }
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let folder = try open(path, place, arguments)
         if let folder { try claim(folder, place, arguments) }
         guard let folder else {
@@ -73,7 +73,7 @@ enum VdirCommand: Command {
     }
 
     private static func sync(
-        _ path: String, _ place: Workplace, _ arguments: Arguments
+        _ path: String, _ place: CommandContext, _ arguments: Arguments
     ) -> FolderSync {
         FolderSync(
             todos: ToDoStore(store: place.store, now: SystemTime.now, zone: place.zone),
@@ -84,7 +84,7 @@ enum VdirCommand: Command {
     ///
     /// - Returns: nil if it is still to be made, in a rehearsal.
     private static func open(
-        _ path: String, _ place: Workplace, _ arguments: Arguments
+        _ path: String, _ place: CommandContext, _ arguments: Arguments
     ) throws -> ToDoFolder? {
         if access(path, F_OK) == 0 || errno != ENOENT { return try ToDoFolder(path) }
         let known = try sync(FolderPath.future(path), place, arguments).known()
@@ -106,7 +106,7 @@ enum VdirCommand: Command {
 
     /// Refuses a folder that another store keeps, and says in it that this one does.
     private static func claim(
-        _ folder: ToDoFolder, _ place: Workplace, _ arguments: Arguments
+        _ folder: ToDoFolder, _ place: CommandContext, _ arguments: Arguments
     ) throws {
         let sync = sync(folder.path, place, arguments)
         let found = folder.hidden(FolderOwner.fileName, byteCountMax: FolderOwner.byteCountMax)
@@ -131,7 +131,7 @@ enum VdirCommand: Command {
     ///
     /// - Returns: whether nothing changed meanwhile.
     private static func look(
-        _ folder: ToDoFolder, _ place: Workplace, _ arguments: Arguments, isForced: Bool,
+        _ folder: ToDoFolder, _ place: CommandContext, _ arguments: Arguments, isForced: Bool,
         _ output: inout VdirOutput
     ) throws -> Bool {
         let sync = sync(folder.path, place, arguments)
@@ -155,7 +155,7 @@ enum VdirCommand: Command {
     }
 
     private static func watch(
-        _ folder: ToDoFolder, _ place: Workplace, _ arguments: Arguments
+        _ folder: ToDoFolder, _ place: CommandContext, _ arguments: Arguments
     ) throws -> ExitCode {
         var output = VdirOutput(arguments)
         if Terminal.showsProgress {

@@ -40,7 +40,7 @@ enum ViewCommand: Command {
                 .usage,
                 "there is no view '\(word)'" + (guess.map { "; did you mean '\($0)'?" } ?? ""))
         }
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let filter = try ToDoFilter.parse(
             Array(arguments.words.dropFirst()), now: place.now, zone: place.zone,
             weekStart: place.weekStart)

@@ -28,7 +28,7 @@ enum WatchCommand: Command {
     private static let intervalMilliseconds: UInt32 = 100
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let filter = try ToDoFilter.parse(
             arguments.words, now: place.now, zone: place.zone, weekStart: place.weekStart)
         let countMax = try Limit.read(arguments["count"], standard: nil)

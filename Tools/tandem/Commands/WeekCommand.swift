@@ -17,7 +17,7 @@ enum WeekCommand: Command {
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let word = arguments.words.isEmpty ? nil : arguments.words.joined(separator: " ")
         let offsets = ["last": -1, "this": 0, "next": 1]
         let later = word.flatMap { offsets[$0] }
@@ -33,7 +33,7 @@ enum WeekCommand: Command {
         return .ok
     }
 
-    private static func write(_ report: WeekReport, _ place: Workplace) {
+    private static func write(_ report: WeekReport, _ place: CommandContext) {
         let names = report.days.map { day in
             let date = CivilDate(day: day)
             let mark = day == place.spot.today ? " <" : ""

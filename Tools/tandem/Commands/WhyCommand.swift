@@ -20,7 +20,7 @@ enum WhyCommand: Command {
         guard let word = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which: a number of the last listing, or an id")
         }
-        let place = try Workplace.open(arguments)
+        let place = try CommandContext.open(arguments)
         let stored = try place.find(word)
         let progress = try RecordProgress(of: stored, on: place.device)
         let reasons = progress.obstacles.map(words)
@@ -78,7 +78,7 @@ enum WhyCommand: Command {
 
     private static func json(
         _ stored: StoredRecord, _ progress: RecordProgress, _ reasons: [String],
-        _ place: Workplace
+        _ place: CommandContext
     ) throws -> JSONValue {
         let (seen, taken) = (progress.sightings, progress.receipts)
         let said = try (seen?.devices ?? []).map {

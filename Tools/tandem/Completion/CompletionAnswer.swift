@@ -24,7 +24,7 @@ struct CompletionAnswer {
     init(_ line: CompletionLine) {
         self.line = line
         let options = line.store.map { ["--store", Self.atHome($0)] } ?? []
-        folder = try? Workplace.folder(Arguments(options))
+        folder = try? CommandContext.folder(Arguments(options))
         switch line.wanted {
         case .option(let given): offerOptions(besides: given)
         case .word(let kind): offer(kind)
@@ -35,7 +35,8 @@ struct CompletionAnswer {
 
     /// A path as the shell would have read it.
     private static func atHome(_ path: String) -> String {
-        guard path == "~" || path.hasPrefix("~/"), let home = Workplace.environment("HOME") else {
+        guard path == "~" || path.hasPrefix("~/"), let home = CommandContext.environment("HOME")
+        else {
             return path
         }
         return home + path.dropFirst()

@@ -1,0 +1,118 @@
+/// A replica's memory of the peer it greets: where to go on, and the last it has of the peer's own writes.
+package struct PeerCheckpoint: Hashable, Sendable {
+    /// The peer in question; nil for the reader, whose hello was read.
+    ///
+    /// A reader with another id ignores the peer checkpoint.
+    package let peer: ReplicaID?
+    /// Where the peer may go on reading its sequence; nil if nothing was read yet.
+    package let checkpoint: Checkpoint?
+    /// The highest counter of the peer's that is integrated here; 0 for none.
+    package let counter: UInt64
+    /// The peer's epoch in which that counter was given; nil if unknown.
+    package let epoch: EpochID?
+
+    /// The memory of `peer`.
+    package init(peer: ReplicaID?, checkpoint: Checkpoint?, counter: UInt64, epoch: EpochID?) {
+        self.peer = peer
+        self.checkpoint = checkpoint
+        self.counter = counter
+        self.epoch = epoch
+    }
+}
+
+extension PeerCheckpoint: WireMessage {
+    enum Key: UInt64 {
+        case peerCheckpoint = 1
+    }
+
+    static let kind: UInt64 = 14
+    static let name = "recollect"
+    var asMessage: Message { .peerCheckpoint(self) }
+
+    func encode(into writer: inout MessageWriter) {
+        writer.key(Key.peerCheckpoint)
+        writer.item.peerCheckpoint(self, places: [])
+    }
+
+    init(from reader: inout MessageReader) throws(WireFault) {
+        var peerCheckpoint: PeerCheckpoint?
+        while let key = try reader.key(of: Key.self) {
+            switch key {
+            case .peerCheckpoint: peerCheckpoint = try reader.item.peerCheckpoint(places: [])
+            }
+        }
+        self = try reader.required(peerCheckpoint, Key.peerCheckpoint)
+    }
+
+    var fields: [MessageField] { [.init("recollection", .peerCheckpoint(self))] }
+}
+
+extension CanonicalWriter {
+    /// Writes `[whom, epoch, sequence, counter, epoch of the counter]`; whom by its place, if it has one.
+    mutating func peerCheckpoint(_ peerCheckpoint: PeerCheckpoint, places: [StateSummaryEntry]) {
+        array(5)
+        if let peer = peerCheckpoint.peer {
+            if let place = places.firstIndex(where: { $0.replica == peer }) {
+                unsigned(UInt64(place))
+            } else {
+                identifier(peer.value)
+            }
+        } else {
+            null()
+        }
+        unsigned(peerCheckpoint.checkpoint?.epoch.value ?? 0)
+        unsigned(peerCheckpoint.checkpoint?.sequence ?? 0)
+        unsigned(peerCheckpoint.counter)
+        if let epoch = peerCheckpoint.epoch {
+            unsigned(epoch == peerCheckpoint.checkpoint?.epoch ? 0 : epoch.value)
+        } else {
+            null()
+        }
+    }
+}
+
+extension CanonicalReader {
+    mutating func peerCheckpoint(places: [StateSummaryEntry]) throws(WireFault) -> PeerCheckpoint {
+        guard try array(max: 5, "a recollection") == 5 else { throw .outOfRange("a recollection") }
+        let peer: ReplicaID?
+        if null() {
+            peer = nil
+        } else if let first = self.peek, first >> 5 == 0 {
+            let place = try unsigned()
+            guard place < UInt64(places.count) else { throw .outOfRange("a place") }
+            peer = places[Int(place)].replica
+        } else {
+            let id = ReplicaID(value: try identifier())
+            guard !places.contains(where: { $0.replica == id }) else { throw .notDeterministic }
+            peer = id
+        }
+        let epoch = EpochID(value: try unsigned())
+        let sequence = try counter()
+        guard epoch.value != 0 || sequence == 0 else { throw .outOfRange("a checkpoint") }
+        let counter = try counter()
+        let counterEpoch: EpochID?
+        if null() {
+            counterEpoch = nil
+        } else {
+            let value = try unsigned()
+            guard value != epoch.value else {
+                throw value == 0 ? .outOfRange("an epoch") : .notDeterministic
+            }
+            counterEpoch = value == 0 ? epoch : EpochID(value: value)
+        }
+        let checkpoint = epoch.value == 0 ? nil : Checkpoint(epoch: epoch, sequence: sequence)
+        return PeerCheckpoint(
+            peer: peer, checkpoint: checkpoint, counter: counter, epoch: counterEpoch)
+    }
+}
+
+extension MessageField.Content {
+    static func peerCheckpoint(_ peerCheckpoint: PeerCheckpoint) -> Self {
+        .object([
+            .init("peer", peerCheckpoint.peer.map { .id($0) } ?? .nothing),
+            .init("checkpoint", peerCheckpoint.checkpoint.map { .checkpoint($0) } ?? .nothing),
+            .init("counter", .number(peerCheckpoint.counter)),
+            .init("epoch", peerCheckpoint.epoch.map { .epoch($0) } ?? .nothing),
+        ])
+    }
+}

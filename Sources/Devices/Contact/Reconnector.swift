@@ -1,0 +1,290 @@
+import Core
+import Crypto
+import Replica
+import Session
+import Storage
+import Transport
+
+/// Keeps a conversation with one contact: dials, converses, and tries again when it breaks.
+///
+/// All on the loop's thread.
+package final class Reconnector {
+    /// How long to wait for a connection.
+    package static let dialTimeout = Duration.seconds(10)
+    /// The first and the longest wait before a lost live connection is tried again; seconds.
+    ///
+    /// Up to a quarter is added by chance, so that many devices do not come back at one moment.
+    package static let retrySeconds = (first: 1, max: 30)
+
+    /// The contact that the sessions are with.
+    package private(set) var contact: Contact
+    private let runner: ReplicaRunner
+    private let isLive: Bool
+    private let security: SyncSecurity?
+    private let allowInsecure: Bool
+
+    /// How things stand.
+    package private(set) var state = ContactState.idle {
+        didSet { changed() }
+    }
+    /// The last report of the present or the last session.
+    package private(set) var report = SessionReport()
+    /// When each side last had all that the other had; by the wall clock, milliseconds since 1970.
+    package private(set) var lastComplete: Int64?
+    /// The fault of this side's own store that ended the last session, if one did.
+    package private(set) var fault: StoreFault?
+    /// Asked before each connection: what a relay is shown changes with the space's secret.
+    package var renewed: () -> Contact? = { nil }
+    /// Called when the state or the report has changed.
+    package var changed: () -> Void = {}
+    /// Called when it is over: not live, or for a cause that does not pass.
+    package var ended: (Result<SessionEnd, TransportError>) -> Void = { _ in }
+
+    /// For which generation of the secret a relay was read under the one before, and whether it is now.
+    private var lookedBackFor: UInt32?
+    private var isLookingBack = false
+    /// With which secret this device was let in.
+    private var notedGeneration: UInt32?
+    private var isStopping = false
+    private var wait = Reconnector.retrySeconds.first
+    private var timer: TimerID?
+    private var dialer: Dialer?
+    private var child: ChildProcess?
+
+    /// Prepares to speak with a contact; `start` begins.
+    ///
+    /// - Parameters:
+    ///   - isLive: whether to stay, and to begin anew what breaks.
+    ///   - security: who this device is and whom it trusts. Without it only plain TCP.
+    ///   - allowInsecure: whether plain TCP may leave this machine.
+    package init(
+        _ contact: Contact, of runner: ReplicaRunner, isLive: Bool,
+        security: SyncSecurity? = nil, allowInsecure: Bool = false
+    ) {
+        self.contact = contact
+        self.runner = runner
+        self.isLive = isLive
+        self.security = security
+        self.allowInsecure = allowInsecure
+    }
+
+    private var loop: EventLoop { runner.loop }
+    private var store: Store { runner.replica.store }
+
+    /// Whether a conversation is going on or being begun.
+    package var isActive: Bool {
+        switch state {
+        case .dialing, .connected: true
+        case .idle, .waiting, .finished, .failed: false
+        }
+    }
+
+    /// Begins, if nothing is going on; what waits is tried at once.
+    package func start() throws(TransportError) {
+        if isActive { return }
+        isStopping = false
+        cancelTimer()
+        if let renewed = renewed() { contact = renewed }
+        try dial()
+    }
+
+    /// The same, where an error is a state like others.
+    package func retry() {
+        do throws(TransportError) {
+            try start()
+        } catch {
+            over(.lost, error)
+        }
+    }
+
+    /// Tries no more; what is going on is for the runner to drain.
+    package func stop() {
+        isStopping = true
+        cancelTimer()
+        if !isActive { state = .idle }
+    }
+
+    /// Takes note of another secret of the space, for the next connection with a relay.
+    ///
+    /// - Returns: whether it is another one. A connection that is going on with the one before is to end: all that
+    ///   leaves by it can be read by whoever was taken out of the space.
+    package func followSecret() -> Bool {
+        guard case .relay(_, let shown) = contact, let renewed = renewed(),
+            case .relay(_, let present) = renewed, present.verifier != shown.verifier
+        else { return false }
+        contact = renewed
+        return true
+    }
+
+    private func cancelTimer() {
+        if let timer { loop.cancel(timer) }
+        timer = nil
+    }
+
+    // MARK: A session
+
+    private func dial() throws(TransportError) {
+        state = .dialing
+        switch contact {
+        case .relay(let relay, _):
+            let endpoint =
+                relay.fingerprint.map { Endpoint.tls(relay.place, $0) } ?? .tcp(relay.place)
+            try dial(endpoint, relay.fingerprint == nil ? nil : security)
+        case .device(.ssh(let address)):
+            let command = address.command(running: Self.remoteCommand(address))
+            let child = try ChildProcess(
+                command, on: loop, options: LinkOptions.session
+            ) { _ in }
+            self.child = child
+            converse(over: child.link)
+        case .device(.standardStreams):
+            converse(over: try Link.standardStreams(on: loop, options: LinkOptions.session))
+        case .device(let endpoint): try dial(endpoint, security)
+        }
+    }
+
+    private func dial(
+        _ endpoint: Endpoint, _ security: SyncSecurity?
+    ) throws(TransportError) {
+        dialer = try Dialer.dial(
+            endpoint, on: loop, security: security, allowInsecure: allowInsecure,
+            timeout: Self.dialTimeout
+        ) { [unowned self] result in
+            dialer = nil
+            switch result {
+            case .success(let link): isStopping ? link.close() : converse(over: link)
+            case .failure(let error): over(.lost, error)
+            }
+            if isStopping, case .dialing = state { over(.finished, nil) }
+        }
+    }
+
+    private static func remoteCommand(_ address: SSHAddress) -> [String] {
+        let store = address.storePath.map { ["--store", $0] } ?? []
+        return ["tandem", "serve", "--stdio"] + store
+    }
+
+    private func converse(over link: Link) {
+        let address = contact.address
+        var known = try? store.replica(at: address)
+        fault = nil
+        report = SessionReport()
+        state = .connected
+        let listener = ReplicaRunner.Listener(
+            address: address,
+            report: { [unowned self] found in
+                if let peer = found.peer, peer != known {
+                    known = peer
+                    try? store.remember(peer, at: address)
+                }
+                take(found)
+            },
+            fault: { [unowned self] in fault = $0 },
+            ended: { [unowned self] end, error in over(end, error) })
+        guard case .relay(_, let membership) = contact else {
+            runner.converse(
+                over: link, as: .initiator, isLive: isLive, guess: known, listener: listener)
+            return
+        }
+        let former = lookedBackFor == membership.generation ? nil : membership.former
+        isLookingBack = former != nil
+        do throws(SealFault) {
+            try runner.converse(
+                overRelay: link, as: former ?? membership, isLive: isLive && former == nil,
+                guess: known, listener: listener)
+        } catch {
+            link.close()
+            fault = .cannotSeal(detail: "\(error)")
+            over(.lost, nil)
+        }
+    }
+
+    private func take(_ found: SessionReport) {
+        report = found
+        if isLookingBack { return }
+        if found.isCaughtUp {
+            wait = Self.retrySeconds.first
+            lastComplete = SystemEnvironment.wallMilliseconds()
+            if case .relay(_, let membership) = contact, let generation = membership.generation,
+                notedGeneration != generation
+            {
+                notedGeneration = generation
+                // If the generation cannot be stored, the next contact reads under the previous
+                // secret once more.
+                try? GenerationNote.keep(generation, at: contact.address, in: store)
+            }
+        }
+        changed()
+    }
+
+    /// Comes again with the present secret, once the relay was read under the one before.
+    ///
+    /// With the first message under the present secret, the relay drops its data under the previous
+    /// one. A relay that already has the present secret has refused before.
+    ///
+    /// - Returns: false if what was there could not be taken in.
+    private func hasLookedBack(_ end: SessionEnd, _ error: TransportError?) -> Bool {
+        guard isLookingBack, error == nil, fault == nil, !isStopping else { return false }
+        switch end {
+        case .finished: break
+        case .failed(let error, _) where error.known == .refused: break
+        case .failed, .lost: return false
+        }
+        isLookingBack = false
+        if let renewed = renewed() { contact = renewed }
+        if case .relay(_, let membership) = contact { lookedBackFor = membership.generation }
+        return true
+    }
+
+    private func over(_ end: SessionEnd, _ error: TransportError?) {
+        child?.close()
+        child = nil
+        if hasLookedBack(end, error) {
+            do throws(TransportError) {
+                return try dial()
+            } catch {
+                return over(.lost, error)
+            }
+        }
+        isLookingBack = false
+        guard isLive, !isStopping, fault == nil, let why = Self.passingCause(end, error) else {
+            state = Self.state(after: end, error, fault)
+            ended(error.map { .failure($0) } ?? .success(end))
+            return
+        }
+        let seconds = wait + Int(SystemEnvironment.random() % UInt64(max(1, wait / 4 + 1)))
+        state = .waiting(why: why, seconds: seconds)
+        timer = loop.schedule(after: .seconds(seconds)) { [unowned self] in
+            timer = nil
+            retry()
+        }
+        wait = min(wait * 2, Self.retrySeconds.max)
+    }
+
+    private static func state(
+        after end: SessionEnd, _ error: TransportError?, _ fault: StoreFault?
+    ) -> ContactState {
+        if let fault { return .failed("\(fault)") }
+        if let error { return .failed("\(error)") }
+        switch end {
+        case .finished: return .finished
+        case .lost: return .failed("the connection broke")
+        case .failed(let error, _): return .failed("\(error)")
+        }
+    }
+
+    /// Why a session ended, if that may pass without anybody's doing.
+    private static func passingCause(_ end: SessionEnd, _ error: TransportError?) -> String? {
+        if let error { return error.mayPass ? error.summary : nil }
+        switch end {
+        case .finished: return "the other side has ended the session"
+        case .lost: return "the connection broke"
+        case .failed(let error, let side):
+            switch error.known {
+            case .timeout, .busy, .newIdentity: return error.message
+            case .store where side != .ours: return error.message
+            default: return nil
+            }
+        }
+    }
+}

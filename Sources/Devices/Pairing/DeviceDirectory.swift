@@ -1,0 +1,198 @@
+import Core
+import Crypto
+import Storage
+
+/// The devices of a space, read from their records.
+package struct DeviceDirectory: Sendable {
+    /// A device: all replicas that show one certificate.
+    package struct Device: Equatable, Sendable {
+        /// Its name.
+        package var name: String
+        /// The fingerprint that the device proves to own; nil for a device that was never paired.
+        package var fingerprint: Fingerprint?
+        /// Its replicas, the latest first.
+        package var replicas: [ReplicaID]
+        /// Its public X25519 keys, the latest first.
+        package var exchangeKey: [UInt8]?
+        /// The generation of the secret that it says it knows; 0 for none.
+        package var generation: UInt32
+        /// The invitation by which it came.
+        package var invite: [UInt8]?
+        /// Whether it was taken out of the space.
+        package var isRevoked: Bool
+        /// Whether another device had used its invitation before.
+        package var isLateUser: Bool
+        /// How many deletes wait there for a person's word, as it has said itself.
+        package var heldDeleteCount: Int
+        /// The envelopes in its records.
+        package var envelopes: [[UInt8]]
+        /// When its record was last written; milliseconds since 1970.
+        var time: Int64
+        /// When it said by which invitation it came: for who was first.
+        var inviteMark: (Int64, ReplicaID)?
+
+        package static func == (left: Device, right: Device) -> Bool {
+            left.fingerprint == right.fingerprint && left.replicas == right.replicas
+        }
+    }
+
+    /// All of them, by name.
+    package private(set) var devices: [Device] = []
+    /// The fingerprints that are out.
+    private var revoked: Set<Fingerprint> = []
+
+    /// Nobody.
+    package init() {}
+
+    /// Reads the records of a store.
+    package init(_ store: Store) throws(StoreFault) {
+        let records = try store.deviceRecords().filter { !$0.verdict.isPurged }
+        for stored in records {
+            revoked.formUnion(Self.marks(in: stored))
+        }
+        var places: [Fingerprint: Int] = [:]
+        for stored in records {
+            var device = Self.device(stored)
+            device.isRevoked = device.fingerprint.map(revoked.contains) ?? false
+            guard let fingerprint = device.fingerprint else {
+                devices.append(device)
+                continue
+            }
+            if let place = places[fingerprint] {
+                devices[place] = Self.united(devices[place], device)
+            } else {
+                places[fingerprint] = devices.count
+                devices.append(device)
+            }
+        }
+        markLateUsers()
+        devices.sort { ($0.name, $0.replicas[0]) < ($1.name, $1.replicas[0]) }
+    }
+
+    /// The fingerprints that a record says are out.
+    private static func marks(in stored: StoredRecord) -> [Fingerprint] {
+        stored.record.fields.compactMap { field in
+            guard case .element(.number(DeviceField.revoked), .bytes(let bytes)) = field else {
+                return nil
+            }
+            return Fingerprint(bytes: bytes)
+        }
+    }
+
+    /// Whether a record says that a device is out.
+    static func isMarked(_ stored: StoredRecord) -> Bool { !marks(in: stored).isEmpty }
+
+    private static func device(_ stored: StoredRecord) -> Device {
+        func bytes(_ field: UInt32) -> [UInt8]? {
+            guard case .bytes(let bytes)? = stored[field] else { return nil }
+            return bytes
+        }
+        var generation: UInt32 = 0
+        if case .int(let number)? = stored[DeviceField.generation] {
+            generation = UInt32(exactly: number) ?? 0
+        }
+        var held = 0
+        if case .int(let number)? = stored[DeviceField.held] {
+            held = max(0, Int(clamping: number))
+        }
+        let replica = ReplicaID(value: stored.id.value)
+        var name = "device \(String(replica.uuidText.prefix(8)))"
+        if case .text(let text)? = stored[DeviceField.name], !text.isEmpty { name = text }
+        let invited = stored.record.survivors(of: .number(DeviceField.invite)).first
+        return Device(
+            name: name, fingerprint: bytes(DeviceField.fingerprint).flatMap(Fingerprint.init),
+            replicas: [replica],
+            exchangeKey: bytes(DeviceField.exchangeKey).flatMap { $0.count == 32 ? $0 : nil },
+            generation: generation, invite: bytes(DeviceField.invite), isRevoked: false,
+            isLateUser: false, heldDeleteCount: held,
+            envelopes: stored.record.elements(of: .number(DeviceField.envelopes)).compactMap {
+                if case .bytes(let bytes) = $0 { bytes } else { nil }
+            },
+            time: stored.record.survivors(of: .number(DeviceField.name)).last?
+                .write.timestamp.milliseconds ?? 0,
+            inviteMark: invited.map {
+                ($0.write.timestamp.milliseconds, $0.write.dot.replica)
+            })
+    }
+
+    private static func united(_ one: Device, _ other: Device) -> Device {
+        let (new, old) = one.time >= other.time ? (one, other) : (other, one)
+        var result = new
+        result.replicas += old.replicas
+        result.exchangeKey = new.exchangeKey ?? old.exchangeKey
+        result.generation = max(new.generation, old.generation)
+        result.invite = new.invite ?? old.invite
+        result.inviteMark = new.inviteMark ?? old.inviteMark
+        result.envelopes += old.envelopes
+        // A copy that came later does not speak for the original.
+        result.heldDeleteCount = max(new.heldDeleteCount, old.heldDeleteCount)
+        return result
+    }
+
+    /// Of several devices with one invitation the first stays; the same one on every device.
+    private mutating func markLateUsers() {
+        var first: [[UInt8]: (mark: (Int64, ReplicaID), place: Int)] = [:]
+        for (place, device) in devices.enumerated() {
+            guard let invite = device.invite, let mark = device.inviteMark else { continue }
+            guard let before = first[invite] else {
+                first[invite] = (mark, place)
+                continue
+            }
+            if mark < before.mark {
+                devices[before.place].isLateUser = true
+                first[invite] = (mark, place)
+            } else {
+                devices[place].isLateUser = true
+            }
+        }
+    }
+
+    // MARK: Who is let in
+
+    /// Whether a device with this key belongs to the space.
+    package func trusts(_ fingerprint: Fingerprint) -> Bool {
+        guard let device = self[fingerprint] else { return false }
+        return !device.isRevoked && !device.isLateUser
+    }
+
+    /// Whether a device with this key was taken out of the space.
+    package func isRevoked(_ fingerprint: Fingerprint) -> Bool { revoked.contains(fingerprint) }
+
+    /// Why a device is refused, however it comes; nil if it is not.
+    ///
+    /// A key says who it is. Without one its own word counts, as nobody revoked should come in by mistake; who
+    /// lies about it is kept out by what guards the link, or by nothing.
+    package func refusal(_ stated: ReplicaID, _ shown: Fingerprint?) -> PeerError? {
+        guard let shown else { return self[stated]?.isRevoked == true ? .revoked : nil }
+        if isRevoked(shown) { return .revoked }
+        return self[shown]?.isLateUser == true ? .invitationUsed(by: nil) : nil
+    }
+
+    /// The device with that key.
+    package subscript(fingerprint: Fingerprint) -> Device? {
+        devices.first { $0.fingerprint == fingerprint }
+    }
+
+    /// The device that a replica is.
+    package subscript(replica: ReplicaID) -> Device? {
+        devices.first { $0.replicas.contains(replica) }
+    }
+
+    /// Returns the device that used an invitation first.
+    package func user(of invite: [UInt8]) -> Device? {
+        devices.first { $0.invite == invite && !$0.isLateUser }
+    }
+
+    /// The devices that a word may mean: a name, or the beginning of a fingerprint or replica id.
+    package func find(_ word: String) -> [Device] {
+        let named = devices.filter { $0.name == word }
+        if !named.isEmpty { return named }
+        let digits = word.lowercased().filter { $0 != "-" }
+        guard digits.count >= 4, digits.allSatisfy(\.isHexDigit) else { return [] }
+        return devices.filter { device in
+            let own = device.fingerprint.map { Hexadecimal.text($0.bytes) } ?? ""
+            return own.hasPrefix(digits)
+                || device.replicas.contains { Hexadecimal.text($0.bytes).hasPrefix(digits) }
+        }
+    }
+}

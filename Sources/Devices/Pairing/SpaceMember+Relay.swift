@@ -1,0 +1,189 @@
+import Core
+import Crypto
+import Session
+import Storage
+import Transport
+
+/// How a device is let in at relays, whatever became of the space's secret while it was away.
+extension SpaceMember {
+    /// Returns the credentials that a relay is shown in a session.
+    ///
+    /// - Parameter token: what permits to make a new space, on a relay that asks for it.
+    package func relayMembership(
+        at relay: RelayAddress, token: String?
+    ) throws -> RelaySpaceMember {
+        guard let secret = keyring.secret else { return .plain(token: token) }
+        #if Encryption
+            let sealer = try sealers(of: secret)[0]
+            // Distrusted secrets have their own share of the limit: many of them leave room for the
+            // others.
+            let waysOn = keyring.distrusted.filter { $0 != secret }
+                .suffix(WireLimits.rekeyMessageCountMax / 2)
+            let others = keyring.secrets.filter {
+                $0 != secret && !keyring.distrusted.contains($0)
+            }.suffix(WireLimits.rekeyMessageCountMax - waysOn.count)
+            func sealed(_ secret: SpaceSecret) throws(SealFault) -> SpaceSealer {
+                try SpaceSealer(secret, of: store.space)
+            }
+            let rekeyMailbox = SpaceRekeyMailbox(
+                sealer, older: try others.map(sealed), waysOn: try waysOn.map(sealed))
+            let kept = try GenerationNote.generation(at: relay.description, in: store)
+            let former = keyring.secrets.last {
+                $0.generation == kept ?? (secret.generation - 1)
+                    && $0.generation < secret.generation
+            }
+            return .sealed(
+                by: sealer, rekeyMailbox: rekeyMailbox,
+                former: try former.map(sealed), token: token)
+        #else
+            throw SecurityError.notBuiltIn
+        #endif
+    }
+
+    /// Syncs through a relay; refused for its secret, this device does what it can to be let in.
+    ///
+    /// - Parameters:
+    ///   - token: what permits to make a new space, on a relay that asks for it.
+    ///   - meet: has one session.
+    /// - Returns: how the last session ended.
+    package func visit(
+        _ relay: RelayAddress, token: String?, security: SyncSecurity?,
+        _ meet: (Contact) throws -> SessionEnd
+    ) throws -> SessionEnd {
+        func again() throws -> SessionEnd {
+            try meet(.relay(relay, try relayMembership(at: relay, token: token)))
+        }
+        var end = try again()
+        guard Self.isRefused(end) else { return end }
+        // There may have been a rekey message with the next secret.
+        if try hasNews() {
+            // It has this one or a later one: nothing is there any more under the one before.
+            try GenerationNote.keep(keyring.generation, at: relay.description, in: store)
+            end = try again()
+        }
+        if Self.isRefused(end), let security, try mend(relay, security: security) {
+            end = try again()
+        }
+        guard Self.isRefused(end), try DeviceDirectory(store).isRevoked(fingerprint) else {
+            return end
+        }
+        // The relay cannot know why there is no way to the next secret: this device was revoked.
+        let told = SessionEnd.failed(.revoked, .ours)
+        try RefusalNote.keep(told, at: relay.description, in: store)
+        return told
+    }
+
+    private static func isRefused(_ end: SessionEnd) -> Bool {
+        if case .failed(let error, _) = end { error.known == .refused } else { false }
+    }
+
+    /// Takes in what came; whether that is another secret of the space.
+    private func hasNews() throws -> Bool {
+        let before = keyring.secret
+        try refresh()
+        return keyring.secret != before
+    }
+
+    /// Finds a way to be let in by a relay that does not take the present secret: it may have missed some, or have taken
+    /// another one of the same generation, or one by a device that is out.
+    ///
+    /// Of two that were made at the same time by devices that had not heard of each other a relay has one, and the
+    /// devices take the greater: if these differ, the secret is changed once more. So it is if the relay has one that
+    /// this device knows by a rekey message under an older secret only: who is out may have written it, and so it is the way
+    /// on and nothing else.
+    ///
+    /// - Returns: whether it is worth to come again.
+    package func mend(_ relay: RelayAddress, security: SyncSecurity) throws -> Bool {
+        #if Encryption
+            guard let present = keyring.secret else { return false }
+            let asking = RelayAsking(relay, of: store, security)
+            // The oldest first: of a relay with a later one no such proof counts as failed.
+            let older = keyring.secrets.filter { $0.generation < present.generation }
+            for secret in older.suffix(RelayAsking.askCountMax / 2) {
+                switch try asking.ask(as: SpaceSealer(secret, of: store.space)) {
+                case .relayHelloReply: return try lead(asking, from: secret, to: present)
+                case .later, .refused: continue
+                case .over: return false
+                }
+            }
+            let found = try takeWaysOn(asking.rekeyMessages)
+            let others = keyring.secrets.filter {
+                $0.generation >= present.generation && $0 != present && !found.contains($0)
+            }
+            for other in found + others {
+                switch try asking.ask(as: SpaceSealer(other, of: store.space)) {
+                case .relayHelloReply:
+                    guard try !DeviceDirectory(store).isRevoked(fingerprint) else { return false }
+                    try revoke(nil, after: other.generation)
+                    guard let next = keyring.secret else { return false }
+                    return try lead(asking, from: other, to: next)
+                case .later, .refused: continue
+                case .over: return false
+                }
+            }
+            return false
+        #else
+            return false
+        #endif
+    }
+
+    #if Encryption
+        /// Leads a relay up, one generation after the other.
+        private func lead(
+            _ asking: RelayAsking, from first: SpaceSecret, to last: SpaceSecret
+        ) throws -> Bool {
+            var secret = first
+            while secret.generation < last.generation {
+                let next = keyring.secrets.filter { $0.generation == secret.generation + 1 }
+                guard let next = next.contains(last) ? last : next.last else { return false }
+                let word = try SpaceSealer.succession(from: secret, to: next, of: store.space)
+                let sealer = try SpaceSealer(next, of: store.space, succession: word)
+                guard case .relayHelloReply = try asking.ask(as: sealer) else { return false }
+                secret = next
+            }
+            return true
+        }
+
+        /// Keeps the secrets that rekey messages under older ones have for this device, as ways on.
+        ///
+        /// - Returns: those that were not known.
+        private func takeWaysOn(_ rekeyMessages: [Change]) throws -> [SpaceSecret] {
+            var found: [SpaceSecret] = []
+            for change in rekeyMessages {
+                guard let decoded = try? BodyCodec.decode(change.body, clock: change.clock) else {
+                    continue
+                }
+                for case .bytes(let bytes)
+                    in decoded.record.elements(of: .number(DeviceField.envelopes))
+                {
+                    guard
+                        let secret = try? SecretEnvelope.open(
+                            bytes, of: store.space, with: keyring.exchangeKey),
+                        !keyring.secrets.contains(secret), !found.contains(secret)
+                    else { continue }
+                    found.append(secret)
+                }
+            }
+            found = Array(found.suffix(Self.distrustedCountMax))
+            if found.isEmpty { return [] }
+            try update { keyring in
+                for secret in found { keyring.add(secret) }
+                keyring.distrusted = (keyring.distrusted + found).suffix(Self.distrustedCountMax)
+                let kept = keyring.distrusted
+                keyring.drop { found.contains($0) && !kept.contains($0) }
+            }
+            return found.filter { keyring.secrets.contains($0) }
+        }
+
+        /// Makes the sealers that prove a secret: one for each secret before it, the likeliest
+        /// first; at least one.
+        private func sealers(of secret: SpaceSecret) throws -> [SpaceSealer] {
+            let before = keyring.secrets.filter { $0.generation == secret.generation - 1 }
+            if before.isEmpty { return [try SpaceSealer(secret, of: store.space)] }
+            return try before.reversed().map {
+                let word = try SpaceSealer.succession(from: $0, to: secret, of: store.space)
+                return try SpaceSealer(secret, of: store.space, succession: word)
+            }
+        }
+    #endif
+}

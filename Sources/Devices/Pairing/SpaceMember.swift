@@ -1,0 +1,311 @@
+import Core
+import Crypto
+import Storage
+import Transport
+
+/// A device's place in its space: what it tells the others of itself, whom it lets in, and the secrets
+/// that others leave for it.
+package final class SpaceMember {
+    /// The store.
+    package let store: Store
+    /// The fingerprint that this device proves to own.
+    package let fingerprint: Fingerprint
+    /// The secrets of this device.
+    package private(set) var keyring: Keyring
+
+    private var folder: String { store.paths.folder }
+
+    /// Reads this device's membership; nil if it was never paired and no keyring was made for it.
+    package init?(_ store: Store, _ fingerprint: Fingerprint) throws {
+        guard let found = try Keyring.read(in: store.paths.folder), found.space == store.space
+        else { return nil }
+        self.store = store
+        self.fingerprint = fingerprint
+        keyring = found
+    }
+
+    /// Makes what a device of a space has, or adds to it.
+    ///
+    /// A keyring of another space is replaced: its store has left that space.
+    package init(
+        _ store: Store, _ fingerprint: Fingerprint, adding change: (inout Keyring) -> Void
+    ) throws {
+        self.store = store
+        self.fingerprint = fingerprint
+        let space = store.space
+        let written = try Keyring.update(in: store.paths.folder) { found in
+            var keyring = Keyring(space: space)
+            if let found, found.space == space {
+                keyring = found
+            } else if let found {
+                keyring.exchangeKey = found.exchangeKey
+            }
+            change(&keyring)
+            return keyring
+        }
+        keyring = written ?? Keyring(space: space)
+    }
+
+    /// Changes the keyring.
+    package func update(_ change: (inout Keyring) -> Void) throws {
+        let space = store.space
+        let written = try Keyring.update(in: folder) { found in
+            guard var keyring = found, keyring.space == space else { return nil }
+            change(&keyring)
+            return keyring
+        }
+        if let written { keyring = written }
+    }
+
+    // MARK: What others know of this device
+
+    /// Brings this device's record up to date, and takes in what others left there.
+    ///
+    /// - Parameter invite: the invitation by which it came just now.
+    package func refresh(invite: [UInt8]? = nil) throws {
+        try takeEnvelopes()
+        #if Encryption
+            var fields = [
+                Assignment(.number(DeviceField.fingerprint), .bytes(fingerprint.bytes)),
+                Assignment(
+                    .number(DeviceField.exchangeKey),
+                    .bytes(try SecretEnvelope.shown(keyring.exchangeKey))),
+                Assignment(
+                    .number(DeviceField.generation), .int(Int64(keyring.generation))),
+            ]
+            if let invite {
+                fields.append(Assignment(.number(DeviceField.invite), .bytes(invite)))
+            }
+            // An update that says nothing new writes nothing, but waits for other writers.
+            if let own = try store.record(RecordID(value: store.replica.value)),
+                fields.allSatisfy({ own.record.visible($0.field) == $0.value })
+            {
+                return
+            }
+            try store.edit { transaction throws(StoreFault) in
+                try transaction.update(RecordID(value: self.store.replica.value), fields)
+            }
+        #endif
+    }
+
+    /// How many secrets of devices that are out are kept at most.
+    static let distrustedCountMax = 8
+
+    /// Opens the envelopes in this device's records; a secret that came from nobody but devices that are out seals
+    /// nothing, and is kept only as the way on at a relay that has it.
+    private func takeEnvelopes() throws {
+        #if Encryption
+            let book = try DeviceDirectory(store)
+            var found: [SpaceSecret] = []
+            var fromRevoked: [SpaceSecret] = []
+            for stored in try store.deviceRecords() {
+                for field in stored.record.fields {
+                    guard case .element(.number(DeviceField.envelopes), .bytes(let bytes)) = field,
+                        let author = stored.record.survivors(of: field).last?.write.dot.replica,
+                        let secret = try? SecretEnvelope.open(
+                            bytes, of: store.space, with: keyring.exchangeKey),
+                        // The first one comes with the space or its code, never so.
+                        secret.generation > SpaceSecret.firstGeneration
+                    else { continue }
+                    if book[author]?.isRevoked == true {
+                        fromRevoked.append(secret)
+                    } else {
+                        found.append(secret)
+                    }
+                }
+            }
+            // One may have been taken before it was known that its maker is out: he could read what it seals.
+            var distrusted = keyring.secrets.filter {
+                (fromRevoked.contains($0) || keyring.distrusted.contains($0))
+                    && !found.contains($0)
+            }
+            for secret in fromRevoked
+            where !found.contains(secret) && !keyring.secrets.contains(secret)
+                && !distrusted.contains(secret) && distrusted.count < Self.distrustedCountMax
+            {
+                distrusted.append(secret)
+            }
+            let news = (found + distrusted).filter { !keyring.secrets.contains($0) }
+            guard !news.isEmpty || Set(distrusted) != Set(keyring.distrusted) else { return }
+            try update { keyring in
+                for secret in news { keyring.add(secret) }
+                keyring.distrusted = distrusted
+            }
+        #endif
+    }
+
+    /// Closes the present secret for devices of the space that have an older one.
+    ///
+    /// - Returns: how many were given it.
+    @discardableResult
+    package func passOnSecret() throws -> Int {
+        #if Encryption
+            guard let secret = keyring.secret, secret.generation > SpaceSecret.firstGeneration
+            else { return 0 }
+            let late = try DeviceDirectory(store).devices.filter { device in
+                device.fingerprint != nil && device.fingerprint != fingerprint
+                    && !device.isRevoked && !device.isLateUser && device.generation > 0
+                    && device.generation < secret.generation
+                    && !device.envelopes.contains {
+                        SecretEnvelope.generation(of: $0) == secret.generation
+                    }
+            }
+            if late.isEmpty { return 0 }
+            try store.edit { transaction throws(StoreFault) in
+                for device in late { try self.close(secret, for: device, in: transaction) }
+            }
+            return late.count
+        #else
+            return 0
+        #endif
+    }
+
+    #if Encryption
+        private func close(
+            _ secret: SpaceSecret, for device: DeviceDirectory.Device, in transaction: Transaction
+        ) throws(StoreFault) {
+            guard let key = device.exchangeKey, let replica = device.replicas.first else { return }
+            let envelope: [UInt8]
+            do throws(SealFault) {
+                envelope = try SecretEnvelope.close(
+                    secret, of: store.space, for: key, ephemeral: Keyring.random(byteCount: 32))
+            } catch .notAuthentic {
+                // A key that no device can have: whoever wrote it gets nothing.
+                return
+            } catch {
+                throw .cannotSeal(detail: "\(error)")
+            }
+            try transaction.update(
+                RecordID(value: replica.value),
+                [
+                    Assignment(
+                        .element(.number(DeviceField.envelopes), .bytes(envelope)), .bool(true))
+                ])
+        }
+
+        /// Takes a device out of the space, for good, and gives the others the next secret.
+        ///
+        /// Without a device only the secret is changed.
+        ///
+        /// The record of it and the envelopes are one transaction; the keyring follows by them.
+        ///
+        /// - Parameter generation: one that a relay has, which the next one is to follow.
+        package func revoke(_ device: DeviceDirectory.Device?, after generation: UInt32 = 0) throws
+        {
+            let next = keyring.secret.flatMap {
+                SpaceSecret(
+                    bytes: Keyring.random(byteCount: SpaceSecret.byteCount),
+                    generation: min(max($0.generation, generation), .max - 1) + 1)
+            }
+            try store.edit { transaction throws(StoreFault) in
+                let book = try DeviceDirectory(store)
+                if let device, let fingerprint = device.fingerprint {
+                    let mark = Field.element(
+                        .number(DeviceField.revoked), .bytes(fingerprint.bytes))
+                    for replica in device.replicas {
+                        try transaction.update(
+                            RecordID(value: replica.value), [Assignment(mark, .bool(true))])
+                    }
+                }
+                guard let next else { return }
+                for other in book.devices
+                where !other.isRevoked && !other.isLateUser
+                    && (device == nil || other.fingerprint != device?.fingerprint)
+                {
+                    try close(next, for: other, in: transaction)
+                }
+            }
+            try refresh()
+        }
+    #endif
+
+    // MARK: Whom this device lets in
+
+    /// Decides whether a device that shows a certificate is admitted here.
+    package func judge(_ shown: Fingerprint) -> Admission {
+        guard let book = try? DeviceDirectory(store) else { return .unknown }
+        if book.isRevoked(shown) { return .refused(.revoked) }
+        if let device = book[shown] {
+            return device.isLateUser ? .refused(.invitationUsed(by: nil)) : .trusted
+        }
+        let known = (try? Keyring.read(in: folder)) ?? keyring
+        if known.invitations.contains(where: { $0.user == shown }) { return .trusted }
+        let now = SystemEnvironment.wallMilliseconds() / 1000
+        return known.invitations.contains { Int64($0.expiry) > now } ? .stranger : .unknown
+    }
+
+    /// Judges a stranger who says that he was invited; if all is well he is let in from now on.
+    ///
+    /// - Parameter binding: what names the channel.
+    /// - Returns: why he is refused; nil if he is not.
+    package func introduce(
+        _ relayHello: RelayHello, _ shown: Fingerprint, binding: [UInt8]
+    ) -> PeerError? {
+        guard relayHello.space == store.space else { return .otherSpace }
+        if relayHello.generation < keyring.generation { return .oldCode }
+        guard isProven(relayHello, binding) else { return .wrongSecret }
+        guard let id = relayHello.token.flatMap(Hexadecimal.bytes) else { return .noInvitation }
+        if let user = (try? DeviceDirectory(store))?.user(of: id), user.fingerprint != shown {
+            return .invitationUsed(by: user.name)
+        }
+        let now = SystemEnvironment.wallMilliseconds() / 1000
+        var refusal: PeerError? = .noInvitation
+        do {
+            try update { keyring in
+                let place = keyring.invitations.firstIndex { $0.id == id }
+                guard let place else { return }
+                let found = keyring.invitations[place]
+                if let user = found.user {
+                    refusal = user == shown ? nil : .invitationUsed(by: nil)
+                } else if Int64(found.expiry) <= now {
+                    refusal = .invitationExpired
+                } else {
+                    keyring.invitations[place].user = shown
+                    refusal = nil
+                }
+            }
+        } catch {
+            return PeerError(
+                .store, "the sender cannot note who used the invitation", side: .speaker,
+                advice: "look at the sender's device: \(error)")
+        }
+        return refusal
+    }
+
+    private func isProven(_ relayHello: RelayHello, _ binding: [UInt8]) -> Bool {
+        guard let secret = keyring.secret else { return relayHello.generation == 0 }
+        #if Encryption
+            guard let access = relayHello.access, relayHello.generation == secret.generation,
+                let key = try? AccessKey(SpaceKeys(secret, space: store.space)),
+                access.verifier == key.verifier
+            else { return false }
+            return AccessKey.isValid(
+                proof: access.proof, verifier: key.verifier, space: store.space,
+                generation: secret.generation, channel: binding)
+        #else
+            return false
+        #endif
+    }
+
+    // MARK: A filled store in a new space
+
+    /// Forgets the keys of devices that belong to a space which the store has left: their names stay,
+    /// and none of them is let in.
+    package func distrustOthers() throws {
+        let others = try DeviceDirectory(store).devices.filter {
+            $0.fingerprint != nil && $0.fingerprint != fingerprint
+        }
+        if others.isEmpty { return }
+        try store.edit { transaction throws(StoreFault) in
+            for replica in others.flatMap(\.replicas) {
+                try transaction.update(
+                    RecordID(value: replica.value),
+                    [
+                        Assignment(.number(DeviceField.fingerprint), .null),
+                        Assignment(.number(DeviceField.exchangeKey), .null),
+                        Assignment(.number(DeviceField.generation), .null),
+                    ])
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import Core
+import Session
+import Storage
+
+/// Admission of devices: all of it is decided before any data moves.
+extension RelayEngine {
+    /// Checks a relay hello, and makes the space if it may be made.
+    func admit(_ relayHello: RelayHello, _ id: RelayServerSessionID) -> RelayServerSessionEvent {
+        conversations[id]?.replica = relayHello.replica
+        if let refusal = checkForm(relayHello, id) { return .refused(refusal) }
+        let space = self.space(relayHello.space)
+        defer { forgetIfIdle(space) }
+        let most = options.limits.spaceSessionCountMax
+        if space.sessions.count >= most {
+            return .refused(.spaceSessions(space.id, max: most))
+        }
+        do throws(StoreFault) {
+            let admission = try store.admit(relayHello) { head, otherSpaceCount in
+                decide(relayHello, id, head, otherSpaceCount)
+            }
+            switch admission {
+            case .entered(let entry): return enter(relayHello, id, space, entry)
+            case .refused(let rejection, let rekeyMessage):
+                return refuse(rejection, rekeyMessage, relayHello, id)
+            }
+        } catch {
+            fail(space, error)
+            return .refused(.store(error, relayHello.space))
+        }
+    }
+
+    /// The refusal that needs no look at the space.
+    private func checkForm(_ relayHello: RelayHello, _ id: RelayServerSessionID) -> RelayRefusal? {
+        guard relayHello.versionMin <= WireLimits.versionMax,
+            relayHello.versionMax >= WireLimits.versionMin
+        else { return .incompatible(relayHello) }
+        let address = conversations[id]?.channel.address ?? ""
+        let limits = options.limits
+        guard failedProofs.admits(address, max: limits.failedProofsPerMinuteMax, now: now) else {
+            return .failedProofs(max: limits.failedProofsPerMinuteMax)
+        }
+        if relayHello.generation == 0 {
+            return options.allowsPlainSpaces ? nil : .plain(relayHello.space)
+        }
+        return relayHello.access == nil ? .noProof(relayHello.space) : nil
+    }
+
+    private func refuse(
+        _ rejection: RelayRejection, _ rekeyMessage: RekeyMessage?, _ relayHello: RelayHello,
+        _ id: RelayServerSessionID
+    ) -> RelayServerSessionEvent {
+        var refusal = rejection.refusal
+        if let rekeyMessage, rekeyMessage.generation == relayHello.generation {
+            refusal.rekeyMessage = rekeyMessage
+        }
+        if rejection.isFailedProof, refusal.rekeyMessage == nil { noteFailedProof(id) }
+        return .refused(refusal)
+    }
+
+    // MARK: Deciding
+
+    /// Decides on a relay hello, inside of the store's transaction: changes nothing.
+    private func decide(
+        _ relayHello: RelayHello, _ id: RelayServerSessionID, _ head: RelaySpaceHead?,
+        _ otherSpaceCount: Int
+    ) -> RelayDecision {
+        guard let head else { return decideNew(relayHello, id, otherSpaceCount) }
+        let (own, theirs) = (head.generation, relayHello.generation)
+        guard (own == 0) == (theirs == 0) else {
+            return .refuse(.encryption(relayHello.space, isPlainHere: own == 0))
+        }
+        if own == 0 { return .enter }
+        if theirs < own {
+            let refusal = RelayRefusal.oldGeneration(relayHello.space, own: own, theirs: theirs)
+            return .refuse(rejection(refusal, relayHello, id, head))
+        }
+        guard let access = relayHello.access else { return .refuse(.noProof(relayHello.space)) }
+        if theirs > own {
+            guard isSuccessor(relayHello, of: head) else {
+                return .failed(.newGeneration(relayHello.space, own: own, theirs: theirs))
+            }
+            guard isProven(relayHello, id) else { return .failed(.wrongProof(relayHello.space)) }
+            return .begin(generation: theirs, verifier: access.verifier)
+        }
+        guard access.verifier == head.verifier, isProven(relayHello, id) else {
+            var rejection = rejection(.wrongProof(relayHello.space), relayHello, id, head)
+            rejection.isFailedProof = true
+            return .refuse(rejection)
+        }
+        return .enter
+    }
+
+    /// Decides whether a space is made.
+    private func decideNew(
+        _ relayHello: RelayHello, _ id: RelayServerSessionID, _ otherSpaceCount: Int
+    ) -> RelayDecision {
+        if let token = options.token {
+            guard let given = relayHello.token else {
+                return .refuse(.token(relayHello.space, isGiven: false))
+            }
+            guard Self.isEqual(token, given) else {
+                return .failed(.token(relayHello.space, isGiven: true))
+            }
+        }
+        if !isProven(relayHello, id) { return .failed(.wrongProof(relayHello.space)) }
+        if otherSpaceCount >= options.limits.spaceCountMax {
+            return .refuse(.spaces(max: options.limits.spaceCountMax))
+        }
+        return .make(
+            generation: relayHello.generation, verifier: relayHello.access?.verifier ?? [])
+    }
+
+    /// The refusal with the key of the rekey message that the device may have: only if it proves to have that key.
+    private func rejection(
+        _ refusal: RelayRefusal, _ relayHello: RelayHello, _ id: RelayServerSessionID,
+        _ head: RelaySpaceHead
+    ) -> RelayRejection {
+        var rejection = RelayRejection(refusal: refusal)
+        guard let verifier = relayHello.access?.verifier, verifier != head.verifier,
+            head.rekeyMessageMarks.contains(where: { $0.verifier == verifier }),
+            isProven(relayHello, id)
+        else { return rejection }
+        rejection.rekeyMessageVerifier = verifier
+        return rejection
+    }
+
+    private func isProven(_ relayHello: RelayHello, _ id: RelayServerSessionID) -> Bool {
+        if relayHello.generation == 0 { return true }
+        guard let proof = relayHello.access, let channel = conversations[id]?.channel else {
+            return false
+        }
+        return access.verify(
+            verifier: proof.verifier, space: relayHello.space, generation: relayHello.generation,
+            proof: proof.proof, channelBinding: channel.binding)
+    }
+
+    private func isSuccessor(_ relayHello: RelayHello, of head: RelaySpaceHead) -> Bool {
+        guard relayHello.generation == head.generation + 1, let proof = relayHello.access,
+            let succession = proof.succession
+        else { return false }
+        return access.verifySuccession(
+            verifier: head.verifier, space: relayHello.space, generation: relayHello.generation,
+            successor: proof.verifier, succession: succession)
+    }
+
+    /// Counts a failed proof under the device's address.
+    private func noteFailedProof(_ id: RelayServerSessionID) {
+        failedProofs.note(
+            conversations[id]?.channel.address ?? "",
+            addressCountMax: options.limits.failedProofAddressCountMax, now: now)
+    }
+
+    /// Compares all bytes, however soon they differ.
+    private static func isEqual(_ left: String, _ right: String) -> Bool {
+        let (left, right) = (Array(left.utf8), Array(right.utf8))
+        guard left.count == right.count else { return false }
+        return zip(left, right).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
+    }
+
+    // MARK: Entering
+
+    /// Adds a conversation to its space; those of an earlier state of the space end.
+    private func enter(
+        _ relayHello: RelayHello, _ id: RelayServerSessionID, _ space: RelaySpace,
+        _ entry: RelayEntry
+    ) -> RelayServerSessionEvent {
+        let head = entry.head
+        var refusal = RelayRefusal.replaced(space.id)
+        switch entry.cause {
+        case .found: break
+        case .made:
+            counts.commitCount += 1
+            counts.flushCount += 1
+            note(.spaceMade(space.id, generation: head.generation))
+        case .begun(let old):
+            counts.commitCount += 1
+            counts.flushCount += 1
+            note(.generationBegun(space.id, generation: head.generation))
+            refusal = .oldGeneration(space.id, own: head.generation, theirs: old)
+        }
+        if let known = space.key, known != head.key { end(space, refusal) }
+        space.key = head.key
+        spaces[space.id] = space
+        space.add(id)
+        conversations[id]?.space = space.id
+        conversations[id]?.session.isLive = relayHello.features.contains(.live)
+        conversations[id]?.decoder.byteCountMax = WireLimits.frameByteCountMax
+        counts.welcomedCount += 1
+        let address = conversations[id]?.channel.address ?? ""
+        note(.welcomed(space.id, relayHello.replica, address: address), id)
+        let start =
+            entry.start > 0
+            ? RelayEpoch.middle(head.epoch, entry.start) : RelayEpoch.end(head.epoch, 0)
+        // All statements, each time: a device that something was kept from has no other cause to
+        // look for it than a statement that does not add up.
+        return .welcomed(
+            RelayHelloReply(
+                relay: head.key.relay, start: start, reached: head.sequence,
+                uploaded: entry.uploaded,
+                rekeyMessages: head.generation == 0 ? nil : head.rekeyMessageMarks),
+            noticesAfter: 0)
+    }
+}
+
+extension RelayDecision {
+    /// Refuses a device.
+    fileprivate static func refuse(_ refusal: RelayRefusal) -> RelayDecision {
+        .refuse(RelayRejection(refusal: refusal))
+    }
+
+    /// Refuses a device, and counts a failed proof.
+    fileprivate static func failed(_ refusal: RelayRefusal) -> RelayDecision {
+        .refuse(RelayRejection(refusal: refusal, isFailedProof: true))
+    }
+}

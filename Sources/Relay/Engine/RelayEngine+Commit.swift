@@ -1,0 +1,90 @@
+import Core
+import Session
+import Storage
+
+/// The group commit: the uploads since the last one, in one transaction for each space.
+extension RelayEngine {
+    /// Commits all spaces for which something waits.
+    func commitAll(now: Instant) {
+        drainQueue(now: now)
+        let ids = waiting
+        waiting = []
+        for id in ids {
+            guard let space = spaces[id] else { continue }
+            commit(space)
+            drainQueue(now: now)
+        }
+    }
+
+    private func commit(_ space: RelaySpace) {
+        let uploads = space.queue
+        space.queue = []
+        queuedByteCount -= uploads.reduce(0) { $0 + $1.item.byteCount }
+        guard let key = space.key else { return }
+        do throws(RelayStoreFault) {
+            let commit = try store.commit(uploads, to: key)
+            counts.commitCount += 1
+            counts.flushCount += 1
+            counts.keptChangeCount += commit.kept.count
+            share(commit, in: space)
+            tell(commit, of: space)
+        } catch {
+            switch error {
+            case .replaced: end(space, .replaced(space.id))
+            case .failed(let fault): fail(uploads, of: space, fault)
+            }
+        }
+        forgetIfIdle(space)
+    }
+
+    /// Nothing of these uploads was kept; conversations that only read go on if the space can still be read.
+    private func fail(_ uploads: [RelayUpload], of space: RelaySpace, _ fault: StoreFault) {
+        switch fault {
+        case .diskFull, .busy, .readOnly:
+            note(.spaceFailed(space.id, fault))
+            for id in Set(uploads.map(\.sender)).sorted() {
+                add(id, .refused(.store(fault, space.id)))
+            }
+        default: fail(space, fault)
+        }
+    }
+
+    /// Keeps new items ready for the subscribers, if they fit into one batch.
+    private func share(_ commit: RelayCommit, in space: RelaySpace) {
+        guard commit.through > commit.start else { return }
+        space.forgetShared(reaching: commit.start)
+        guard space.sessions.count > 1 else { return }
+        var reading = RelayReading(epoch: commit.epoch, through: commit.through, isEnd: true)
+        var bound = RelayBatchBound(byteCountMax: options.limits.batchByteCountMax)
+        for change in commit.fresh {
+            guard !bound.isFull, bound.add(change) else { return }
+            reading.changes.append(change)
+        }
+        space.share(reading, after: commit.start)
+        boundSharing(space)
+    }
+
+    private func tell(_ commit: RelayCommit, of space: RelaySpace) {
+        for id in space.sessions {
+            if let receipt = commit.receipts[id] {
+                add(
+                    id,
+                    .committed(
+                        itemCount: receipt.itemCount, byteCount: receipt.byteCount,
+                        own: receipt.own, notice: receipt.notice))
+            } else if commit.through > commit.start {
+                add(id, .storeChanged)
+            }
+            if let quota = commit.quotas[id] { add(id, .refused(refusal(quota, space.id))) }
+        }
+    }
+
+    private func refusal(_ quota: RelayQuota, _ space: SpaceID) -> RelayRefusal {
+        let limits = options.limits
+        switch quota {
+        case .bytes: return .bytes(space, max: limits.spaceByteCountMax)
+        case .records: return .records(space, max: limits.spaceRecordCountMax)
+        case .versions: return .versions(space, max: limits.recordVersionCountMax)
+        }
+    }
+}

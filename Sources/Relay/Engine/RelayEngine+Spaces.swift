@@ -1,0 +1,73 @@
+import Core
+import Session
+import Storage
+
+/// The spaces about which devices speak.
+extension RelayEngine {
+    /// The space, made known if it is not.
+    func space(_ id: SpaceID) -> RelaySpace {
+        if let space = spaces[id] { return space }
+        let space = RelaySpace(id)
+        spaces[id] = space
+        return space
+    }
+
+    /// Reads for a conversation.
+    func read(_ request: RelayReadRequest, of id: RelayServerSessionID) -> RelayServerSessionEvent?
+    {
+        guard let space = conversations[id]?.space.flatMap({ spaces[$0] }), let key = space.key
+        else { preconditionFailure("only who was let into a space reads") }
+        do throws(RelayStoreFault) {
+            let delivery = try space.read(request, of: key, from: store)
+            boundSharing(space)
+            return .read(delivery)
+        } catch {
+            switch error {
+            case .replaced: end(space, .replaced(space.id))
+            case .failed(let fault): fail(space, fault)
+            }
+            return nil
+        }
+    }
+
+    /// Keeps readings for many of no more spaces than may be open; of more the oldest go.
+    func boundSharing(_ space: RelaySpace) {
+        guard space.isSharing, !sharing.contains(space.id) else { return }
+        sharing.append(space.id)
+        guard sharing.count > max(1, options.limits.openSpaceCountMax) else { return }
+        spaces[sharing.removeFirst()]?.forgetShared()
+    }
+
+    /// Ends all conversations about a space, and drops their waiting items.
+    func end(_ space: RelaySpace, _ refusal: RelayRefusal) {
+        queuedByteCount -= space.queue.reduce(0) { $0 + $1.item.byteCount }
+        space.queue = []
+        waiting.removeAll { $0 == space.id }
+        space.forgetShared()
+        for id in space.sessions { add(id, .refused(refusal)) }
+        forgetIfIdle(space)
+    }
+
+    /// Ends all conversations about a space whose store fails; the other spaces go on.
+    func fail(_ space: RelaySpace, _ fault: StoreFault) {
+        note(.spaceFailed(space.id, fault))
+        for id in space.sessions { add(id, .refused(.store(fault, space.id))) }
+        space.forgetShared()
+        store.forget(space.id)
+        forgetIfIdle(space)
+    }
+
+    /// Forgets a space without conversations for which nothing waits.
+    func forgetIfIdle(_ space: RelaySpace) {
+        guard space.sessions.isEmpty, space.queue.isEmpty else { return }
+        spaces[space.id] = nil
+        sharing.removeAll { $0 == space.id }
+    }
+
+    // MARK: A look from outside
+
+    /// A space as the relay keeps it now; nil if there is none.
+    package func store(of space: SpaceID) throws(StoreFault) -> RelaySpaceView? {
+        try store.head(of: space).map { RelaySpaceView(head: $0, store: store) }
+    }
+}

@@ -1,0 +1,273 @@
+import Core
+import Session
+import Storage
+
+/// The engine of a relay: many conversations about many spaces.
+///
+/// Every door takes the time and gives the effects to run, in order. What devices upload waits for
+/// `commit`, which the driver calls once it has passed on all that it has: one transaction for each space, then the
+/// acknowledgements and what subscribers are pushed come out. Source: Protocol/10-Relay.md.
+package final class RelayEngine {
+    /// An effect and the conversation it is for; nil for the relay's own log events.
+    package typealias Output = (session: RelayServerSessionID?, effect: RelayEffect)
+
+    /// The options that the relay's operator has set.
+    package private(set) var options: RelayOptions
+    let access: any RelayAccess
+    let store: any RelayStore
+    /// Counts since the start, without the store's own totals.
+    var counts = RelayStatistics()
+
+    var conversations: [RelayServerSessionID: RelayConversation] = [:]
+    private var lastNumber = 0
+    /// Spaces with conversations, or for which something waits.
+    var spaces: [SpaceID: RelaySpace] = [:]
+    /// Spaces of which readings are kept for others, oldest first.
+    var sharing: [SpaceID] = []
+    var failedProofs = FailedProofs()
+    /// Spaces for which something waits, in the order in which it came.
+    var waiting: [SpaceID] = []
+    var queuedByteCount = 0
+
+    private var queue: [(RelayServerSessionID, RelayServerSessionEvent)] = []
+    private var queueStart = 0
+    var outputs: [Output] = []
+    var now = Instant(milliseconds: 0)
+
+    /// A relay that keeps its spaces in a store.
+    package init(options: RelayOptions, access: any RelayAccess, store: any RelayStore) {
+        self.options = options
+        self.access = access
+        self.store = store
+    }
+
+    /// Counts since the start, and the store's totals.
+    package var statistics: RelayStatistics {
+        var statistics = counts
+        let totals = store.totals
+        statistics.spaceCount = totals.spaceCount
+        statistics.openSpaceCount = totals.openSpaceCount
+        statistics.storedByteCount = totals.byteCount
+        statistics.storedVersionCount = totals.versionCount
+        statistics.storedRecordCount = totals.recordCount
+        return statistics
+    }
+
+    /// How many conversations are going on.
+    package var sessionCount: Int { conversations.count }
+
+    /// Whether something waits for `commit`.
+    package var hasWaiting: Bool { !waiting.isEmpty }
+
+    // MARK: Doors
+
+    /// Begins a conversation on a link that is open.
+    package func open(
+        _ channel: RelayChannel, now: Instant
+    ) -> (session: RelayServerSessionID, outputs: [Output]) {
+        lastNumber += 1
+        let id = RelayServerSessionID(number: lastNumber)
+        let isFull = conversations.count >= options.limits.sessionCountMax
+        conversations[id] = RelayConversation(
+            session: RelayServerSession(limits: options.limits),
+            decoder: FrameDecoder(
+                hasChecksum: channel.hasChecksum,
+                byteCountMax: options.limits.relayHelloByteCountMax), channel: channel)
+        counts.openedSessionCount += 1
+        counts.sessionCount = conversations.count
+        add(id, .opened)
+        if isFull { add(id, .refused(.sessions(max: options.limits.sessionCountMax))) }
+        return (id, finish(now))
+    }
+
+    /// Bytes came for a conversation.
+    package func receive(
+        _ id: RelayServerSessionID, _ bytes: UnsafeRawBufferPointer, now: Instant
+    ) -> [Output] {
+        guard let channel = conversations[id]?.channel else { return [] }
+        counts.receivedByteCount += bytes.count
+        conversations[id]?.decoder.append(bytes)
+        while true {
+            do throws(WireFault) {
+                guard let message = try conversations[id]?.decoder.next() else { break }
+                add(id, .received(message))
+            } catch {
+                add(id, .undecodable(error))
+                drainQueue(now: now)
+                break
+            }
+            drainQueue(now: now)
+        }
+        // An idle conversation keeps no buffer.
+        if let decoder = conversations[id]?.decoder, decoder.pendingByteCount == 0 {
+            conversations[id]?.decoder = FrameDecoder(
+                hasChecksum: channel.hasChecksum, byteCountMax: decoder.byteCountMax)
+        }
+        boundHeld(id)
+        return finish(now)
+    }
+
+    /// Bytes came for a conversation.
+    package func receive(_ id: RelayServerSessionID, _ bytes: [UInt8], now: Instant) -> [Output] {
+        bytes.withUnsafeBytes { receive(id, $0, now: now) }
+    }
+
+    /// Something happened to a conversation: a timer, its link, the end of the program.
+    package func run(_ id: RelayServerSessionID, _ event: RelayEvent, now: Instant) -> [Output] {
+        if event == .drain { commitAll(now: now) }
+        add(id, RelayServerSessionEvent(event))
+        return finish(now)
+    }
+
+    /// Something happened to every conversation.
+    package func runAll(_ event: RelayEvent, now: Instant) -> [Output] {
+        if event == .drain { commitAll(now: now) }
+        for id in conversations.keys.sorted() { add(id, RelayServerSessionEvent(event)) }
+        return finish(now)
+    }
+
+    /// Commits the waiting items to the disk, acknowledges them, and pushes them to subscribers.
+    package func commit(now: Instant) -> [Output] {
+        commitAll(now: now)
+        return finish(now)
+    }
+
+    /// Commits the waiting items, and closes all files; the relay is not used after that.
+    package func close(now: Instant) -> [Output] {
+        commitAll(now: now)
+        store.close()
+        spaces = [:]
+        return finish(now)
+    }
+
+    /// Decides otherwise from now on; who was let in before stays under what was decided then.
+    ///
+    /// The folder does not change.
+    package func change(_ options: RelayOptions) {
+        let folder = self.options.folder
+        self.options = options
+        self.options.folder = folder
+        store.limits = options.limits
+    }
+
+    // MARK: Running
+
+    func add(_ id: RelayServerSessionID, _ event: RelayServerSessionEvent) {
+        queue.append((id, event))
+    }
+
+    private func finish(_ now: Instant) -> [Output] {
+        drainQueue(now: now)
+        if queuedByteCount > options.limits.queuedByteCountMax { commitAll(now: now) }
+        defer { outputs = [] }
+        return outputs
+    }
+
+    func drainQueue(now: Instant) {
+        self.now = now
+        while queueStart < queue.count {
+            let (id, event) = queue[queueStart]
+            queueStart += 1
+            runNow(id, event)
+        }
+        queue.removeAll(keepingCapacity: queue.count < 4096)
+        queueStart = 0
+    }
+
+    /// Runs an event and the answers to its requests.
+    private func runNow(_ id: RelayServerSessionID, _ event: RelayServerSessionEvent) {
+        var answers = [event]
+        var next = 0
+        while next < answers.count {
+            let effects = conversations[id]?.session.step(answers[next], now: now) ?? []
+            next += 1
+            for effect in effects {
+                if let answer = perform(effect, of: id) { answers.append(answer) }
+            }
+        }
+    }
+
+    private func perform(
+        _ effect: RelayServerSessionEffect, of id: RelayServerSessionID
+    ) -> RelayServerSessionEvent? {
+        switch effect {
+        case .send(let message):
+            let hasChecksum = conversations[id]?.channel.hasChecksum ?? true
+            send(Frame.encode(message, hasChecksum: hasChecksum), to: id)
+            if case .acknowledge = message { counts.acknowledgedCount += 1 }
+            return nil
+        case .deliver(let parcel):
+            let before = parcel.encodedCount
+            send(
+                parcel.bytes(hasChecksum: conversations[id]?.channel.hasChecksum ?? true), to: id)
+            counts.sentChangeCount += parcel.changeCount
+            counts.encodedCount += parcel.encodedCount - before
+            return nil
+        case .admit(let relayHello): return admit(relayHello, id)
+        case .queue(let item):
+            queue(item, of: id)
+            return nil
+        case .read(let request): return read(request, of: id)
+        case .wake(let time):
+            outputs.append((id, .wake(at: time)))
+            return nil
+        case .close(let end, let refusal):
+            close(id, end, refusal)
+            return nil
+        }
+    }
+
+    private func send(_ bytes: [UInt8], to id: RelayServerSessionID) {
+        counts.sentByteCount += bytes.count
+        outputs.append((id, .send(bytes)))
+    }
+
+    private func queue(_ item: RelayUploadItem, of id: RelayServerSessionID) {
+        guard let conversation = conversations[id], let replica = conversation.replica,
+            let space = conversation.space.flatMap({ spaces[$0] })
+        else { preconditionFailure("only who was let into a space uploads") }
+        if space.queue.isEmpty { waiting.append(space.id) }
+        space.queue.append(RelayUpload(sender: id, replica: replica, item: item))
+        queuedByteCount += item.byteCount
+        if case .changes(let batch) = item {
+            counts.receivedChangeCount += batch.changes.count
+        }
+    }
+
+    private func close(_ id: RelayServerSessionID, _ end: SessionEnd, _ refusal: RelayRefusal?) {
+        guard let conversation = conversations.removeValue(forKey: id) else { return }
+        counts.heldByteCount -= conversation.countedHeldByteCount
+        counts.sessionCount = conversations.count
+        let address = conversation.channel.address
+        if let refusal {
+            counts.refusals[refusal.reason, default: 0] += 1
+            note(
+                .refused(
+                    refusal.reason, conversation.space, address: address,
+                    message: refusal.error.message), id)
+        } else {
+            note(.ended(conversation.space, address: address, end), id)
+        }
+        outputs.append((id, .close(end)))
+        if let space = conversation.space.flatMap({ spaces[$0] }) {
+            space.remove(id)
+            forgetIfIdle(space)
+        }
+    }
+
+    func note(_ event: RelayLogEvent, _ id: RelayServerSessionID? = nil) {
+        outputs.append((id, .log(event)))
+    }
+}
+
+extension RelayServerSessionEvent {
+    init(_ event: RelayEvent) {
+        self =
+            switch event {
+            case .sendQueue(let byteCount): .sendQueue(byteCount: byteCount)
+            case .wake: .wake
+            case .drain: .drain
+            case .lost: .lost
+            }
+    }
+}

@@ -1,0 +1,121 @@
+import Core
+import Session
+
+/// Handling of the messages that a device sends.
+extension RelayServerSession {
+    mutating func hear(_ message: Message) {
+        switch (message, phase) {
+        case (.ignorable, _): return
+        case (.error(let error), _): end(.failed(error, SessionSide(heard: error.side)))
+        case (.bye, _): end(.finished)
+        case (.relayHello(let relayHello), .approaching): effects.append(.admit(relayHello))
+        case (.hello, .approaching): refuse(.greeted)
+        case (_, .approaching):
+            refuse(.outOfOrder("message \(message.kind) in place of an approach"))
+        case (.changes(let batch), _): hearBatch(batch)
+        case (.part(let part), _): hearPart(part)
+        case (.uploadDone(let upload), _): hearUpload(upload)
+        case (.rekeyMessage(let rekeyMessage), _):
+            effects.append(.queue(.rekeyMessage(rekeyMessage)))
+        case (.acknowledge(let count), _): hearAcknowledge(count)
+        case (.ping(let number), _):
+            // A device that reads nothing of what is sent gets no more pongs.
+            if linkByteCount <= limits.sendQueueByteCountMax { send(.pong(number)) }
+        case (.pong, _): return
+        case (.relayHello, _): refuse(.outOfOrder("a second approach"))
+        case (.relayHelloReply, _), (.downloadDone, _):
+            refuse(.outOfOrder("message \(message.kind), which only relays send"))
+        case (.hello, _), (.peerCheckpoint, _), (.caughtUp, _), (.want, _), (.repair, _),
+            (.askHistory, _), (.history, _):
+            refuse(.outOfOrder("message \(message.kind), which only devices exchange"))
+        }
+    }
+
+    /// The memory that a body takes of which the rest, or the batch, has not come; in bytes.
+    var heldByteCount: Int {
+        (assembly?.heldByteCount ?? 0) + (assembled?.body.capacity ?? 0)
+    }
+
+    private mutating func hearPart(_ part: BodyPart) {
+        guard assembled == nil else {
+            refuse(.outOfOrder("a second long body before the batch of the first"))
+            return
+        }
+        let isNext: Bool
+        if assembly == nil {
+            assembly = BodyAssembly(part)
+            isNext = assembly != nil
+        } else {
+            isNext = assembly?.add(part) == true
+        }
+        guard isNext else {
+            refuse(.outOfOrder("a part that does not fit the body before it"))
+            return
+        }
+        if let change = assembly?.change {
+            assembled = change
+            assembly = nil
+        }
+    }
+
+    private mutating func hearBatch(_ batch: ChangeBatch) {
+        guard assembly == nil else {
+            refuse(.outOfOrder("a batch inside a long body"))
+            return
+        }
+        // Openings are the devices' own matter: nothing of them is kept.
+        var batch = ChangeBatch(changes: batch.changes, through: batch.through)
+        if let change = assembled {
+            batch.changes.append(change)
+            assembled = nil
+        }
+        queue(.changes(batch))
+    }
+
+    private mutating func hearUpload(_ upload: UploadDone) {
+        guard assembly == nil, assembled == nil else {
+            refuse(.outOfOrder("a statement inside a long body"))
+            return
+        }
+        guard upload.statement.count <= limits.noticeByteCountMax else {
+            refuse(.overLimit("a statement of more bytes", max: limits.noticeByteCountMax))
+            return
+        }
+        queue(.uploadDone(upload))
+    }
+
+    private mutating func queue(_ item: RelayUploadItem) {
+        queuedCount += 1
+        queuedByteCount += item.byteCount
+        guard queuedCount <= limits.windowBatchCount else {
+            refuse(.overLimit("batches before an acknowledgement", max: limits.windowBatchCount))
+            return
+        }
+        guard queuedByteCount <= limits.receivedByteCountMax else {
+            refuse(.overLimit("bytes before an acknowledgement", max: limits.receivedByteCountMax))
+            return
+        }
+        effects.append(.queue(item))
+    }
+
+    mutating func takeCommitted(
+        _ itemCount: Int, _ byteCount: Int, _ fresh: [ClosedRange<UInt64>], _ notice: UInt64?
+    ) {
+        queuedCount -= itemCount
+        queuedByteCount -= byteCount
+        committedCount += UInt64(itemCount)
+        owesAcknowledgement = itemCount > 0
+        for stretch in fresh where stretch.upperBound > cursor {
+            if let last = own.last, last.upperBound + 1 == stretch.lowerBound {
+                own[own.count - 1] = last.lowerBound...stretch.upperBound
+            } else {
+                own.append(stretch)
+            }
+        }
+        if own.count > limits.ownStretchCountMax {
+            own.removeFirst(own.count - limits.ownStretchCountMax)
+        }
+        if let notice { ownNotice = notice }
+        isDirty = true
+    }
+}

@@ -1,0 +1,85 @@
+import Core
+import Session
+
+/// Sending to the device: reads on, keeps to the window, reports when nothing is left.
+extension RelayServerSession {
+    mutating func takeRelayHelloReply(_ relayHelloReply: RelayHelloReply, _ noticesAfter: UInt64) {
+        precondition(phase == .approaching, "a welcome that was not asked for")
+        phase = .open
+        cursor = relayHelloReply.start.sequence
+        noticeCursor = noticesAfter
+        progressAt = now
+        isDirty = true
+        send(.relayHelloReply(relayHelloReply))
+    }
+
+    /// Whether another batch may leave.
+    private var hasRoom: Bool {
+        inFlight.count < limits.windowBatchCount && inFlightByteCount < limits.windowByteCountMax
+            && linkByteCount <= limits.sendQueueByteCountMax
+    }
+
+    /// Reads on if there may be something to send and room for it.
+    mutating func readOn() {
+        guard phase == .open, isDirty, !isReading, !isPausing, parcels.isEmpty, downloadDone == nil,
+            hasRoom
+        else { return }
+        isReading = true
+        effects.append(
+            .read(
+                RelayReadRequest(
+                    start: cursor, noticesAfter: noticeCursor, own: own, ownNotice: ownNotice)))
+    }
+
+    mutating func takeRead(_ delivery: RelayDelivery) {
+        precondition(isReading, "an answer to a read that was not asked for")
+        isReading = false
+        parcels = delivery.parcels
+        cursor = delivery.through
+        own.removeAll { $0.upperBound <= cursor }
+        guard let next = delivery.downloadDone else { return }
+        isDirty = !next.isComplete
+        let isNews =
+            stoodThrough.map { $0 < delivery.through } ?? true || next.hasNotices
+        if isNews { downloadDone = (next, delivery.through) }
+    }
+
+    mutating func sendParcels() {
+        var next = 0
+        while next < parcels.count, hasRoom {
+            let parcel = parcels[next]
+            next += 1
+            if inFlight.isEmpty { progressAt = now }
+            effects.append(.deliver(parcel))
+            lastSent = now
+            sentCount += 1
+            inFlight.append(parcel.byteCount)
+            inFlightByteCount += parcel.byteCount
+        }
+        parcels.removeFirst(next)
+        guard parcels.isEmpty, let ready = downloadDone,
+            linkByteCount <= limits.sendQueueByteCountMax
+        else { return }
+        downloadDone = nil
+        noticeCursor = ready.downloadDone.noticesThrough
+        if ready.downloadDone.isComplete { stoodThrough = ready.through } else { isPausing = true }
+        effects.append(.deliver(ready.downloadDone.parcel))
+        lastSent = now
+    }
+
+    mutating func hearAcknowledge(_ count: UInt64) {
+        let acknowledged = sentCount - UInt64(inFlight.count)
+        guard count >= acknowledged, count <= sentCount else {
+            refuse(
+                .outOfOrder(
+                    "an acknowledgement of \(count) batches after \(acknowledged), when "
+                        + "\(sentCount) were sent"))
+            return
+        }
+        let fresh = Int(count - acknowledged)
+        if fresh == 0 { return }
+        inFlightByteCount -= inFlight[..<fresh].reduce(0, +)
+        inFlight.removeFirst(fresh)
+        progressAt = now
+    }
+}

@@ -1,0 +1,216 @@
+import Core
+import Session
+
+/// One conversation of a relay with one device: events in, effects out, nothing else touched.
+///
+/// The device approaches, the relay checks and welcomes; from then on both directions run at once. What
+/// the device uploads is queued, and acknowledged when it is on the disk. What others uploaded is sent
+/// in order of arrival. Source: Protocol/10-Relay.md.
+struct RelayServerSession {
+    enum Phase {
+        /// Waits for the relay hello. Goes to: open.
+        case approaching
+        /// Welcomed. Goes to: closed.
+        case open
+        /// Over; late events are normal.
+        case closed
+    }
+
+    let limits: RelayLimits
+    var phase = Phase.approaching
+    var now = Instant(milliseconds: 0)
+    /// Whether the device stays connected and receives later commits.
+    var isLive = false
+
+    // MARK: From the device
+
+    /// A change that is coming in parts.
+    var assembly: BodyAssembly?
+    /// A change that came in parts and belongs to the next batch.
+    var assembled: Change?
+    /// Batches and statements that wait for a commit.
+    var queuedCount = 0
+    /// The bytes of these.
+    var queuedByteCount = 0
+    /// Batches and statements that are on the disk.
+    var committedCount: UInt64 = 0
+    /// Whether the device is to be notified of some of them.
+    var owesAcknowledgement = false
+
+    // MARK: To the device
+
+    /// Everything up to this arrival number was read for the device.
+    var cursor: UInt64 = 0
+    /// Every sealed summary up to this arrival number was sent.
+    var noticeCursor: UInt64 = 0
+    /// How far the last standing reached; nil before the first.
+    var stoodThrough: UInt64?
+    /// Whether there may be something to read.
+    var isDirty = false
+    /// Whether an answer is awaited.
+    var isReading = false
+    /// Whether the next reading waits for a wake, so that the link can tell what it holds.
+    var isPausing = false
+    /// Read and waiting for room; at most what one reading gives.
+    var parcels: [RelayParcel] = []
+    /// Goes out behind these.
+    var downloadDone: (downloadDone: RelayDownloadDone, through: UInt64)?
+    /// Stretches that came over this connection and lie before the device's cursor; in order.
+    var own: [ClosedRange<UInt64>] = []
+    var ownNotice: UInt64?
+    /// How many batches were sent.
+    var sentCount: UInt64 = 0
+    /// The bytes of those that are not acknowledged, oldest first.
+    var inFlight: [Int] = []
+    /// The sum of these.
+    var inFlightByteCount = 0
+    /// When the device last acknowledged something, or nothing was on its way.
+    var progressAt = Instant(milliseconds: 0)
+    /// The bytes that the link holds unsent, as last reported.
+    var linkByteCount = 0
+
+    // MARK: Time
+
+    var openedAt = Instant(milliseconds: 0)
+    var lastSent = Instant(milliseconds: 0)
+    var lastHeard = Instant(milliseconds: 0)
+    var pingCount: UInt64 = 0
+    /// The wake that was asked for and has not come.
+    var awaitedWake: Instant?
+
+    /// The effects of the present step.
+    var effects: [RelayServerSessionEffect] = []
+
+    init(limits: RelayLimits) {
+        self.limits = limits
+    }
+
+    /// Takes one event and gives the effects to run, in order.
+    mutating func step(_ event: RelayServerSessionEvent, now: Instant) -> [RelayServerSessionEffect]
+    {
+        if phase == .closed { return [] }
+        self.now = now
+        take(event)
+        if phase == .open { advance() }
+        if phase != .closed { askForWake() }
+        defer { effects = [] }
+        return effects
+    }
+
+    private mutating func take(_ event: RelayServerSessionEvent) {
+        switch event {
+        case .opened:
+            openedAt = now
+            lastSent = now
+            lastHeard = now
+        case .received(let message):
+            lastHeard = now
+            hear(message)
+        case .undecodable(let fault): refuse(.malformed(fault))
+        case .welcomed(let relayHelloReply, let noticesAfter):
+            takeRelayHelloReply(relayHelloReply, noticesAfter)
+        case .refused(let refusal): refuse(refusal)
+        case .read(let delivery): takeRead(delivery)
+        case .committed(let itemCount, let byteCount, let own, let notice):
+            takeCommitted(itemCount, byteCount, own, notice)
+        case .storeChanged:
+            if isLive || stoodThrough == nil { isDirty = true }
+        case .sendQueue(let byteCount):
+            linkByteCount = byteCount
+            progressAt = now
+        case .wake: takeWake()
+        case .drain:
+            send(.bye)
+            end(.finished)
+        case .lost: end(.lost)
+        }
+    }
+
+    /// Takes every step that the present state allows.
+    ///
+    /// The acknowledgement comes last: a device that sees all it sent acknowledged may have nothing left
+    /// to stay for.
+    private mutating func advance() {
+        sendParcels()
+        readOn()
+        if owesAcknowledgement, !isReading {
+            owesAcknowledgement = false
+            send(.acknowledge(committedCount))
+        }
+    }
+
+    mutating func send(_ message: Message) {
+        effects.append(.send(message))
+        lastSent = now
+    }
+
+    // MARK: Ending
+
+    /// Ends the conversation with an error.
+    mutating func refuse(_ refusal: RelayRefusal) {
+        if let rekeyMessage = refusal.rekeyMessage { send(.rekeyMessage(rekeyMessage)) }
+        send(.error(refusal.error))
+        end(.failed(refusal.error, SessionSide(told: refusal.error.side)), refusal)
+    }
+
+    mutating func end(_ end: SessionEnd, _ refusal: RelayRefusal? = nil) {
+        phase = .closed
+        parcels = []
+        downloadDone = nil
+        effects.append(.close(end, refusal))
+    }
+
+    // MARK: Time
+
+    private mutating func takeWake() {
+        awaitedWake = nil
+        isPausing = false
+        if phase == .approaching {
+            if now >= relayHelloDeadline {
+                refuse(.silent("an approach", milliseconds: limits.relayHelloTimeoutMilliseconds))
+            }
+            return
+        }
+        if now >= silenceDeadline {
+            refuse(.silent("any sign of life", milliseconds: limits.silenceTimeoutMilliseconds))
+        } else if let deadline = slowDeadline, now >= deadline {
+            refuse(.slow(milliseconds: now.milliseconds - progressAt.milliseconds))
+        } else if now >= pingDeadline {
+            pingCount += 1
+            send(.ping(pingCount))
+        }
+    }
+
+    private var relayHelloDeadline: Instant {
+        openedAt.advanced(byMilliseconds: limits.relayHelloTimeoutMilliseconds)
+    }
+
+    private var silenceDeadline: Instant {
+        lastHeard.advanced(byMilliseconds: limits.silenceTimeoutMilliseconds)
+    }
+
+    private var pingDeadline: Instant {
+        lastSent.advanced(byMilliseconds: limits.pingIntervalMilliseconds)
+    }
+
+    private var slowDeadline: Instant? {
+        if inFlight.isEmpty, linkByteCount <= limits.sendQueueByteCountMax { return nil }
+        let transfer = (inFlightByteCount + linkByteCount) / max(1, limits.slowestBytesPerSecond)
+        return progressAt.advanced(
+            byMilliseconds: limits.slowConsumerMilliseconds + Int64(transfer) * 1000)
+    }
+
+    /// Asks for a wake at the earliest deadline.
+    ///
+    /// One that has moved to a later time is not asked for again: the wake comes early, changes
+    /// nothing, and asks anew; so messages cost no timer.
+    private mutating func askForWake() {
+        var earliest = min(silenceDeadline, pingDeadline)
+        if phase == .approaching { earliest = relayHelloDeadline }
+        if let slowDeadline { earliest = min(earliest, slowDeadline) }
+        if isPausing { earliest = now }
+        if let awaitedWake, awaitedWake <= earliest { return }
+        awaitedWake = earliest
+        effects.append(.wake(at: earliest))
+    }
+}

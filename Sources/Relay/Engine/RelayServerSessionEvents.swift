@@ -1,0 +1,51 @@
+import Core
+import Session
+
+/// An event of one conversation.
+enum RelayServerSessionEvent {
+    case opened
+    case received(Message)
+    case undecodable(WireFault)
+    /// The answer to `admit`.
+    case welcomed(RelayHelloReply, noticesAfter: UInt64)
+    /// The relay ends the conversation: also an answer to `admit`.
+    case refused(RelayRefusal)
+    /// The answer to `read`.
+    case read(RelayDelivery)
+    /// So many items of this conversation are on the disk; `own` are the arrival numbers that they got.
+    case committed(itemCount: Int, byteCount: Int, own: [ClosedRange<UInt64>], notice: UInt64?)
+    /// Something of another conversation was committed.
+    case storeChanged
+    case sendQueue(byteCount: Int)
+    case wake
+    case drain
+    case lost
+}
+
+/// An action that one conversation requests; answers come back as events.
+enum RelayServerSessionEffect {
+    case send(Message)
+    case deliver(RelayParcel)
+    case admit(RelayHello)
+    /// Keep this until the next commit, in the order of arrival.
+    case queue(RelayUploadItem)
+    case read(RelayReadRequest)
+    case wake(at: Instant)
+    case close(SessionEnd, RelayRefusal?)
+}
+
+/// One session with the bytes it waits for and the link it is on.
+struct RelayConversation {
+    var session: RelayServerSession
+    var decoder: FrameDecoder
+    let channel: RelayChannel
+    /// The space it was let into; nil before.
+    var space: SpaceID?
+    /// The device's replica; nil before the relay hello.
+    var replica: ReplicaID?
+    /// This conversation's share of the relay's half-received bytes, as last counted.
+    var countedHeldByteCount = 0
+
+    /// The memory that half-received frames and bodies take, in bytes.
+    var heldByteCount: Int { decoder.heldByteCount + session.heldByteCount }
+}

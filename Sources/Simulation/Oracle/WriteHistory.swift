@@ -1,0 +1,269 @@
+import Core
+
+/// The history of one space: every acknowledged write with the clock that its writer had seen.
+///
+/// No rule of the engine reads it. From the writes that a clock covers it says what must be left of
+/// them, in the plain words of the design.
+package final class WriteHistory {
+    /// The kind of a write.
+    package enum Kind: Hashable, Sendable {
+        /// Fields were saved.
+        case edit
+        /// The record was put in the trash.
+        case delete
+        /// The record's content was dropped for ever.
+        case purge
+        /// The record was brought back.
+        case restore
+    }
+
+    /// The input of a form that was saved.
+    package struct Form: Hashable, Sendable {
+        /// The fields that were changed in it; of several values for one the last counts.
+        package var assignments: [Assignment]
+        /// Whether the values were chosen to end a conflict.
+        package var resolves: Bool
+
+        /// A form.
+        package init(_ assignments: [Assignment], resolves: Bool = false) {
+            self.assignments = assignments
+            self.resolves = resolves
+        }
+    }
+
+    /// A write that somebody was told had been made.
+    struct Entry: Hashable {
+        let dot: Dot
+        let timestamp: HybridTimestamp
+        let isRecovered: Bool
+        let kind: Kind
+        let assignments: [Assignment]
+        /// The clock of the record before it.
+        let past: VersionVector
+        /// On which device it was made.
+        let deviceIndex: Int
+    }
+
+    /// Where an entry is.
+    private struct Place {
+        let counter: UInt64
+        let record: RecordHistory
+        let entry: Int
+    }
+
+    /// The records that somebody wrote.
+    private(set) var records: [RecordID: RecordHistory] = [:]
+    /// The replica ids of whose writes nobody here can read the content.
+    private(set) var strangers: [ReplicaID] = []
+    /// For each replica id whose numbers may name two writes that up to which they do not.
+    var suspicions: [ReplicaID: UInt64] = [:]
+    /// Replica ids under which writes got new numbers after a fork.
+    var renamed: Set<ReplicaID> = []
+    /// Replica ids for whose writes nobody may be left to vouch, as a store was set back or lost.
+    var unvouched: Set<ReplicaID> = []
+    /// How many times a store was set back without noticing.
+    var forkCount = 0
+    /// For each replica id its writes, in order.
+    private var places: [ReplicaID: [Place]] = [:]
+
+    /// The record's history; a new one if there is none.
+    func record(_ id: RecordID) -> RecordHistory {
+        if let known = records[id] { return known }
+        let new = RecordHistory(id)
+        records[id] = new
+        return new
+    }
+
+    /// Whether a replica id has written anything.
+    func knows(_ replica: ReplicaID) -> Bool { places[replica] != nil }
+
+    /// How many replica ids have written anything.
+    var replicaCount: Int { places.count }
+
+    /// Takes note of a write to a record of which some numbers are in doubt, or whose own is.
+    func addInSuspicion(
+        _ entry: Entry, to id: RecordID, witness: RecordHistory.Witness
+    ) throws(Violation) {
+        let record = record(id)
+        record.isSuspicious = true
+        let isSuspicious = isSuspicious(entry.dot)
+        if !isSuspicious, let old = place(of: entry.dot) {
+            if old.record === record, old.record.entries[old.entry].write == entry { return }
+            throw Violation(.unsound, "the dot \(entry.dot) names two writes")
+        }
+        let number = record.addUnlinked(entry, fork: forkCount, witness: witness)
+        if isSuspicious { return }
+        note(Place(counter: entry.dot.counter, record: record, entry: number), of: entry.dot)
+    }
+
+    private func note(_ new: Place, of dot: Dot) {
+        let index = Self.countBelow(dot.counter, in: places[dot.replica] ?? [])
+        places[dot.replica, default: []].insert(new, at: index)
+    }
+
+    /// Takes note of a write.
+    ///
+    /// - Parameter seen: what was left of the record before it, if that is at hand.
+    /// - Throws: a violation if its dot names another one already.
+    func add(
+        _ entry: Entry, to id: RecordID, seen: RecordView? = nil
+    ) throws(Violation) {
+        let record = record(id)
+        if let old = place(of: entry.dot) {
+            if old.record === record, old.record.entries[old.entry].write == entry { return }
+            guard old.record.entries[old.entry].isWithdrawn else {
+                throw Violation(.unsound, "the dot \(entry.dot) names two writes")
+            }
+            old.record.strike(old.entry)
+            places[entry.dot.replica]?.removeAll { $0.counter == entry.dot.counter }
+        }
+        let new = Place(
+            counter: entry.dot.counter, record: record, entry: record.add(entry, seen: seen))
+        note(new, of: entry.dot)
+    }
+
+    /// Takes note of a write whose content nobody here can read.
+    func addUnreadable(
+        _ dot: Dot, to id: RecordID, past: VersionVector, deviceIndex: Int
+    ) throws(Violation) {
+        let entry = Entry(
+            dot: dot, timestamp: HybridTimestamp(rawValue: 0), isRecovered: false, kind: .edit,
+            assignments: [], past: past, deviceIndex: deviceIndex)
+        if record(id).isSuspicious {
+            try addInSuspicion(
+                entry, to: id, witness: RecordHistory.Witness(deviceIndex: -1, lossCount: 0))
+        } else {
+            try add(entry, to: id)
+        }
+        if !strangers.contains(dot.replica) { strangers.append(dot.replica) }
+    }
+
+    private func place(of dot: Dot) -> Place? {
+        guard let list = places[dot.replica] else { return nil }
+        let index = Self.countBelow(dot.counter, in: list)
+        return index < list.count && list[index].counter == dot.counter ? list[index] : nil
+    }
+
+    /// Gives each write of a replica after a counter and up to another one to `body`, unless it was
+    /// withdrawn.
+    func forEachWrite(
+        of replica: ReplicaID, after low: UInt64, upTo high: UInt64,
+        _ body: (RecordHistory, Dot) throws(Violation) -> Void
+    ) throws(Violation) {
+        guard let list = places[replica] else { return }
+        for place in list[Self.countBelow(low + 1, in: list)...] {
+            if place.counter > high { return }
+            if place.record.entries[place.entry].isWithdrawn { continue }
+            try body(place.record, Dot(replica: replica, counter: place.counter))
+        }
+    }
+
+    /// Whether a write is known.
+    func knows(_ dot: Dot) -> Bool {
+        place(of: dot) != nil
+    }
+
+    /// How many writes come before a counter.
+    private static func countBelow(_ counter: UInt64, in list: [Place]) -> Int {
+        var (low, high) = (0, list.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if list[middle].counter < counter { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// Numbers that may name two writes, as a store was set back and could not tell.
+extension WriteHistory {
+    /// Whether a dot may name two writes.
+    func isSuspicious(_ dot: Dot) -> Bool {
+        suspicions[dot.replica].map { dot.counter > $0 } ?? false
+    }
+
+    /// Whether a replica id may have been given to writes that nobody told the oracle of: those that
+    /// got new numbers after a fork.
+    func isRenamed(_ replica: ReplicaID) -> Bool {
+        renamed.contains(replica) || replica.isRecovered_
+    }
+
+    /// The writes to a record that nothing else can be mistaken for.
+    func certainDots(of record: RecordID) -> [Dot] {
+        let entries = records[record]?.entries.filter { !$0.isStruck && !$0.isWithdrawn } ?? []
+        return entries.map(\.write.dot).filter { !isSuspicious($0) }
+    }
+
+    /// The reliable part of a clock.
+    func certain(_ clock: VersionVector) -> VersionVector {
+        if suspicions.isEmpty { return clock }
+        var certain = clock
+        for entry in clock.entries {
+            guard let low = suspicions[entry.replica], entry.counter > low else { continue }
+            certain.set(low, of: entry.replica)
+        }
+        return certain
+    }
+
+    /// A store goes on after `counter` that has gone on before: both pasts have those numbers.
+    ///
+    /// - Parameters:
+    ///   - isEven: whether all hold the same of a record, but for numbers that are in doubt.
+    ///   - witnesses: who holds a write of a record at this moment, and is no part of the fork.
+    func fork(
+        _ replica: ReplicaID, above counter: UInt64,
+        isEven: (RecordID) -> Bool, witnesses: (RecordID, Dot) -> [RecordHistory.Witness]
+    ) {
+        let isNew = suspicions[replica] == nil
+        suspicion(replica, above: counter)
+        for id in records.keys.sorted() {
+            let isEven = isNew && forkCount == 1 && isEven(id)
+            records[id]?.part(replica, above: counter, fork: forkCount, isEven: isEven) {
+                isNew ? witnesses(id, $0) : []
+            }
+        }
+    }
+
+    /// From now on the numbers of a replica id above `counter` may name two writes.
+    func suspicion(_ replica: ReplicaID, above counter: UInt64) {
+        suspicions[replica] = min(suspicions[replica] ?? .max, counter)
+        forkCount += 1
+        for record in records.values { record.suspicion(replica, above: counter) }
+    }
+
+    /// A replica id was taken under which writes got new numbers.
+    func rename(to replica: ReplicaID) {
+        renamed.insert(replica)
+    }
+
+    /// The record with the smallest id of which something is missing that must be there.
+    func firstLacking(_ held: Holdings, of due: Holdings) -> RecordID? {
+        if suspicions.isEmpty { return held.firstLacking(of: due) }
+        return due.clocks.filter { id, clock in
+            !held[id].covers(records[id]?.isSuspicious == true ? certain(clock) : clock)
+        }.map(\.key).min()
+    }
+}
+
+/// For each record the clock of all that a device holds of it, integrated or deferred.
+package struct Holdings: Hashable, Sendable {
+    /// The clocks; whoever goes through them sorts them first if the order matters.
+    package private(set) var clocks: [RecordID: VersionVector] = [:]
+
+    /// Nothing.
+    package init() {}
+
+    /// The clock held of a record; the empty clock if it is not known.
+    package subscript(record: RecordID) -> VersionVector {
+        clocks[record] ?? VersionVector()
+    }
+
+    /// Takes note of what is held of a record besides.
+    package mutating func join(_ clock: VersionVector, of record: RecordID) {
+        clocks[record, default: VersionVector()].join(clock)
+    }
+
+    /// The record with the smallest id of which `other` holds something that is missing here.
+    package func firstLacking(of other: Holdings) -> RecordID? {
+        other.clocks.filter { !self[$0.key].covers($0.value) }.map(\.key).min()
+    }
+}

@@ -1,0 +1,128 @@
+import Core
+
+/// The identity of a store when it was last opened or closed: replica, file and machine.
+///
+/// A copy of the folder brings the stamp along, but not the inode, birth or change time of the files it
+/// speaks of. Source: Protocol/5-Session.md, "Who one is".
+struct IdentityFile: Hashable {
+    var replica: ReplicaID
+    var epoch: EpochID
+    /// The epoch that is about to begin, or the same.
+    var next: EpochID
+    /// The replica's counter when the stamp was written.
+    var counter: UInt64
+    var machine: String
+    var boot: String
+    /// Device, inode and birth time of the database file.
+    var file: String
+    /// The change time of the database file when the last process closed it; nil while it is open.
+    var sealed: String?
+
+    /// The stamp as text, a line a fact.
+    var text: String {
+        """
+        tandem-stamp 1
+        replica \(replica.hexadecimal)
+        epoch \(epoch)
+        next \(next)
+        counter \(counter)
+        machine \(machine)
+        boot \(boot)
+        file \(file)
+        sealed \(sealed ?? "no")
+        mark \(mark)
+
+        """
+    }
+
+    /// Tells this stamp from every other one that was put in place; drawn by chance each time.
+    var mark = "none"
+
+    init(
+        replica: ReplicaID, epoch: EpochID, next: EpochID, counter: UInt64, machine: String,
+        boot: String, file: String, sealed: String?
+    ) {
+        self.replica = replica
+        self.epoch = epoch
+        self.next = next
+        self.counter = counter
+        self.machine = machine
+        self.boot = boot
+        self.file = file
+        self.sealed = sealed
+    }
+
+    /// Reads such a text; nil if it is anything else.
+    init?(text: [UInt8]) {
+        let lines = StampLines(text)
+        func fact(_ name: StaticString) -> String? { lines.rest(after: name) }
+        guard fact("tandem-stamp") == "1",
+            let replica = fact("replica").flatMap({ ReplicaID(uuidText: $0) }),
+            let epoch = fact("epoch").flatMap({ UInt64($0, radix: 16) }),
+            let next = fact("next").flatMap({ UInt64($0, radix: 16) }),
+            let counter = fact("counter").flatMap({ UInt64($0) }), let machine = fact("machine"),
+            let boot = fact("boot"), let file = fact("file"), let sealed = fact("sealed")
+        else { return nil }
+        self.init(
+            replica: replica, epoch: EpochID(value: epoch), next: EpochID(value: next),
+            counter: counter, machine: machine, boot: boot, file: file,
+            sealed: sealed == "no" ? nil : sealed)
+        mark = fact("mark") ?? "none"
+    }
+}
+
+/// The lines of a stamp or a witness that are not empty, found in one go.
+///
+/// Every opening and closing of a store reads such files several times.
+struct StampLines {
+    private let text: [UInt8]
+    private var places: [Range<Int>] = []
+
+    init(_ text: [UInt8]) {
+        self.text = text
+        var start = 0
+        for place in text.indices where text[place] == UInt8(ascii: "\n") {
+            if place > start { places.append(start..<place) }
+            start = place + 1
+        }
+        if start < text.count { places.append(start..<text.count) }
+    }
+
+    /// The lines, in order; what is no UTF-8 is repaired.
+    var all: [String] { places.map { string(in: $0) } }
+
+    /// The rest of the first line that begins with a word and a space; nil if there is none.
+    func rest(after word: StaticString) -> String? {
+        word.withUTF8Buffer { word in
+            for line in places where line.count > word.count {
+                guard text[line.lowerBound + word.count] == UInt8(ascii: " "),
+                    text[line.prefix(word.count)].elementsEqual(word)
+                else { continue }
+                return string(in: line.lowerBound + word.count + 1..<line.upperBound)
+            }
+            return nil
+        }
+    }
+
+    private func string(in place: Range<Int>) -> String {
+        text.withUnsafeBufferPointer {
+            String(decoding: UnsafeBufferPointer(rebasing: $0[place]), as: UTF8.self)
+        }
+    }
+}
+
+/// The identity of a file among all others, and of its present state among earlier ones.
+///
+/// Both are only ever compared with their like.
+package struct FileIdentity: Hashable, Sendable {
+    /// Device, inode and birth time.
+    package let file: String
+    /// When bytes, name, owner or permissions were changed last.
+    package let changed: String
+
+    /// A file as it is.
+    package init(file: String, changed: String) {
+        self.file = file
+        self.changed = changed
+    }
+}
