@@ -127,7 +127,7 @@ struct JoiningTests {
         let record = try #require(try a.record(RecordID(value: 50))).record
         let title = Field.number(2)
         #expect(Set(record.survivors(of: title).map(\.value)) == [.text("one"), .text("two")])
-        let twins = try b.summary().knowledge.entries.filter(\.replica.isRecovered_)
+        let twins = try b.summary().knowledge.entries.filter(\.replica.isRecoveredID)
         #expect(twins.map(\.counter) == [1])
     }
 

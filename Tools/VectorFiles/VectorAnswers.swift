@@ -157,7 +157,8 @@ enum VectorAnswers {
         let lines = checksums.sorted { $0.key < $1.key }
             .map { JSON.list([Readable.id($0.key), Readable.wide($0.value)]) }
         return adding(
-            [.init("checksums", .list(lines)), .init("digest", Readable.wide(digest))], to: question)
+            [.init("checksums", .list(lines)), .init("digest", Readable.wide(digest))], to: question
+        )
     }
 }
 

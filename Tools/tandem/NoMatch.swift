@@ -71,7 +71,8 @@ struct NoMatch {
         let misspelling = Spelling.suggestion(for: typed, among: known.map { $0.lowercased() })
         let near = known.filter { candidate in
             let candidate = candidate.lowercased()
-            return candidate == misspelling || candidate.contains(typed) || typed.contains(candidate)
+            return candidate == misspelling || candidate.contains(typed)
+                || typed.contains(candidate)
         }
         return near + known.filter { !near.contains($0) }
     }

@@ -111,7 +111,7 @@ package struct ReplicaID: WideIdentifier {
     }
 
     /// Whether it is no replica's own.
-    package var isRecovered_: Bool { value >> 64 == Self.twinMark >> 64 }
+    package var isRecoveredID: Bool { value >> 64 == Self.twinMark >> 64 }
 
     package static func < (left: ReplicaID, right: ReplicaID) -> Bool {
         left.value < right.value

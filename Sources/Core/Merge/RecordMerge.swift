@@ -160,7 +160,7 @@ package enum RecordMerge {
 extension VersionVector {
     /// The entries of true replicas.
     fileprivate var withoutTwins: VersionVector {
-        VersionVector(unsorted: entries.filter { !$0.replica.isRecovered_ })
+        VersionVector(unsorted: entries.filter { !$0.replica.isRecoveredID })
     }
 }
 

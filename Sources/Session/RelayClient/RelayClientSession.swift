@@ -16,7 +16,7 @@ package struct RelayClientSession: Sendable {
         case idle
         /// The store is asked who it is. Goes to: approaching.
         case composing
-        /// The relay's relay hello reply is awaited; a relay that is about to refuse may give one rekey message before.
+        /// The relay's hello reply is awaited; a relay that is about to refuse may give one rekey message before.
         /// Goes to: syncing.
         case approaching(Greeting, hasRekeyMessage: Bool)
         /// Changes and statements go both ways.
@@ -59,7 +59,7 @@ package struct RelayClientSession: Sendable {
 
     var limits: SessionLimits { core.limits }
 
-    /// The relay's relay hello reply; nil before it came.
+    /// The relay's hello reply; nil before it came.
     var relayHelloReply: RelayHelloReply? {
         if case .syncing(_, let relayHelloReply) = phase { relayHelloReply } else { nil }
     }

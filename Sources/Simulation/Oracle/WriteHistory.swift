@@ -184,7 +184,7 @@ extension WriteHistory {
     /// Whether a replica id may have been given to writes that nobody told the oracle of: those that
     /// got new numbers after a fork.
     func isRenamed(_ replica: ReplicaID) -> Bool {
-        renamed.contains(replica) || replica.isRecovered_
+        renamed.contains(replica) || replica.isRecoveredID
     }
 
     /// The writes to a record that nothing else can be mistaken for.

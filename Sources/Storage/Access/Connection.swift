@@ -53,7 +53,7 @@ package final class Connection {
         sqlite3_extended_result_codes(handle, 1)
     }
 
-    /// Gives SQL the function `tandem_folded`: text without regard to the case of rekey messages, in any script.
+    /// Gives SQL the function `tandem_folded`: text without regard to the case of letters, in any script.
     private func addFolding() {
         sqlite3_create_function_v2(
             handle, "tandem_folded", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
@@ -232,7 +232,7 @@ package final class Connection {
 }
 
 extension String {
-    /// The text without regard to the case of rekey messages and to how accents are composed.
+    /// The text without regard to the case of letters and to how accents are composed.
     var foldedForSearch: String { lowercased().inFormC }
 }
 

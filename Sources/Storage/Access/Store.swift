@@ -175,7 +175,7 @@ package final class Store {
     /// Brings the tables in line with the schema; with a doubt about who the store is, takes a new id.
     private func adoptTables(isAlone: Bool) throws(StoreFault) {
         let suspicion =
-            isAlone ? try identity.suspicion(downloadDone) : nil
+            isAlone ? try identity.suspicion(ownStanding) : nil
         try schemaAdoption.adopt(writingIn: suspicion == nil ? incarnations : nil)
         try deferred.recount()
         if let suspicion {
@@ -196,7 +196,7 @@ package final class Store {
     }
 
     /// The store's standing, for the stamp beside it.
-    var downloadDone: OwnDownloadDone { OwnDownloadDone(knowledge, incarnations) }
+    var ownStanding: OwnStanding { OwnStanding(knowledge, incarnations) }
 
     /// Tells the other devices the name of this one, as the first write of all; a store whose
     /// making was cut short right before it catches up on it.

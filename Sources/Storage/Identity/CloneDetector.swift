@@ -74,7 +74,7 @@ final class CloneDetector {
     }
 
     /// Why the store may not keep its id; nil if everything agrees.
-    func suspicion(_ downloadDone: OwnDownloadDone) throws(StoreFault) -> CloneSuspicion? {
+    func suspicion(_ ownStanding: OwnStanding) throws(StoreFault) -> CloneSuspicion? {
         guard let stamp = readStamp() else { return .noStamp }
         guard let now = found else { preconditionFailure("a store is entered before it is judged") }
         if stamp.machine != environment.machine { return .otherMachine }
@@ -86,12 +86,12 @@ final class CloneDetector {
             return .powerCut
         }
         // The database alone was set back, beside the stamp of the same opening.
-        if let noted = notedSequence, noted > downloadDone.sequence { return .historyDiffers }
+        if let noted = notedSequence, noted > ownStanding.sequence { return .historyDiffers }
         // The counter may have grown since: other processes wrote, or this one was killed.
         let agrees =
-            stamp.replica == downloadDone.replica
-            && [stamp.epoch, stamp.next].contains(downloadDone.epoch)
-            && stamp.counter <= downloadDone.counter
+            stamp.replica == ownStanding.replica
+            && [stamp.epoch, stamp.next].contains(ownStanding.epoch)
+            && stamp.counter <= ownStanding.counter
         return agrees ? nil : .historyDiffers
     }
 
@@ -146,12 +146,12 @@ final class CloneDetector {
     /// Puts a stamp beside the store that says who it is, and that it is open.
     ///
     /// - Parameter next: the epoch that is about to begin, if any.
-    func stamp(_ downloadDone: OwnDownloadDone, next: EpochID? = nil) throws(StoreFault) {
+    func stamp(_ ownStanding: OwnStanding, next: EpochID? = nil) throws(StoreFault) {
         try place(
             IdentityFile(
-                replica: downloadDone.replica, epoch: downloadDone.epoch,
-                next: next ?? downloadDone.epoch,
-                counter: downloadDone.counter,
+                replica: ownStanding.replica, epoch: ownStanding.epoch,
+                next: next ?? ownStanding.epoch,
+                counter: ownStanding.counter,
                 machine: environment.machine, boot: environment.boot,
                 file: try disk.identify(paths.database).file, sealed: nil))
     }

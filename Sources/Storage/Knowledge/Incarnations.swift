@@ -95,7 +95,7 @@ final class Incarnations: StorePart {
 
     /// Says in the stamp who the store is now, and that it is open.
     func rewriteStamp(next: EpochID? = nil) throws(StoreFault) {
-        try identity.stamp(OwnDownloadDone(knowledge, self), next: next)
+        try identity.stamp(OwnStanding(knowledge, self), next: next)
         isUnsealed = true
     }
 
@@ -214,7 +214,7 @@ final class Incarnations: StorePart {
 }
 
 /// The facts of a store that the stamp beside it states.
-struct OwnDownloadDone: Hashable {
+struct OwnStanding: Hashable {
     /// Its replica id.
     var replica: ReplicaID
     /// Its newest epoch.

@@ -82,7 +82,7 @@ struct ReplicaTable {
             entries[place].checksum = checksum
             entries[place].seen = max(entries[place].seen, entry.counter)
             // The one write of a twin is in this record: nobody else could vouch for it.
-            if entry.replica.isRecovered_ {
+            if entry.replica.isRecoveredID {
                 entries[place].counter = max(entries[place].counter, 1)
             }
             entries[place].isChanged = true

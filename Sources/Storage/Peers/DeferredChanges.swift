@@ -3,7 +3,7 @@ import Core
 /// The part of a store that keeps changes which cannot be integrated here: they are kept as they came,
 /// passed on, listed and tried again.
 ///
-/// Owns the table `deferred`. Their clocks are with `Knowledge`, as they count in the checksums.
+/// Owns the table `parked`. Their clocks are with `Knowledge`, as they count in the checksums.
 final class DeferredChanges: StorePart {
     private let database: Database
     private let knowledge: Knowledge

@@ -2,7 +2,7 @@ import Core
 
 /// The part of a store that holds deletes on a great scale until somebody has said that they are meant.
 ///
-/// Owns the table `massDeleteGuard_count`. Deletes by sessions are counted in the store, so that neither batches,
+/// Owns the table `brake_count`. Deletes by sessions are counted in the store, so that neither batches,
 /// nor a link that breaks, nor a second way to the same writes lets through in parts what would be held
 /// as a whole.
 final class MassDeleteGuard {

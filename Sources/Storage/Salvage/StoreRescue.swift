@@ -52,10 +52,10 @@ struct StoreRescue {
             return report
         }
         removeUnfinished()
-        let downloadDone = try salvage(SalvagedStore(tables, collections: ownCollections), &report)
+        let ownStanding = try salvage(SalvagedStore(tables, collections: ownCollections), &report)
         if isDry { return report }
         report.aside = try Store.replace(paths, by: scratch.folder, environment)
-        try vouch(for: downloadDone, identity)
+        try vouch(for: ownStanding, identity)
         return report
     }
 
@@ -80,11 +80,11 @@ struct StoreRescue {
     /// Puts a stamp beside the database that is in place now; ending before that, a program leaves one
     /// without a stamp, which takes a new replica id when it is opened.
     private func vouch(
-        for downloadDone: OwnDownloadDone, _ identity: CloneDetector
+        for ownStanding: OwnStanding, _ identity: CloneDetector
     ) throws(StoreFault) {
-        identity.note(sequence: downloadDone.sequence)
-        try identity.stamp(downloadDone)
-        try identity.seal(counter: downloadDone.counter, of: downloadDone.replica)
+        identity.note(sequence: ownStanding.sequence)
+        try identity.stamp(ownStanding)
+        try identity.seal(counter: ownStanding.counter, of: ownStanding.replica)
     }
 
     private func findings(_ tables: SalvagedTables) -> [SalvageFinding] {
@@ -100,12 +100,12 @@ struct StoreRescue {
     /// - Throws: if anything in it does not fit.
     private func remake(
         _ image: DatabaseImage
-    ) throws(StoreFault) -> (own: OwnDownloadDone, other: OwnDownloadDone) {
+    ) throws(StoreFault) -> (own: OwnStanding, other: OwnStanding) {
         try disk.replace(copy, with: image.bytes())
         try WholeTables.copy(copy, to: fresh, collections: ownCollections, on: disk)
         let made = try Connection(path: fresh, on: disk, creates: false, busyMilliseconds: 0)
         defer { made.close() }
-        let own = try OwnDownloadDone(in: made, path: fresh)
+        let own = try OwnStanding(in: made, path: fresh)
         // A copy is checked whole when it is opened: every page, every record and all sums.
         let store = try Store.openCopy(
             of: fresh, in: scratch.folder, schema: schema, environment: environment)
@@ -114,7 +114,7 @@ struct StoreRescue {
         if let finding = try store.examine().first {
             throw .corrupt(path: paths.database, detail: "\(finding)")
         }
-        return (own, store.downloadDone)
+        return (own, store.ownStanding)
     }
 
     private func count(at path: String) throws(StoreFault) -> Int {
@@ -133,7 +133,7 @@ struct StoreRescue {
 
     private func salvage(
         _ salvaged: SalvagedStore, _ report: inout RescueReport
-    ) throws(StoreFault) -> OwnDownloadDone {
+    ) throws(StoreFault) -> OwnStanding {
         let records = salvaged.records()
         let store = try base(salvaged, records, &report)
         defer { store.close() }
@@ -160,7 +160,7 @@ struct StoreRescue {
         if report.readCount == 0, report.snapshot == nil {
             throw .corrupt(path: paths.database, detail: "no record in it can be read")
         }
-        return store.downloadDone
+        return store.ownStanding
     }
 
     /// The newest whole snapshot, as a new replica, in the scratch folder; or a new store of the space.

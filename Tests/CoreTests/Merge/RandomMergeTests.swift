@@ -111,7 +111,7 @@ struct RandomMergeTests {
         var record = RecordMerge.united(left, right) { dot, assignment in
             SipHash().twin(of: RecordID(value: 1), dot, assignment)
         }
-        for place in record.writes.indices where record.writes[place].dot.replica.isRecovered_ {
+        for place in record.writes.indices where record.writes[place].dot.replica.isRecoveredID {
             record.writes[place].timestamp = HybridTimestamp(rawValue: 0)
         }
         return record
@@ -123,7 +123,7 @@ struct RandomMergeTests {
             write.assignments.allSatisfy { assignment in
                 left.writes.contains { kept in
                     kept.value(of: assignment.field) == assignment.value
-                        && (kept.dot == write.dot || kept.dot.replica.isRecovered_)
+                        && (kept.dot == write.dot || kept.dot.replica.isRecoveredID)
                 }
             }
         }

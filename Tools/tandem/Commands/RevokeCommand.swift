@@ -33,7 +33,7 @@ enum RevokeCommand: Command {
         if arguments.has("nobody") {
             try arguments.refuseWords()
         } else {
-            guard !arguments.words.isEmpty else {
+            guard arguments.words.contains(where: { !$0.isEmpty }) else {
                 throw CommandFailure(
                     .usage, "say which device: tandem revoke phone (see tandem devices)")
             }
