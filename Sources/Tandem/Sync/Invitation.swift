@@ -5,7 +5,7 @@ import Devices
 ///
 /// Whoever reads the code while it is good can read everything in the space: show it to nobody else.
 public struct Invitation: Hashable, Sendable {
-    /// The code, for ``Store/join(_:at:schema:deviceName:options:)``; it can be drawn as a QR code.
+    /// The code, for ``Store/join(_:at:schema:deviceName:leavesSpace:options:)``; it can be drawn as a QR code.
     public let code: String
     /// The code in lines, as it is best read out and typed; each line has a check of its own.
     public let lines: [String]

@@ -35,7 +35,10 @@ extension Store {
 
     /// Goes on with what can be read of a damaged store that is closed; the damaged files stay in a folder beside.
     ///
-    /// - Parameter isDry: whether only to look.
+    /// - Parameters:
+    ///   - folder: the store's folder.
+    ///   - schema: the app's collections.
+    ///   - isDry: whether only to look.
     /// - Throws: `noStore`, `busy` if it is open anywhere, `damaged` if nothing can be read.
     public static func rescue(
         at folder: String, schema: Schema, isDry: Bool = false
@@ -50,7 +53,10 @@ extension Store {
 
     /// Puts a damaged store that is closed aside, and goes on from a copy that is whole, as another device.
     ///
-    /// - Parameter copy: a folder or file, `latest`, or the number of a snapshot.
+    /// - Parameters:
+    ///   - folder: the store's folder.
+    ///   - schema: the app's collections.
+    ///   - copy: a folder or file, `latest`, or the number of a snapshot.
     /// - Returns: the folder in which the damaged store is.
     /// - Throws: `noStore`, `damaged`, `refused`, `busy`.
     public static func startOver(
@@ -73,6 +79,7 @@ extension Store {
     /// Copies the store into a new folder, for its owner alone.
     ///
     /// - Parameters:
+    ///   - folder: where the copy is made; nothing may be there.
     ///   - hasKeys: whether the device's keys go with it: such a copy is this device to the others, and needs no
     ///     invitation; keep it as safe as the device.
     ///   - isVerified: whether it is read back.
