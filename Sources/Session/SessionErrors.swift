@@ -47,7 +47,7 @@ extension PeerError {
     package static func malformed(_ fault: WireFault) -> PeerError {
         if case .unknownMessage(let kind) = fault {
             return PeerError(
-                .malformed,
+                .malformed, reason: .unknownMessage,
                 "the reader sent a message of kind \(kind), which the sender's program does not know and "
                     + "must not skip",
                 side: .speaker, advice: "upgrade the program on the sender's device")

@@ -63,6 +63,11 @@ package struct PeerError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The pairing code is for another space.
         case codeOfOtherSpace = 8
 
+        // MARK: A program is too old
+
+        /// The message's kind is unknown there and must not be skipped.
+        case unknownMessage = 10
+
         // MARK: A relay refuses a device
 
         /// The relay has as many sessions as it may.

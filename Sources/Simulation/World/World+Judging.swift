@@ -138,8 +138,7 @@ extension World {
         case .malformed where link.isCorrupted: return
         case .malformed where link.hasUnknown:
             count("sessions ended by an unknown message")
-            let isClear = error.message.contains("of kind") && error.advice.contains("upgrade")
-            if isClear { return }
+            if error.reason == .unknownMessage { return }
         case .sameReplica where isItself: return
         case .foreignSpace where isForeign: return
         case .store where isDamaged: return
