@@ -1,6 +1,5 @@
 import DeviceTestSupport
 import Devices
-import Glibc
 import Session
 import Storage
 import Synchronization
@@ -28,16 +27,9 @@ final class RunningClient: Sendable {
         self.folder = folder
         self.name = name
         self.place = place
-        var thread = pthread_t()
-        let made = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<RunningClient>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, Unmanaged.passRetained(self).toOpaque())
-        guard made == 0 else { throw RuntimeTestError(what: "no thread") }
-        pthread_detach(thread)
+        guard DetachedThread.start({ [self] in run() }) == nil else {
+            throw RuntimeTestError(what: "no thread")
+        }
     }
 
     /// The client's current state.

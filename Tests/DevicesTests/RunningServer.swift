@@ -1,7 +1,6 @@
 import Crypto
 import DeviceTestSupport
 import Devices
-import Glibc
 import Session
 import Storage
 import Synchronization
@@ -45,16 +44,9 @@ final class RunningServer: Sendable {
         self.port = port
         self.certificate = certificate
         self.trusted = trusted
-        var thread = pthread_t()
-        let made = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<RunningServer>.fromOpaque(argument).takeRetainedValue().serve()
-                return nil
-            }, Unmanaged.passRetained(self).toOpaque())
-        guard made == 0 else { throw RuntimeTestError(what: "no thread") }
-        pthread_detach(thread)
+        guard DetachedThread.start({ [self] in serve() }) == nil else {
+            throw RuntimeTestError(what: "no thread")
+        }
         guard waitUntil({ state.address != nil || state.isOver }), state.address != nil else {
             throw RuntimeTestError(what: state.failure ?? "the server does not listen")
         }

@@ -1,6 +1,5 @@
 import Crypto
 import DeviceTestSupport
-import Glibc
 import Relay
 import RelayServer
 import Session
@@ -35,16 +34,9 @@ final class RunningRelay: Sendable {
         self.port = port
         self.certificate = certificate
         self.change = change
-        var thread = pthread_t()
-        let made = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<RunningRelay>.fromOpaque(argument).takeRetainedValue().serve()
-                return nil
-            }, Unmanaged.passRetained(self).toOpaque())
-        guard made == 0 else { throw RuntimeTestError(what: "no thread") }
-        pthread_detach(thread)
+        guard DetachedThread.start({ [self] in serve() }) == nil else {
+            throw RuntimeTestError(what: "no thread")
+        }
         guard waitUntil({ state.address != nil || state.isOver }), state.address != nil else {
             throw RuntimeTestError(what: state.failure ?? "the relay does not listen")
         }

@@ -1,5 +1,4 @@
 #if Encryption
-    import Glibc
     import DeviceTestSupport
     import Devices
     import Session
@@ -25,16 +24,9 @@
         init(_ device: RelayTestDevice, at relay: RelayAddress) throws {
             self.device = device
             self.relay = relay
-            var thread = pthread_t()
-            let made = pthread_create(
-                &thread, nil,
-                { argument in
-                    guard let argument else { return nil }
-                    Unmanaged<RunningRelayClient>.fromOpaque(argument).takeRetainedValue().run()
-                    return nil
-                }, Unmanaged.passRetained(self).toOpaque())
-            guard made == 0 else { throw RuntimeTestError(what: "no thread") }
-            pthread_detach(thread)
+            guard DetachedThread.start({ [self] in run() }) == nil else {
+                throw RuntimeTestError(what: "no thread")
+            }
         }
 
         /// The client's current state.
