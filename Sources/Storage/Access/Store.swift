@@ -183,6 +183,8 @@ package final class Store {
             try replicaIdentity.takeNew(because: suspicion)
         }
         database.isAdopted = true
+        // Taking a new id reads the state again if another program committed meanwhile.
+        if suspicion != nil { try deferred.recount() }
     }
 
     /// After a copy or a restore the log beside the file may belong to another time: look before trusting.
