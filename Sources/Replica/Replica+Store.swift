@@ -15,7 +15,7 @@ extension Replica {
         case .recallHistory(let peer): return .history(try store.history(of: peer))
         case .settle(let history):
             return .examined(isSuspicious: try store.settle(history))
-        case .suspicionIdentity(.sameReplica(let incarnation, let counter)):
+        case .suspectIdentity(.sameReplica(let incarnation, let counter)):
             // A device that calls itself speaks in an opening of its own, and has no doubt: it may be an
             // earlier one than the present if something was written since.
             let isItself = try store.isOwn(incarnation.epoch)
@@ -76,9 +76,9 @@ extension Replica {
                 reading.changes = try sealed(reading.changes, with: seal)
             }
             return .read(reading)
-        case .integrate(let request): return try integrate(request, incarnation: seal)
+        case .integrate(let request): return try integrate(request, opening: seal)
         case .judge(let request):
-            return .judged(try judge(request, incarnation: seal))
+            return .judged(try judge(request, opening: seal))
         case .declare(let statement, let through):
             // The relay knows the speaker by the id of its relay hello: under another one the statement
             // would open for nobody. The session is about to end.
@@ -163,7 +163,7 @@ extension Replica {
 
     /// Merges changes that came by way of a relay; those that no device of the space sealed are left out.
     private func integrate(
-        _ request: IntegrateRequest, incarnation seal: (any SpaceSeal)?
+        _ request: IntegrateRequest, opening seal: (any SpaceSeal)?
     ) throws(StoreFault) -> SessionEvent {
         var request = request
         var unreadableCount = 0
@@ -184,7 +184,7 @@ extension Replica {
 
     /// Adopts the statements of other devices, after a look at their memory of this one.
     private func judge(
-        _ request: JudgeRequest, incarnation seal: (any SpaceSeal)?
+        _ request: JudgeRequest, opening seal: (any SpaceSeal)?
     ) throws(StoreFault) -> JudgeAnswer {
         var answer = JudgeAnswer()
         var statements: [StateSummary] = []
@@ -196,7 +196,7 @@ extension Replica {
                 answer.unreadableCount += 1
                 continue
             }
-            if try suspicions(sealedSummary) { return answer }
+            if try raisesSuspicion(sealedSummary) { return answer }
             statements.append(sealedSummary.statement)
             for incarnation in sealedSummary.incarnations {
                 guard let entry = sealedSummary.statement.entry(of: incarnation.replica) else {
@@ -215,7 +215,7 @@ extension Replica {
     }
 
     /// Whether another device's memory of this one made it take a new id.
-    private func suspicions(_ sealedSummary: SealedSummary) throws(StoreFault) -> Bool {
+    private func raisesSuspicion(_ sealedSummary: SealedSummary) throws(StoreFault) -> Bool {
         let own = store.replica
         guard let entry = sealedSummary.statement.entry(of: own) else { return false }
         let incarnation = sealedSummary.incarnations.first { $0.replica == own }?.start

@@ -64,7 +64,7 @@ package enum SessionEffect: Hashable, Sendable {
     /// Have the store decide who it is, and take a new id if it must; `examined` tells whether it did.
     case settle(History)
     /// Have the store doubt its identity; the session is over and hears no answer.
-    case suspicionIdentity(CloneSuspicionReason)
+    case suspectIdentity(CloneSuspicionReason)
     /// Read the next changes.
     case read(ReadRequest)
     /// Merge changes.

@@ -46,7 +46,7 @@ struct GreetingTests {
         #expect(fault(pair, 1)! == (.sameReplica, .both))
         #expect(
             pair.ends[1].asked.contains(
-                .suspicionIdentity(
+                .suspectIdentity(
                     .sameReplica(incarnation: MemoryStore(1).incarnation, counter: 1))))
     }
 

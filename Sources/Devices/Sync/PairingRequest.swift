@@ -11,7 +11,7 @@ package final class PairingRequest: LinkDelegate {
         package var refusal: PeerError?
         /// A relay's rekey message for devices that have the shown secret.
         package var rekeyMessage: RekeyMessage?
-        /// Whether it was a relay's relay hello reply.
+        /// Whether the answer was a relay's hello reply.
         package var isRelayHelloReply = false
 
         /// Whether a relay refuses as it has a later secret.

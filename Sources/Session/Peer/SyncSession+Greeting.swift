@@ -117,7 +117,7 @@ extension SyncSession {
         if peer.replica == own.replica {
             let counter = peer.statement?.entry(of: peer.replica)?.counter ?? 0
             core.ask(
-                .suspicionIdentity(.sameReplica(incarnation: peer.incarnation, counter: counter)))
+                .suspectIdentity(.sameReplica(incarnation: peer.incarnation, counter: counter)))
             throw .sameReplica(own, peer)
         }
     }

@@ -326,7 +326,7 @@ extension Oracle {
         guard let history = devices[deviceIndex].history, !history.renamed.contains(new) else {
             return
         }
-        history.suspicion(old, above: counter)
+        history.suspect(old, above: counter)
         history.rename(to: new)
         if store.replica != new { return }
         // Nothing else was written under the new id yet, but for the name of the device.
@@ -341,7 +341,7 @@ extension Oracle {
     }
 
     /// Takes note of writes to a record of which some numbers are in doubt.
-    func noteInSuspicion(
+    func noteSuspected(
         _ deviceIndex: Int, _ id: RecordID, _ writes: [Write], _ kind: WriteHistory.Kind,
         past: VersionVector, _ history: WriteHistory
     ) throws(Violation) {
@@ -353,7 +353,7 @@ extension Oracle {
                     dot: write.dot, timestamp: write.timestamp, isRecovered: write.isRecovered,
                     kind: kind, assignments: write.assignments, past: past, deviceIndex: deviceIndex
                 )
-                try history.addInSuspicion(entry, to: id, witness: witness)
+                try history.addSuspected(entry, to: id, witness: witness)
             }
         }
     }

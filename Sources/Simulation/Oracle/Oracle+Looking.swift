@@ -88,7 +88,7 @@ extension Oracle {
                 throw Violation(.unsound, "nobody has written it")
             }
             if known.isSuspicious {
-                return try known.judgeInSuspicion(record, verdict, history, policy)
+                return try known.judgeSuspected(record, verdict, history, policy)
             }
             var view = device.views.removeValue(forKey: id) ?? RecordView()
             try known.advance(&view, to: record.clock)

@@ -80,7 +80,7 @@ package final class Oracle {
         let last = Dot(replica: replica, counter: record.clock.counter(of: replica))
         if known.isSuspicious || (history.isSuspicious(last) && !past.covers(record.clock)) {
             let writes = Self.writes(of: record, after: past, last)
-            return try noteInSuspicion(deviceIndex, id, writes, kind, past: past, history)
+            return try noteSuspected(deviceIndex, id, writes, kind, past: past, history)
         }
         let seen = known.view(at: past, near: devices[deviceIndex].views[id])
         if past.covers(record.clock) {

@@ -164,7 +164,7 @@ extension RecordHistory {
     }
 
     /// Takes note that numbers of a replica id came into doubt.
-    func suspicion(_ replica: ReplicaID, above counter: UInt64) {
+    func suspect(_ replica: ReplicaID, above counter: UInt64) {
         isSuspicious =
             isSuspicious
             || entries.contains {
@@ -186,7 +186,7 @@ extension RecordHistory {
     }
 
     /// Looks at what is certain of a record as a device holds it.
-    func judgeInSuspicion(
+    func judgeSuspected(
         _ record: Record, _ verdict: DeletionRule.Verdict, _ history: WriteHistory,
         _ policy: DeletePolicy
     ) throws(Violation) {

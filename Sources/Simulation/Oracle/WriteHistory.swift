@@ -81,7 +81,7 @@ package final class WriteHistory {
     var replicaCount: Int { places.count }
 
     /// Takes note of a write to a record of which some numbers are in doubt, or whose own is.
-    func addInSuspicion(
+    func addSuspected(
         _ entry: Entry, to id: RecordID, witness: RecordHistory.Witness
     ) throws(Violation) {
         let record = record(id)
@@ -130,7 +130,7 @@ package final class WriteHistory {
             dot: dot, timestamp: HybridTimestamp(rawValue: 0), isRecovered: false, kind: .edit,
             assignments: [], past: past, deviceIndex: deviceIndex)
         if record(id).isSuspicious {
-            try addInSuspicion(
+            try addSuspected(
                 entry, to: id, witness: RecordHistory.Witness(deviceIndex: -1, lossCount: 0))
         } else {
             try add(entry, to: id)
@@ -214,7 +214,7 @@ extension WriteHistory {
         isEven: (RecordID) -> Bool, witnesses: (RecordID, Dot) -> [RecordHistory.Witness]
     ) {
         let isNew = suspicions[replica] == nil
-        suspicion(replica, above: counter)
+        suspect(replica, above: counter)
         for id in records.keys.sorted() {
             let isEven = isNew && forkCount == 1 && isEven(id)
             records[id]?.part(replica, above: counter, fork: forkCount, isEven: isEven) {
@@ -224,10 +224,10 @@ extension WriteHistory {
     }
 
     /// From now on the numbers of a replica id above `counter` may name two writes.
-    func suspicion(_ replica: ReplicaID, above counter: UInt64) {
+    func suspect(_ replica: ReplicaID, above counter: UInt64) {
         suspicions[replica] = min(suspicions[replica] ?? .max, counter)
         forkCount += 1
-        for record in records.values { record.suspicion(replica, above: counter) }
+        for record in records.values { record.suspect(replica, above: counter) }
     }
 
     /// A replica id was taken under which writes got new numbers.

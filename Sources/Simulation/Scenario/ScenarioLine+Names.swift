@@ -69,7 +69,7 @@ extension ScenarioLine {
         let isFirst = index == 0
         let mention = try name(.device)
         let name = mention.name
-        if scope.devices.contains(name) || scope.suspicious.contains(name) { return name }
+        if scope.devices.contains(name) || scope.unread.contains(name) { return name }
         let incarnations = isFirst ? ScenarioWords.statementTree.nodes[0].words.map(\.word) : []
         let nearest = ScenarioScope.nearest(to: name, among: scope.devices.ordered + incarnations)
         let hint = nearest.map { "did you mean `\($0)`? Or " } ?? ""
@@ -109,7 +109,7 @@ extension ScenarioLine {
     private mutating func backup() throws(ParseError) -> String {
         let mention = try name(.backup)
         let name = mention.name
-        if scope.backups.contains(name) || scope.suspicious.contains(name) { return name }
+        if scope.backups.contains(name) || scope.unread.contains(name) { return name }
         let nearest = ScenarioScope.nearest(to: name, among: scope.backups.ordered)
         let hint = nearest.map { "did you mean `\($0)`? Or " } ?? ""
         throw ParseError(

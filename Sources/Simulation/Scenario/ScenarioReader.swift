@@ -140,7 +140,7 @@ struct ScenarioReading {
                 }
             }
         } catch {
-            scope.suspicion(scalars)
+            scope.noteUnread(scalars)
             note(error, number, scalars)
         }
     }
@@ -239,7 +239,7 @@ struct ScenarioReading {
             try checkItem(mention, "no earlier line", or: foreseeing)
         }
         for mention in line.expectedFields
-        where !scope.fields.contains(mention.name) && !scope.suspicious.contains(mention.name) {
+        where !scope.fields.contains(mention.name) && !scope.unread.contains(mention.name) {
             let nearest = ScenarioScope.nearest(to: mention.name, among: scope.fields.ordered)
             throw ParseError(
                 mention.range, "no line sets a field `\(mention.name)`",
@@ -255,7 +255,7 @@ struct ScenarioReading {
             (line.tokens.first { $0.isWord(name) } ?? line.tokens[0]).range
         }
         if let name = step.event.family.relay, !scope.relays.contains(name),
-            !scope.suspicious.contains(name)
+            !scope.unread.contains(name)
         {
             throw ParseError(
                 range(name), "`\(name)` is no relay",
@@ -270,7 +270,7 @@ struct ScenarioReading {
         _ mention: ScenarioLine.Mention, _ nobody: String, or otherwise: String
     ) throws(ParseError) {
         let name = mention.name
-        if scope.items.contains(name) || scope.suspicious.contains(name) { return }
+        if scope.items.contains(name) || scope.unread.contains(name) { return }
         let nearest = ScenarioScope.nearest(to: name, among: scope.items.ordered)
         let hint = nearest.map { "did you mean `\($0)`? Or " } ?? ""
         throw ParseError(
@@ -339,7 +339,7 @@ final class ScenarioScope {
     var fields = Names()
     /// Every word of a line that could not be read: what it was to make known is unknown, and the
     /// lines after it are not to blame.
-    var suspicious: Set<String> = []
+    var unread: Set<String> = []
     /// Whether items need not be known.
     var isLenient = false
 
@@ -351,11 +351,11 @@ final class ScenarioScope {
     }
 
     /// Takes in every word of a line that could not be read.
-    func suspicion(_ scalars: [Unicode.Scalar]) {
+    func noteUnread(_ scalars: [Unicode.Scalar]) {
         for word in scalars.split(whereSeparator: { !ScenarioText.continuesName($0) }) {
             var name = String.UnicodeScalarView()
             name.append(contentsOf: word)
-            suspicious.insert(String(name))
+            unread.insert(String(name))
         }
     }
 }

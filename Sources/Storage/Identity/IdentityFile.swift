@@ -3,7 +3,7 @@ import Core
 /// The identity of a store when it was last opened or closed: replica, file and machine.
 ///
 /// A copy of the folder brings the stamp along, but not the inode, birth or change time of the files it
-/// speaks of. Source: Protocol/5-Session.md, "Who one is".
+/// speaks of. Source: Protocol/5-Session.md, "Replica identity".
 struct IdentityFile: Hashable {
     var replica: ReplicaID
     var epoch: EpochID

@@ -175,8 +175,8 @@ final class Knowledge: StorePart {
 
     /// Forgets the incarnation of a replica if writes come of which it is not known in which one they
     /// were made.
-    func suspicionIncarnation(of replica: ReplicaID, before counter: UInt64) {
-        state.replicas.suspicionIncarnation(of: replica, before: counter)
+    func suspectIncarnation(of replica: ReplicaID, before counter: UInt64) {
+        state.replicas.suspectIncarnation(of: replica, before: counter)
     }
 
     /// The incarnations of a peer that are known here, for the peer's suspicion about itself.

@@ -143,7 +143,7 @@ struct ReplicaTable {
 
     /// Writes come of which nobody says in which opening they were made: that known so far may be an
     /// older one.
-    mutating func suspicionIncarnation(of replica: ReplicaID, before counter: UInt64) {
+    mutating func suspectIncarnation(of replica: ReplicaID, before counter: UInt64) {
         guard let place = place(of: replica), entries[place].seen < counter,
             entries[place].incarnation != nil
         else { return }

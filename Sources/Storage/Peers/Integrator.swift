@@ -106,7 +106,7 @@ final class Integrator {
         let told = Set(incarnations.map(\.replica))
         for entry in last.entries
         where entry.replica != knowledge.replica && !told.contains(entry.replica) {
-            knowledge.suspicionIncarnation(of: entry.replica, before: entry.counter)
+            knowledge.suspectIncarnation(of: entry.replica, before: entry.counter)
         }
     }
 

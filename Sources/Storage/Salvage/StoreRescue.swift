@@ -216,7 +216,7 @@ struct StoreRescue {
                     continue
                 }
                 for entry in change.clock.entries where entry.replica != knowledge.replica {
-                    knowledge.suspicionIncarnation(of: entry.replica, before: entry.counter)
+                    knowledge.suspectIncarnation(of: entry.replica, before: entry.counter)
                 }
                 var result = Integration()
                 try store.integrator.integrateAgain(change, &result)

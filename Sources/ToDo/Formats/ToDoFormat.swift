@@ -19,7 +19,7 @@ package protocol ToDoFormat: Sendable {
     /// Reads a file for an import: `decode`, and an id for each entry of a format that has none.
     func read(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading
 
-    /// The expected meaning of a phrase on Saturday 21 November 2026, 06:34:07 in Berlin.
+    /// Writes items as a file of this format.
     ///
     /// - Throws: `cannotEncode` for an item that cannot be said, or a format that is only read.
     func encode(_ items: [ToDoItem]) throws(FormatFault) -> FormatWriting
