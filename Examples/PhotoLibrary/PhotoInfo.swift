@@ -28,8 +28,8 @@ package struct PhotoInfo: Hashable, Sendable {
         ImportItem(
             key: key,
             [
-                "title": .text(title), "taken": .day(taken), "tags": .texts(tags),
+                "title": .text(title), "taken": .day(taken),
                 "photographer": .reference(RecordID(key: photographer, in: "photographers")),
-            ])
+            ], sets: ["tags": tags])
     }
 }

@@ -4,46 +4,50 @@ import Tandem
 package final class PhotoLibrary {
     /// The collections of the app.
     package static let schema = Schema(
-        .collection("photographers", .text("name", isIndexed: true)),
+        .collection("photographers", Attribute("name", .text, isIndexed: true)),
         .collection(
-            "photos", .text("title"), .text("subtitle"), .date("taken", isIndexed: true),
-            .texts("tags"), .bytes("thumbnail"),
+            "photos", Attribute("title", .text), Attribute("subtitle", .text),
+            Attribute("taken", .moment, isIndexed: true),
+            Attribute("tags", .set), Attribute("thumbnail", .bytes),
             // A photo without its photographer is still a photo.
-            .reference("photographer", to: "photographers", inverse: "photos")),
+            .reference("photographer", to: "photographers")),
         .collection(
-            "recents", .text("device", isIndexed: true), .date("lastViewed"),
+            "recents", Attribute("device", .text, isIndexed: true),
+            Attribute("lastViewed", .moment),
             // Nobody has looked at a photo that is gone.
-            .reference("photo", to: "photos", inverse: "views", onDelete: .cascade)))
+            .reference("photo", to: "photos", onDelete: .cascade)))
 
     /// How many photos a device remembers to have shown.
     package static let recentCountMax = 20
 
     /// Where everything is kept.
-    package let store: Store
+    package let store: TandemStore
 
     /// A library in a folder, not open yet; lists can be made already.
     package init(folder: String) {
-        store = Store(at: folder, schema: Self.schema)
+        store = TandemStore(at: folder, schema: Self.schema)
     }
 
     // MARK: Lists
 
     /// All photos, in sections by photographer.
     package static let byPhotographer = FetchRequest(
-        "photos", sections: .ascending("photographer.name"),
+        "photos", section: .ascending("photographer.name"),
         sort: [.ascending("title"), .ascending("taken")])
 
     /// Photographers, the one with the most photos first.
     package static let photographers = FetchRequest(
-        "photographers", where: .any("photos"),
-        sort: [.descending(.count("photos")), .ascending("name")])
+        "photographers", where: .any(theirPhotos),
+        sort: [.descending(.count(theirPhotos)), .ascending("name")])
+
+    private static let theirPhotos = Related("photos", by: "photographer")
 
     /// The photos that were looked at on this device, the latest first.
     package func recents() throws -> FetchRequest {
-        let here = try FetchRequest.Predicate.equals("device", .text(store.deviceID()))
+        let here = Related(
+            "recents", by: "photo", where: .equals("device", .text(try store.deviceID())))
         return FetchRequest(
-            "photos", where: .any("views", where: here),
-            sort: [.descending(.greatest("views", "lastViewed", where: here))],
+            "photos", where: .any(here), sort: [.descending(.greatest("lastViewed", here))],
             limit: Self.recentCountMax)
     }
 
@@ -78,7 +82,7 @@ package final class PhotoLibrary {
                 FetchRequest(
                     "recents", where: .equals("device", .text(device)),
                     sort: [.ascending("lastViewed")]))
-            if let same = known.first(where: { $0.reference("photo") == photo }) {
+            if let same = known.first(where: { $0["photo"].reference == photo }) {
                 try edit.update(same.id, shown)
             } else if known.count >= Self.recentCountMax {
                 try edit.update(known[0].id, shown)

@@ -50,8 +50,9 @@ struct Photos {
             show(try store.live(PhotoLibrary.byPhotographer))
         case ("photographers", _):
             for record in try store.fetch(PhotoLibrary.photographers) {
-                let count = try store.relatedCount(to: record, "photos")
-                print("\(count)  \(record.text("name") ?? "")")
+                let count = try store.relatedCount(
+                    to: record, in: "photos", by: "photographer")
+                print("\(count)  \(record["name"].text ?? "")")
             }
         case ("view", let id?):
             guard let id = RecordID(id) else { return print("photos: '\(id)' is no id") }
@@ -94,25 +95,27 @@ struct Photos {
         for (number, section) in photos.sections.enumerated() {
             if case .text(let name) = section.value { print(name) } else { print("(nobody)") }
             for row in 0..<section.rowCount {
-                print("  \(line(photos[RowPlace(section: number, row: row)]))")
+                print("  \(line(photos[RowPosition(section: number, row: row)]))")
             }
         }
     }
 
-    private static func line(_ record: Record) -> String {
-        "\(record.id)  \(record.text("title") ?? "")"
+    private static func line(_ record: StoredRecord) -> String {
+        "\(record.id)  \(record["title"].text ?? "")"
     }
 
     private static func words(_ change: LiveChange) -> String {
         switch change {
-        case .deleteRow(let place): "- \(place.section).\(place.row)"
-        case .insertRow(let record, let place): "+ \(place.section).\(place.row) \(line(record))"
+        case .deleteRow(let position): "- \(position.section).\(position.row)"
+        case .insertRow(let record, let position):
+            "+ \(position.section).\(position.row) \(line(record))"
         case .moveRow(let from, let to):
             "\(from.section).\(from.row) > \(to.section).\(to.row)"
-        case .updateRow(let record, let place): "= \(place.section).\(place.row) \(line(record))"
-        case .insertSection(.text(let name), let place): "+ section \(place) \(name)"
-        case .insertSection(_, let place): "+ section \(place)"
-        case .deleteSection(let place): "- section \(place)"
+        case .updateRow(let record, let position):
+            "= \(position.section).\(position.row) \(line(record))"
+        case .insertSection(.text(let name), let position): "+ section \(position) \(name)"
+        case .insertSection(_, let position): "+ section \(position)"
+        case .deleteSection(let position): "- section \(position)"
         }
     }
 }

@@ -1,5 +1,7 @@
+import Core
+
 #if Encryption
-    import Core
+    import COpenSSL
 
     /// Seals change bodies and statements of one generation of a space, and opens them.
     ///
@@ -113,4 +115,89 @@
             return content
         }
     }
+
+    extension SealFault {
+        /// Makes a fault from the last error that libcrypto reported.
+        static func last() -> SealFault {
+            let code = ERR_get_error()
+            ERR_clear_error()
+            guard code != 0, let reason = ERR_reason_error_string(code) else {
+                return .library("no reason given")
+            }
+            return .library(String(cString: reason))
+        }
+    }
 #endif
+
+/// Hides lengths: sealed content has one of a few lengths.
+///
+/// Content, one byte 0x80, zeros. From 256 bytes on the length is rounded up to a number with a
+/// short binary mantissa (Padmé: Nikitin et al., "Reducing Metadata Leakage from Encrypted Files and
+/// Communication with PURBs", 2019), which costs at most 12 %; below that to whole blocks.
+package enum Padding {
+    /// The step of short lengths, in bytes.
+    package static let blockByteCount = 64
+    /// From here on lengths grow by mantissa.
+    package static let mantissaByteCountMin = 256
+
+    /// Returns the padded length for a number of bytes of content.
+    package static func length(for count: Int) -> Int {
+        let least = count + 1
+        if least <= mantissaByteCountMin {
+            return (least + blockByteCount - 1) / blockByteCount * blockByteCount
+        }
+        let exponent = Int.bitWidth - 1 - least.leadingZeroBitCount
+        let mantissaBits = Int.bitWidth - exponent.leadingZeroBitCount
+        let mask = (1 << (exponent - mantissaBits)) - 1
+        return (least + mask) & ~mask
+    }
+
+    /// The content with its padding.
+    package static func padded(_ content: [UInt8]) -> [UInt8] {
+        var result = content
+        let length = length(for: content.count)
+        result.reserveCapacity(length)
+        result.append(0x80)
+        result.append(contentsOf: repeatElement(0, count: length - result.count))
+        return result
+    }
+
+    /// The content again; nil if the padding is not the one that it would be given.
+    package static func content(_ padded: [UInt8]) -> [UInt8]? {
+        guard let mark = padded.lastIndex(where: { $0 != 0 }), padded[mark] == 0x80,
+            padded.count == length(for: mark)
+        else { return nil }
+        return Array(padded[..<mark])
+    }
+}
+
+/// Why something sealed could not be opened, or not be sealed.
+package enum SealFault: Error, Hashable, Sendable {
+    /// It is shorter than anything sealed, or of an unknown form.
+    case malformed
+    /// It was sealed with the secret of another generation.
+    case otherGeneration(UInt32)
+    /// It was changed, moved to another place, or sealed by somebody with another secret; which of these
+    /// cannot be told.
+    case notAuthentic
+    /// It is longer than the limit; bytes.
+    case tooLong(max: Int)
+    /// The cryptographic library failed; its words.
+    case library(String)
+}
+
+extension SealFault: CustomStringConvertible {
+    /// The fault in words, then the next step.
+    package var description: String {
+        switch self {
+        case .malformed:
+            "it is nothing that was sealed by this program; upgrade it if a newer one did"
+        case .otherGeneration(let generation):
+            "it was sealed with the secret of generation \(generation); join the space anew, or wait for "
+                + "the device that changed the secret"
+        case .notAuthentic: "no device of this space sealed it so; it was left alone"
+        case .tooLong(let max): "it is longer than \(max) bytes"
+        case .library(let words): "OpenSSL failed: \(words)"
+        }
+    }
+}

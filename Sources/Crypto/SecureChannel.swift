@@ -1,6 +1,16 @@
 #if Encryption
     import COpenSSL
+#endif
 
+/// Which end of a secure channel this is.
+package enum SecureRole: Sendable {
+    /// It dialled, and speaks first.
+    case client
+    /// It listens.
+    case server
+}
+
+#if Encryption
     /// One connection's TLS 1.3, without input or output of its own: bytes in, bytes out.
     ///
     /// Holds no bytes but the part of a record that is not whole yet, and what `takeOutput` has not

@@ -1,3 +1,7 @@
+#if Encryption
+    import COpenSSL
+#endif
+
 /// Why there is no secure channel, or why it broke.
 package enum SecurityError: Error, Equatable, Sendable {
     /// This program was built without the trait `Encryption`.
@@ -60,20 +64,20 @@ extension SecurityError {
         switch self {
         case .notBuiltIn:
             "use ssh:// or a build with the trait Encryption, "
-                + "or pass --insecure on a network you trust"
+                + "or allow plain TCP on a network that you trust"
         case .untrustedPeer:
             "compare that with what the other device shows as its own; if it is the same, pair "
                 + "the two devices, else somebody may stand in between"
-        case .revokedPeer: "sync with another device: tandem devices lists them"
+        case .revokedPeer: "sync with another device"
         case .refusedByPeer: "pair the two devices: the other one must trust this one"
         case .noCertificate, .versionTooOld, .noCommonProtocol:
             "check the address and the port; another program may answer there"
         case .plainText:
-            "check the address and the port, and that tandem there is built with encryption"
+            "check the address and the port, and that Tandem there is built with encryption"
         case .peerWantsTLS: "write the address with the other device's #fingerprint behind it"
         case .cutHandshake, .truncated: "check the network; sync again, nothing is lost"
         case .damaged: "sync again, nothing is lost; if it stays, somebody changes the traffic"
-        case .alert: "sync again; if it stays, update tandem on both devices"
+        case .alert: "sync again; if it stays, update Tandem on both devices"
         case .library: "check the installation of OpenSSL 3"
         }
     }
@@ -83,3 +87,51 @@ extension SecurityError: CustomStringConvertible {
     /// The error in words, then the next step.
     package var description: String { "\(summary). Next: \(advice)." }
 }
+
+#if Encryption
+    extension SecurityError {
+        /// Makes the error for a reason code of the library.
+        init(reason: CInt, word: String, own: Fingerprint) {
+            // Reasons above this are alerts of the peer.
+            let firstAlert: CInt = 1000
+            if reason >= firstAlert {
+                self = Self.told(by: Int(reason - firstAlert), own)
+                return
+            }
+            switch reason {
+            case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE: self = .noCertificate
+            case SSL_R_NO_APPLICATION_PROTOCOL, SSL_R_BAD_EXTENSION: self = .noCommonProtocol
+            case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_VERSION_TOO_LOW, SSL_R_NO_PROTOCOLS_AVAILABLE:
+                self = .versionTooOld
+            case SSL_R_HTTP_REQUEST, SSL_R_WRONG_VERSION_NUMBER: self = .plainText
+            default: self = .damaged(word)
+            }
+        }
+
+        /// Makes the error for an alert of the peer (RFC 8446 §6.2).
+        private static func told(by alert: Int, _ own: Fingerprint) -> SecurityError {
+            switch alert {
+            case 42...46, 48, 49, 116: .refusedByPeer(own: own)
+            case 70: .versionTooOld
+            case 120: .noCommonProtocol
+            default: .alert(alert)
+            }
+        }
+    }
+
+    /// The texts of OpenSSL's errors.
+    enum OpenSSLWords {
+        /// The oldest error of this thread, in the library's words; the others are forgotten.
+        static func lastError() -> String {
+            let code = ERR_get_error()
+            ERR_clear_error()
+            return code == 0 ? "no reason given" : word(code)
+        }
+
+        /// The library's words for an error.
+        static func word(_ code: UInt) -> String {
+            guard let reason = ERR_reason_error_string(code) else { return "error \(code)" }
+            return String(cString: reason)
+        }
+    }
+#endif

@@ -205,7 +205,8 @@ package struct RelaySettings: Sendable {
     private static func unknown(_ place: String, _ near: String?) -> RelaySettingProblem {
         RelaySettingProblem(
             place, "there is no such setting",
-            advice: near.map { "did you mean \($0)?" } ?? "see: tandem relay --print-config")
+            advice: near.map { "did you mean \($0)?" } ?? "look at the list of settings",
+            isUnknown: near == nil)
     }
 }
 
@@ -230,10 +231,9 @@ extension RelaySettings {
             }
         case .optionalPlace:
             if entry.text == "off" { return nil }
-            guard let place = try? Self.place(entry.text), !entry.text.isEmpty else {
-                return problem("write off, or a place of this machine such as 127.0.0.1:9717")
+            guard !entry.text.isEmpty, (try? Self.place(entry.text)) != nil else {
+                return problem("write off, or an address of this machine, such as 127.0.0.1:9717")
             }
-            _ = place
         case .flag:
             guard ["yes", "no"].contains(entry.text) else { return problem("write yes or no") }
         case .level:
@@ -282,12 +282,15 @@ package struct RelaySettingProblem: Error, Hashable, Sendable, CustomStringConve
     package let what: String
     /// The next step for the operator.
     package let advice: String
+    /// Whether there is no such setting, nor one of a similar name: the list of settings helps.
+    package let isUnknown: Bool
 
     /// A problem.
-    package init(_ place: String, _ what: String, advice: String) {
+    package init(_ place: String, _ what: String, advice: String, isUnknown: Bool = false) {
         self.place = place
         self.what = what
         self.advice = advice
+        self.isUnknown = isUnknown
     }
 
     /// In a line.

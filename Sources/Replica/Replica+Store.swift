@@ -241,7 +241,7 @@ extension PeerError {
             case .corrupt:
                 (
                     .damagedStore, "the sender's store is damaged",
-                    "run `tandem doctor` on the sender's device"
+                    "check and repair the store on the sender's device"
                 )
             case .readOnly:
                 (

@@ -103,19 +103,19 @@ package enum CloneSuspicionReason: Hashable, Sendable {
 }
 
 /// How far a session has come; told whenever it changes.
-package struct SessionReport: Hashable, Sendable {
+public struct SessionReport: Hashable, Sendable {
     /// The peer's replica id; nil before its hello.
     package var peer: ReplicaID?
     /// How many records were sent; one sent twice counts twice.
-    package var sentCount = 0
+    public var sentCount = 0
     /// How many records were received.
-    package var receivedCount = 0
+    public var receivedCount = 0
     /// How many of these changed something here.
-    package var changedCount = 0
+    public var changedCount = 0
     /// How many of these could not be read and were deferred.
-    package var deferredCount = 0
+    public var deferredCount = 0
     /// Whether the peer stated writes that it does not send, twice in a row.
-    package var isWithheld = false
+    public var isWithheld = false
     /// Whether contents were found to differ although the histories are the same.
     package var isDiverged = false
     /// Whether a full exchange has ended that difference.

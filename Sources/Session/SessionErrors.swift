@@ -99,8 +99,7 @@ extension PeerError {
                 + "waits for a word that this is meant",
             side: .speaker,
             advice:
-                "if it is, type there: tandem accept-deletes; if not, type on the device where they were "
-                + "deleted: tandem undo")
+                "if it is, accept the deletes there; if not, undo them on the device where they were made")
     }
 
     static func diverged(_ own: ReplicaID, _ peer: ReplicaID) -> PeerError {

@@ -1,8 +1,6 @@
-import CLinux
 import Crypto
-import Glibc
 
-/// A two-way stream of bytes over a socket or over a pair of descriptors.
+/// A two-way stream of bytes to a peer, over any `ByteStream`, with queues and limits.
 ///
 /// Reads go to the delegate as they come; what is sent within one turn of the loop leaves in one
 /// `writev`. A layer that changes the bytes on their way can take the delegate's place and pass
@@ -51,11 +49,11 @@ package final class Link {
     package let peerAddress: SocketAddress?
 
     let options: LinkOptions
+    /// Called once when the link is over, after the delegate; for what has to end with it.
+    var whenOver: (() -> Void)?
     private weak var delegate: (any LinkDelegate)?
-    private var input: WatchedDescriptor?
-    /// Nil if `input` is a socket that serves both ways.
-    private var output: WatchedDescriptor?
-    private let isPair: Bool
+    /// Nil once the link is over.
+    private var stream: (any ByteStream)?
 
     var phase = Phase.idle
     var sending = Sending.open
@@ -72,19 +70,25 @@ package final class Link {
     private var graceTimer: TimerID?
     private var graceEnd = MonotonicTime(nanoseconds: 0)
 
+    /// A link over a stream, which it owns from now on.
+    package init(
+        _ stream: any ByteStream, on loop: EventLoop, options: LinkOptions = LinkOptions()
+    ) {
+        self.stream = stream
+        name = stream.name
+        peerAddress = stream.peerAddress
+        self.loop = loop
+        self.options = options
+    }
+
     /// A link over one socket, which it owns from now on.
     ///
     /// - Throws: `failedCall` of `fcntl`.
-    package init(
+    package convenience init(
         socket: consuming Descriptor, on loop: EventLoop, options: LinkOptions = LinkOptions()
     ) throws(TransportError) {
-        peerAddress = SocketAddress.peer(of: socket.number)
-        name = peerAddress?.description ?? "a local socket"
-        if peerAddress != nil { TCPOptions.apply(options, to: socket.number) }
-        input = try WatchedDescriptor(socket, on: loop, restoresFlags: false, about: name)
-        isPair = false
-        self.loop = loop
-        self.options = options
+        let stream = try DescriptorStream(socket: socket, on: loop, options: options)
+        self.init(stream, on: loop, options: options)
     }
 
     /// A link that reads from one descriptor and writes to another, both owned from now on.
@@ -92,21 +96,13 @@ package final class Link {
     /// - Parameter restoresFlags: for streams this process did not open itself, such as its
     ///   standard ones: on closing they get back the flags that they had.
     /// - Throws: `failedCall` of `fcntl`.
-    package init(
+    package convenience init(
         input: consuming Descriptor, output: consuming Descriptor, name: String,
         on loop: EventLoop, restoresFlags: Bool = false, options: LinkOptions = LinkOptions()
     ) throws(TransportError) {
-        // Two descriptors of one open file share its flags: the output's "original" flags would
-        // hold what the input has set. So the input's are restored last.
-        self.input = try WatchedDescriptor(
-            input, on: loop, restoresFlags: restoresFlags, about: name)
-        self.output = try WatchedDescriptor(
-            output, on: loop, restoresFlags: restoresFlags, about: name)
-        isPair = true
-        peerAddress = nil
-        self.name = name
-        self.loop = loop
-        self.options = options
+        let stream = try DescriptorStream(
+            input: input, output: output, name: name, on: loop, restoresFlags: restoresFlags)
+        self.init(stream, on: loop, options: options)
     }
 }
 
@@ -195,7 +191,8 @@ extension Link {
         guard !isActive else { return end(.closedHere) }
         if case .idle = phase {
             phase = .over
-            releaseDescriptors()
+            releaseStream()
+            over()
         }
     }
 }
@@ -221,47 +218,40 @@ extension Link {
         let reading: Readiness = isReading ? .readable : []
         let writing: Readiness = isBlocked ? .writable : []
         do {
-            if isPair {
-                try input?.await(reading, handler: { self.inputReady($0) })
-                try output?.await(writing, handler: { _ in self.flush() })
-            } else {
-                try input?.await(reading.union(writing), handler: { self.socketReady($0) })
-            }
+            try stream?.watch(reading.union(writing)) { self.streamReady($0) }
         } catch {
             end(.failed(error))
         }
     }
 
-    private func socketReady(_ readiness: Readiness) {
-        if isBlocked { flush() }
+    private func streamReady(_ readiness: Readiness) {
+        if isBlocked, readiness != .readable { flush() }
         if isActive { inputReady(readiness) }
     }
 
     private func inputReady(_ readiness: Readiness) {
         if isReading {
             if readiness != .writable { receive() }
-        } else if readiness.contains(.failed), let number = input?.number {
+        } else if readiness.contains(.failed), let stream {
             // The owner that paused waits for something else; this link receives nothing any more.
-            end(.failed(.failedCall(.read, errno: TCPOptions.error(of: number), about: name)))
+            end(.failed(.failedCall(.read, errno: stream.takeError(), about: name)))
         }
     }
 
     private func receive() {
-        guard let number = input?.number else { return }
+        guard let stream else { return }
         let buffer = loop.readBuffer
         // A few rounds, so that one busy peer does not hold up the others.
         for _ in 0..<4 where isReading {
-            let count = read(number, buffer.baseAddress, buffer.count)
-            if count > 0 {
+            switch stream.read(into: buffer) {
+            case .moved(0): return inputEnded()
+            case .moved(let count):
                 let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
                 if layer == nil { received(bytes) } else { receivedSealed(bytes) }
                 if count < buffer.count { return }
-            } else if count == 0 {
-                return inputEnded()
-            } else if errno == EAGAIN {
-                return
-            } else if errno != EINTR {
-                return end(.failed(.failedCall(.read, errno: errno, about: name)))
+            case .notReady: return
+            case .failed(let code):
+                return end(.failed(.failedCall(.read, errno: code, about: name)))
             }
         }
     }
@@ -297,18 +287,17 @@ extension Link {
 
 extension Link {
     func flush() {
-        guard let number = isPair ? output?.number : input?.number else { return drained() }
-        for _ in 0..<8 {
+        guard let stream else { return drained() }
+        rounds: for _ in 0..<8 {
             seal()
             if queue.byteCount == 0 { break }
-            let count = queue.withVectors { writev(number, $0.baseAddress, CInt($0.count)) }
-            if count >= 0 {
+            switch queue.withVectors({ stream.write($0) }) {
+            case .moved(let count):
                 queue.removeFirst(count)
                 if graceTimer != nil { graceEnd = MonotonicTime.now + options.closingGrace }
-            } else if errno == EAGAIN {
-                break
-            } else if errno != EINTR {
-                return writeFailed(.failedCall(.write, errno: errno, about: name))
+            case .notReady: break rounds
+            case .failed(let code):
+                return writeFailed(.failedCall(.write, errno: code, about: name))
             }
         }
         let isNowBlocked = pendingByteCount > 0
@@ -327,13 +316,7 @@ extension Link {
 
     private func endOutput() {
         sending = .ended
-        if isPair {
-            // Closing is not enough if it is one of two names of one socket; a pipe refuses.
-            if let number = output?.number { _ = shutdown(number, CInt(SHUT_WR)) }
-            output = nil
-        } else if let number = input?.number {
-            _ = shutdown(number, CInt(SHUT_WR))
-        }
+        stream?.endOutput()
         if isFinishing { startGrace() }
     }
 
@@ -368,6 +351,7 @@ extension Link: TurnEndObserver {
             self.delegate = nil
             delegate?.linkClosed(self, ending)
             if case .failed(let error) = ending { layer?.complete(.failure(error)) }
+            over()
         case .securing, .open, .finishing:
             if !isBlocked { flush() }
         case .idle, .over:
@@ -398,7 +382,7 @@ extension Link: TurnEndObserver {
     func end(_ ending: Ending) {
         guard isActive else { return }
         phase = .closed(layer?.failure.map { .failed($0) } ?? ending)
-        releaseDescriptors()
+        releaseStream()
         queue.removeAll()
         layer?.waiting.removeAll()
         if let timer = layer?.timer { loop.cancel(timer) }
@@ -407,9 +391,29 @@ extension Link: TurnEndObserver {
         planTurnEnd()
     }
 
-    private func releaseDescriptors() {
-        // The input last: it holds the older flags of a file that both may share.
-        output = nil
-        input = nil
+    private func releaseStream() {
+        stream?.close()
+        stream = nil
     }
+
+    private func over() {
+        let whenOver = whenOver
+        self.whenOver = nil
+        whenOver?()
+    }
+}
+
+/// The receiver of a link's events.
+///
+/// All calls come from the loop, never from inside a call made on the link; `send`, `close` and
+/// all else may be called on the link from here.
+package protocol LinkDelegate: AnyObject {
+    /// Bytes arrived, in any pieces; the buffer is reused as soon as this returns.
+    func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer)
+
+    /// All that waited to be sent has been handed to the system: time to send more.
+    func linkDrained(_ link: Link)
+
+    /// The link is over; called once, and nothing is called after it.
+    func linkClosed(_ link: Link, _ reason: Link.Ending)
 }

@@ -2,35 +2,29 @@ import CLinux
 import Crypto
 import Glibc
 
-/// Accepts connections on one address.
-package final class Listener {
+/// Accepts connections over TCP on one address.
+package final class Listener: PeerListener {
     /// Called for each connection; it is dropped unless the link is started.
     package typealias Accept = (Link) -> Void
 
     /// Where it listens; with the port that was given if 0 was asked for.
     package let address: SocketAddress
+    /// The address, for people.
+    package var name: String { address.description }
     /// How often it had to stop for a while because the process had no descriptors left.
-    package private(set) var pauseCount = 0
+    package var pauseCount: Int { acceptor.pauseCount }
 
     /// Told of peers that were not let in: their address, and why.
-    package var onRefusal: (String, TransportError) -> Void = { _, _ in }
+    package var onRefusal: (String, TransportError) -> Void {
+        get { acceptor.onRefusal }
+        set { acceptor.onRefusal = newValue }
+    }
 
-    private static let pauseTime = Duration.milliseconds(200)
-
-    private let loop: EventLoop
-    private let options: LinkOptions
-    private let security: SecureContext?
-    private let acceptsPlain: Bool
-    private let accept: Accept
-    /// Links of which the handshake goes on, the oldest first.
-    private var securing: [Link] = []
-    private var descriptor: CInt?
-    private var registration: EventLoop.Registration?
-    private var pauseTimer: TimerID?
+    private let acceptor: Acceptor
 
     /// Listens at the first of these addresses that can be bound, until `close`.
     ///
-    /// The loop holds it so long.
+    /// The loop holds what it needs so long.
     /// - Parameters:
     ///   - security: decides which peers are admitted. Nil listens in plain.
     ///   - allowInsecure: whether other machines may reach it in plain. True only if the user
@@ -44,13 +38,11 @@ package final class Listener {
         if !allowInsecure, security == nil, let open = addresses.first(where: { !$0.isLoopback }) {
             throw .insecureListen(address: open.description)
         }
-        (descriptor, address) = try Self.boundToFirst(of: addresses)
-        self.loop = loop
-        self.options = options
-        self.security = security
-        acceptsPlain = allowInsecure || address.isLoopback
-        self.accept = accept
-        try watch()
+        let number: CInt
+        (number, address) = try Self.boundToFirst(of: addresses)
+        acceptor = try Acceptor(
+            on: loop, socket: Descriptor(owning: number), security: security,
+            acceptsPlain: allowInsecure || address.isLoopback, options: options, accept: accept)
     }
 
     /// The same for a place as the user wrote it; may wait for the network to tell its number.
@@ -67,39 +59,118 @@ package final class Listener {
 
     /// Stops listening; connections that were not accepted yet are refused.
     package func close() {
+        acceptor.close()
+    }
+}
+
+extension Listener {
+    private static func boundToFirst(
+        of addresses: [SocketAddress]
+    ) throws(TransportError) -> (CInt, SocketAddress) {
+        var failure = TransportError.invalidAddress(text: "", problem: "there is none")
+        for address in addresses {
+            do {
+                return try bound(to: address)
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    private static func bound(
+        to address: SocketAddress
+    ) throws(TransportError) -> (CInt, SocketAddress) {
+        let name = address.description
+        let type = CInt(
+            SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let number = socket(address.family, type, 0)
+        guard number >= 0 else { throw .failedCall(.socket, errno: errno, about: name) }
+        TCPOptions.applyToListener(number, family: address.family)
+        var failed: SystemCall?
+        if address.withKernelForm({ bind(number, $0, $1) }) != 0 {
+            failed = .bind
+        } else if listen(number, SOMAXCONN) != 0 {
+            failed = .listen
+        }
+        if let failed {
+            let code = errno
+            _ = Glibc.close(number)
+            throw .failedCall(failed, errno: code, about: name)
+        }
+        return (number, SocketAddress.local(of: number) ?? address)
+    }
+}
+
+/// Accepts connections at a socket that listens, of whichever transport, until it is closed.
+///
+/// The loop holds it so long.
+package final class Acceptor {
+    /// How often it had to stop for a while because the process had no descriptors left.
+    package private(set) var pauseCount = 0
+    /// Told of peers that were not let in: their address, and why.
+    package var onRefusal: (String, TransportError) -> Void = { _, _ in }
+
+    private static let pauseTime = Duration.milliseconds(200)
+
+    private let loop: EventLoop
+    private let options: LinkOptions
+    private let security: SecureContext?
+    private let acceptsPlain: Bool
+    private let accept: Listener.Accept
+    /// Links of which the handshake goes on, the oldest first.
+    private var securing: [Link] = []
+    private var socket: Descriptor?
+    private var registration: EventLoop.Registration?
+    private var pauseTimer: TimerID?
+
+    /// Accepts from the time on that the loop runs.
+    ///
+    /// - Parameters:
+    ///   - socket: a socket that listens and does not wait.
+    ///   - security: decides which peers are admitted. Nil accepts all of them, in plain.
+    ///   - acceptsPlain: whether a peer that does not begin with TLS is admitted without proof.
+    ///   - accept: takes a link whose peer has proved who it is, or may speak in plain.
+    /// - Throws: `failedCall` of `epoll_ctl`.
+    package init(
+        on loop: EventLoop, socket: consuming Descriptor, security: SecureContext?,
+        acceptsPlain: Bool, options: LinkOptions, accept: @escaping Listener.Accept
+    ) throws(TransportError) {
+        self.socket = consume socket
+        self.loop = loop
+        self.options = options
+        self.security = security
+        self.acceptsPlain = acceptsPlain
+        self.accept = accept
+        try watch()
+    }
+
+    /// Stops accepting; connections that were not accepted yet are refused.
+    package func close() {
         if let pauseTimer { loop.cancel(pauseTimer) }
         pauseTimer = nil
         if let registration { loop.remove(registration) }
         registration = nil
-        if let descriptor { _ = Glibc.close(descriptor) }
-        descriptor = nil
+        socket = nil
         for link in securing { link.close() }
         securing = []
     }
 
-    deinit {
-        if let descriptor { _ = Glibc.close(descriptor) }
-    }
-}
-
-// MARK: - Accepting
-
-extension Listener {
     private func watch() throws(TransportError) {
-        guard let descriptor else { return }
-        registration = try loop.add(descriptor, .readable) { _ in self.acceptAll() }
+        guard let number = socket?.number else { return }
+        registration = try loop.add(number, .readable) { _ in self.acceptAll() }
     }
 
     private func acceptAll() {
         // Bounded, so that a crowd at the door does not hold up those inside.
         for _ in 0..<64 {
-            guard let descriptor else { return }
+            guard let listening = socket?.number else { return }
             let flags = CInt(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-            let number = tandem_accept4(descriptor, nil, nil, flags)
+            let number = tandem_accept4(listening, nil, nil, flags)
             if number >= 0 {
                 // Fails only if the connection is gone already.
-                let socket = Descriptor(owning: number)
-                guard let link = try? Link(socket: socket, on: loop, options: options) else {
+                let connection = Descriptor(owning: number)
+                guard let link = try? Link(socket: connection, on: loop, options: options) else {
                     continue
                 }
                 if let security { secure(link, security) } else { accept(link) }
@@ -141,46 +212,5 @@ extension Listener {
             self.pauseTimer = nil
             do { try self.watch() } catch { self.pause() }
         }
-    }
-}
-
-// MARK: - Binding
-
-extension Listener {
-    private static func boundToFirst(
-        of addresses: [SocketAddress]
-    ) throws(TransportError) -> (CInt, SocketAddress) {
-        var failure = TransportError.invalidAddress(text: "", problem: "there is none")
-        for address in addresses {
-            do {
-                return try bound(to: address)
-            } catch {
-                failure = error
-            }
-        }
-        throw failure
-    }
-
-    private static func bound(
-        to address: SocketAddress
-    ) throws(TransportError) -> (CInt, SocketAddress) {
-        let name = address.description
-        let type = CInt(
-            SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        let number = socket(address.family, type, 0)
-        guard number >= 0 else { throw .failedCall(.socket, errno: errno, about: name) }
-        TCPOptions.applyToListener(number, family: address.family)
-        var failed: SystemCall?
-        if address.withKernelForm({ bind(number, $0, $1) }) != 0 {
-            failed = .bind
-        } else if listen(number, SOMAXCONN) != 0 {
-            failed = .listen
-        }
-        if let failed {
-            let code = errno
-            _ = Glibc.close(number)
-            throw .failedCall(failed, errno: code, about: name)
-        }
-        return (number, SocketAddress.local(of: number) ?? address)
     }
 }

@@ -20,6 +20,9 @@ package struct RelayAddress: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
+    /// How it is dialled: a relay is a device to the transports, and TCP the only way to it.
+    package var endpoint: Endpoint { Endpoint(TCPAddress(place, fingerprint: fingerprint)) }
+
     /// Whether a text is meant to be the address of a relay.
     package static func isMeant(by text: String) -> Bool { text.hasPrefix(scheme) }
 

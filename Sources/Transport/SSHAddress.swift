@@ -1,5 +1,5 @@
 /// A store on a machine reached with ssh: `ssh://[user@]host[:port][/path]`.
-package struct SSHAddress: Hashable, Sendable {
+package struct SSHAddress: TransportAddress {
     /// Nil leaves it to ssh and its configuration.
     package let user: String?
     /// A name (also one from ssh's configuration) or a number, without brackets.
@@ -10,8 +10,33 @@ package struct SSHAddress: Hashable, Sendable {
     /// that machine's default store.
     package let storePath: String?
 
-    /// Reads the text after `ssh://`.
-    init(parsing text: Substring) throws(HostAndPort.Problem) {
+    /// The only form, with all its parts but the port.
+    package static let forms = ["ssh://user@host/path"]
+    /// ssh proves who both ends are.
+    package static let provesKeys = false
+
+    private static let scheme = "ssh://"
+    /// The program that is started at the other end.
+    private static let program = "tandem"
+    /// Has it serve a store on its standard streams.
+    private static let arguments = ["serve", "--stdio"]
+
+    /// Whether a text begins with `ssh://`.
+    package static func isMeant(by text: String) -> Bool { text.hasPrefix(scheme) }
+
+    /// Reads `ssh://[user@]host[:port][/path]`.
+    package init(parsing text: String) throws(TransportError) {
+        do throws(HostAndPort.Problem) {
+            guard Self.isMeant(by: text) else {
+                throw HostAndPort.Problem(problem: "it does not begin with \(Self.scheme)")
+            }
+            try self.init(behindScheme: text.dropFirst(Self.scheme.count))
+        } catch {
+            throw .invalidAddress(text: text, problem: error.problem)
+        }
+    }
+
+    private init(behindScheme text: Substring) throws(HostAndPort.Problem) {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
         var authority = text[..<slash]
         if let at = authority.lastIndex(of: "@") {
@@ -25,6 +50,19 @@ package struct SSHAddress: Hashable, Sendable {
         host = place.host
         port = place.port == 0 ? nil : place.port
         storePath = try Self.path(text[slash...])
+    }
+
+    /// Starts tandem on that machine, to serve its store on the streams that ssh carries here.
+    ///
+    /// - Throws: `failedCall` if ssh cannot be started.
+    package func dial(
+        _ settings: TransportSettings, completion: @escaping Dialer.Completion
+    ) throws(TransportError) {
+        let store = storePath.map { ["--store", $0] } ?? []
+        let remote = command(running: [Self.program] + Self.arguments + store)
+        let child = try ChildProcess(remote, on: settings.loop, options: settings.options) { _ in }
+        child.link.whenOver = { child.close() }
+        settings.loop.schedule(after: .zero) { completion(.success(child.link)) }
     }
 
     /// The command that runs `words` on that machine, ready to be started without a shell.
@@ -109,10 +147,10 @@ package struct SSHAddress: Hashable, Sendable {
     }
 }
 
-extension SSHAddress: CustomStringConvertible {
+extension SSHAddress {
     /// The address as it can be written again.
     package var description: String {
-        var text = "ssh://"
+        var text = Self.scheme
         if let user { text += "\(user)@" }
         text += host.contains(":") ? "[\(host)]" : host
         if let port { text += ":\(port)" }

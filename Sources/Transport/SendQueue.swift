@@ -81,7 +81,7 @@ struct SendQueue {
     }
 
     /// Calls `write` with the first waiting pieces; they may not be used after it returned.
-    func withVectors(_ write: (UnsafeMutableBufferPointer<iovec>) -> Int) -> Int {
+    func withVectors(_ write: (UnsafeMutableBufferPointer<iovec>) -> Transfer) -> Transfer {
         let count = min(pieces.count - head, Self.vectorCountMax)
         return withUnsafeTemporaryAllocation(of: iovec.self, capacity: max(count, 1)) { vectors in
             fill(vectors, 0, of: count) {
@@ -93,8 +93,8 @@ struct SendQueue {
     /// One level deeper for each piece, since its address holds only inside its closure.
     private func fill(
         _ vectors: UnsafeMutableBufferPointer<iovec>, _ index: Int, of count: Int,
-        _ body: () -> Int
-    ) -> Int {
+        _ body: () -> Transfer
+    ) -> Transfer {
         guard index < count else { return body() }
         return pieces[head + index].withUnsafeBytes { bytes in
             let part = UnsafeRawBufferPointer(rebasing: bytes[(index == 0 ? headOffset : 0)...])

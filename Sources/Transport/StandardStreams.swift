@@ -1,6 +1,59 @@
 import CLinux
 import Glibc
 
+/// The streams that this process was started with: `stdio:`.
+///
+/// Whoever started it has decided who is at their other end: a shell, or ssh.
+package struct StandardStreams: TransportAddress {
+    /// The only form.
+    package static let forms = ["stdio:"]
+    /// The parent process vouches for the peer.
+    package static let provesKeys = false
+    /// There is one pair of streams.
+    package static let servesOne = true
+
+    /// The process's own streams.
+    package init() {}
+
+    /// Whether a text is `stdio:` or `stdio://`.
+    package static func isMeant(by text: String) -> Bool {
+        text == "stdio:" || text == "stdio://"
+    }
+
+    /// Reads the only form.
+    package init(parsing text: String) throws(TransportError) {
+        guard Self.isMeant(by: text) else {
+            throw .invalidAddress(text: text, problem: "it is not stdio:")
+        }
+    }
+
+    /// `stdio:`.
+    package var description: String { "stdio:" }
+
+    /// Takes the streams; there is nothing to wait for.
+    package func dial(
+        _ settings: TransportSettings, completion: @escaping Dialer.Completion
+    ) throws(TransportError) {
+        let link = try Link.standardStreams(on: settings.loop, options: settings.options)
+        settings.loop.schedule(after: .zero) { completion(.success(link)) }
+    }
+
+    /// Takes the streams for the one peer.
+    package func listen(
+        _ settings: TransportSettings, refused: @escaping (String, TransportError) -> Void,
+        accept: @escaping Listener.Accept
+    ) throws(TransportError) -> (any PeerListener)? {
+        let link = try Link.standardStreams(on: settings.loop, options: settings.options)
+        settings.loop.schedule(after: .zero) { accept(link) }
+        return nil
+    }
+}
+
+extension Endpoint {
+    /// The streams that this process was started with.
+    package static var standardStreams: Endpoint { Endpoint(StandardStreams()) }
+}
+
 extension Link {
     /// A link over the streams this process was started with.
     ///

@@ -57,7 +57,20 @@ extension PeerError {
     /// A device without an invitation.
     package static var notInvited: PeerError {
         PeerError(
-            .refused, "this device is not trusted by the other end", side: .both,
-            advice: "pair the two devices: tandem invite there, and tandem join here")
+            .refused, reason: .notTrusted, "this device is not trusted by the other end",
+            side: .both,
+            advice: "pair the two devices: make a code there, and join with it here")
     }
+}
+
+/// The decision about a peer by the key that it has shown.
+package enum Admission {
+    /// It is let in.
+    case trusted
+    /// It is refused, and receives the reason.
+    case refused(PeerError)
+    /// It may say by whom it was invited, and nothing else.
+    case stranger
+    /// It is not spoken to.
+    case unknown
 }

@@ -102,21 +102,21 @@ extension TransportError {
     package var advice: String {
         switch self {
         case .invalidAddress:
-            "write host:port, [::1]:port, tcp://host:port, ssh://user@host/path or stdio:"
+            "write \(Transports.forms)"
         case .unresolvedHost:
             "check the spelling and that this machine is online, or write the number instead"
         case .insecureListen:
             "listen on 127.0.0.1 or [::1], use ssh:// or encryption, "
-                + "or pass --insecure on a network you trust"
+                + "or allow plain TCP on a network that you trust"
         case .insecureDial:
-            "use ssh:// or encryption, or pass --insecure on a network you trust"
+            "use ssh:// or encryption, or allow plain TCP on a network that you trust"
         case .noAnswer:
             "check that the machine is on, the address is right and no firewall is in between"
         case .sendQueueFull, .unsentBytes:
             "the peer reads too slowly or hangs; sync again, what is missing is sent then"
         case .security(let error, _): error.advice
         case .handshakeTimeout:
-            "check that tandem with encryption answers there; sync again, nothing is lost"
+            "check that Tandem with encryption answers there; sync again, nothing is lost"
         case .failedCall(let call, let code, _): Self.advice(for: call, code)
         }
     }
@@ -145,4 +145,33 @@ extension TransportError: CustomStringConvertible {
     package var description: String {
         "\(summary). Side: \(side.rawValue). Next: \(advice)."
     }
+}
+
+/// The system calls whose failure Transport reports; the raw value is the name in the manual.
+package enum SystemCall: String, Sendable {
+    /// Making, feeding and awaiting the event queue.
+    case epollCreate = "epoll_create1"
+    case epollControl = "epoll_ctl"
+    case epollWait = "epoll_wait"
+    case eventDescriptor = "eventfd"
+    case signalDescriptor = "signalfd"
+    case signalMask = "pthread_sigmask"
+
+    /// Sockets.
+    case socket
+    case bind
+    case listen
+    case connect
+
+    /// Bytes, on sockets, pipes and files.
+    case read
+    case write = "writev"
+    case open
+    case duplicate = "dup2"
+    case descriptorFlags = "fcntl"
+
+    /// Processes and threads.
+    case pipe = "pipe2"
+    case spawn = "posix_spawnp"
+    case createThread = "pthread_create"
 }

@@ -222,7 +222,7 @@
         func description() throws {
             let secret = try #require(
                 SpaceSecret(bytes: [UInt8](repeating: 65, count: 32), generation: 2))
-            #expect("\(secret)" == "secret of generation 2")
+            #expect("\(secret)".hasSuffix(" 2") && !"\(secret)".contains("AAAA"))
             #expect(SpaceSecret(bytes: [1], generation: 1) == nil)
             #expect(SpaceSecret(bytes: secret.bytes, generation: 0) == nil)
         }

@@ -60,7 +60,7 @@ import Devices
                 chmod(path, 0o640)
                 let fault = CertificateFault.exposed(path: path, mode: 0o640)
                 #expect(throws: fault) { try DeviceCertificate.kept(at: path) }
-                #expect("\(fault)".contains("chmod 600 \(path)"))
+                #expect("\(fault)".contains(" 600 \(path)"))
                 chmod(path, 0o600)
                 _ = try DeviceCertificate.kept(at: path)
             }

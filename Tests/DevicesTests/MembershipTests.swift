@@ -47,7 +47,7 @@ import Transport
                 Issue.record("let in")
                 return
             }
-            #expect(error.message.contains("revoked"))
+            #expect(error.reason == .revoked)
         }
 
         @Test(

@@ -26,7 +26,7 @@ final class RunningServer: Sendable {
     private let options: StoreOptions
     private let limits: SessionLimits
     private let sessionCountMax: Int
-    private let port: UInt16
+    private let listening: Endpoint
     private let certificate: DeviceCertificate?
     private let trusted: [Fingerprint]
 
@@ -34,6 +34,7 @@ final class RunningServer: Sendable {
     init(
         _ name: String, in folder: TemporaryStores, options: StoreOptions = StoreOptions(),
         limits: SessionLimits = SessionLimits(), sessionCountMax: Int = 64, port: UInt16 = 0,
+        at endpoint: Endpoint? = nil,
         certificate: DeviceCertificate? = nil, trusting trusted: [Fingerprint] = []
     ) throws {
         self.folder = folder
@@ -41,7 +42,7 @@ final class RunningServer: Sendable {
         self.options = options
         self.limits = limits
         self.sessionCountMax = sessionCountMax
-        self.port = port
+        listening = endpoint ?? .tcp(HostAndPort(host: "127.0.0.1", port: port))
         self.certificate = certificate
         self.trusted = trusted
         guard DetachedThread.start({ [self] in serve() }) == nil else {
@@ -58,6 +59,11 @@ final class RunningServer: Sendable {
     /// Where it can be called.
     var place: HostAndPort {
         get throws { try HostAndPort(parsing: state.address ?? "") }
+    }
+
+    /// The same, over whichever transport.
+    var endpoint: Endpoint {
+        get throws { try Endpoint(parsing: state.address ?? "") }
     }
 
     private func serve() {
@@ -86,7 +92,7 @@ final class RunningServer: Sendable {
                 SyncSecurity(certificate: $0) { trusted.contains($0) }
             }
             try server.listen(
-                at: HostAndPort(host: "127.0.0.1", port: port), security: security,
+                at: listening, security: security,
                 allowInsecure: false)
         } catch {
             shared.withLock { $0.failure = "\(error)" }

@@ -177,14 +177,13 @@ struct RelayDiskTests {
         Self.put(Self.bytes(Self.path(world, spaces[4])), at: Self.path(world, spaces[3]))
 
         desk = try RelayDesk(world)
-        let words = ["made by a newer program", "is damaged", "is damaged", "is damaged"]
         let causes: [PeerError.Reason] = [.newerStore, .damagedStore, .damagedStore, .damagedStore]
-        for (space, (word, cause)) in zip(spaces, zip(words, causes)) {
+        for (space, cause) in zip(spaces, causes) {
             let id = desk.relayHello(2, space: space)
             let error = desk.error(id)
             #expect(error?.known == .store)
             #expect(error?.reason == cause)
-            #expect(error?.message.contains(word) == true, "\(error as Any)")
+            #expect(error?.message.isEmpty == false, "\(error as Any)")
             #expect(error?.message.contains(world.folder) == false, "paths stay at home")
         }
         #expect(desk.heard(by: desk.relayHello(2, space: spaces[4])).kinds == [21, 2, 23])
@@ -213,7 +212,7 @@ struct RelayDiskTests {
         let healthy = desk.relayHello(2, space: other)
         let reader = desk.relayHello(3)
         #expect(desk.error(reader)?.known == .store)
-        #expect(desk.error(reader)?.message.contains("is damaged") == true)
+        #expect(desk.error(reader)?.reason == .damagedStore)
         desk.say(healthy, Desk.batch([Desk.change(1, 2, 1)], through: 1))
         desk.commit()
         #expect(desk.heard(by: healthy).acknowledged == 1)

@@ -64,7 +64,7 @@ struct RelayRekeyMessageTests {
         let heard = desk.heard(by: late)
         #expect(heard.kinds == [129, 10])
         #expect(heard.first == .rekeyMessage(rekeyMessage(1)))
-        #expect(desk.error(late)?.message.contains("was rotated") == true)
+        #expect(desk.error(late)?.reason == .oldGeneration)
 
         let stranger = desk.relayHello(4) {
             keyed(1)(&$0)
@@ -93,7 +93,7 @@ struct RelayRekeyMessageTests {
                     verifier: twin, proof: RelayWorld.proof(twin, $0.space, 2, nil))
             }
             #expect(desk.heard(by: id).kinds == [129, 10])
-            #expect(desk.error(id)?.message.contains("proof of access") == true)
+            #expect(desk.error(id)?.reason == .wrongProof)
         }
     }
 
@@ -156,7 +156,7 @@ struct RelayRekeyMessageTests {
         #expect(desk.error(leader) == nil, "the conversation goes on")
         desk.say(leader, Desk.batch([Desk.change(5, 1, 1)], through: 1))
         desk.commit()
-        #expect(desk.error(leader)?.message.contains("1000 bytes") == true)
+        #expect(desk.error(leader)?.message.contains(" 1000 ") == true)
         #expect(try store(desk).examine() == [])
     }
 

@@ -76,13 +76,14 @@ struct RandomScenario {
     private mutating func day() -> Int32 { Int32(chance.below(3_652_425) - 719_528) }
 
     private mutating func anyLiteral() -> Literal {
-        switch chance.below(7) {
+        switch chance.below(8) {
         case 0: .none
         case 1: .bool(chance.happens(1, in: 2))
         case 2: .number(Int64(bitPattern: chance.next()) >> Int64(chance.below(64)))
         case 3: .text(text())
         case 4: .day(day())
         case 5: .item(item())
+        case 6: .other(chance.pick([.double(1.5), .bytes([0, 255]), .instant(1_764_237_600_000)]))
         default: .newer(UInt8(chance.below(256)))
         }
     }

@@ -12,7 +12,7 @@ struct FaultTests {
         world.run("sqlite3", world.path("a/store.db"), "pragma user_version = 99")
         let fault = #expect(throws: StoreFault.self) { try world.open("a") }
         #expect(fault == .newerStore(found: 99, supported: 5))
-        #expect("\(try #require(fault))".contains("upgrade tandem"))
+        #expect(fault?.tellsOfDamage == false)
     }
 
     @Test("another program's database is refused and left as it was", arguments: [true, false])
@@ -103,7 +103,7 @@ struct FaultTests {
             Issue.record("not busy: \(String(describing: fault))")
             return
         }
-        #expect(who.contains("process \(holder) ("))
+        #expect(who.contains(" \(holder) ("))
         #expect(try StoreWorld.titles(store) == [])
         world.run("sh", "-c", "kill -9 \(holder)")
         for _ in 0..<400 {

@@ -282,8 +282,7 @@ struct RescueTests {
         let world = fixture.world
         world.run("truncate", "-s", "\(Store.rescueByteCountMax + 4096)", world.path("a/store.db"))
         #expect(
-            throws: StoreFault.overLimit(
-                "the bytes of a damaged database", max: Store.rescueByteCountMax)
+            throws: StoreFault.overLimit(.damagedDatabaseBytes, max: Store.rescueByteCountMax)
         ) { try world.rescue("a") }
     }
 

@@ -32,7 +32,7 @@ struct StrangerTests {
                 checkpoint: nil)
         }
         let before = try store.summary()
-        #expect(throws: StoreFault.overLimit("the replicas of a space", max: most)) {
+        #expect(throws: StoreFault.overLimit(.replicas, max: most)) {
             _ = try store.integrate(
                 [change(9, first: 9000, count: 1000)], from: Self.stranger, checkpoint: nil)
         }

@@ -138,7 +138,7 @@ struct ProgramDevice: DrivenDevice {
 
 /// A device that is driven by the library.
 struct LibraryDevice: DrivenDevice {
-    private static let schema = Schema(.collection("items", .text("title")))
+    private static let schema = Schema(.collection("items", Attribute("title", .text)))
     let folder: TestFolder
     let name: String
 
@@ -149,8 +149,8 @@ struct LibraryDevice: DrivenDevice {
 
     private var path: String { "\(folder.path)/\(name)" }
 
-    func opened() throws -> Store {
-        let store = Store(at: path, schema: Self.schema)
+    func opened() throws -> TandemStore {
+        let store = TandemStore(at: path, schema: Self.schema)
         try store.open()
         return store
     }
@@ -165,7 +165,7 @@ struct LibraryDevice: DrivenDevice {
     }
 
     func make() -> CapabilityResult {
-        result { try Store.open(at: path, schema: Self.schema, deviceName: name).close() }
+        result { try TandemStore.open(at: path, schema: Self.schema, deviceName: name).close() }
     }
 
     func add(_ count: Int) -> CapabilityResult {
@@ -190,7 +190,7 @@ struct LibraryDevice: DrivenDevice {
 
     func join(_ code: String) -> CapabilityResult {
         result {
-            try Store.join(code, at: path, schema: Self.schema, deviceName: name).close()
+            try TandemStore.join(code, at: path, schema: Self.schema, deviceName: name).close()
         }
     }
 
@@ -220,7 +220,7 @@ struct LibraryDevice: DrivenDevice {
     }
 
     func pause() -> CapabilityResult {
-        result { try Store(at: path, schema: Self.schema).pauseSync(seconds: 3600) }
+        result { try TandemStore(at: path, schema: Self.schema).pauseSync(seconds: 3600) }
     }
 
     func backup(to name: String) -> CapabilityResult {
@@ -230,7 +230,7 @@ struct LibraryDevice: DrivenDevice {
     func restoreLatest() -> CapabilityResult { result { try opened().restore(from: "latest") } }
 
     func startOver() -> CapabilityResult {
-        result { _ = try Store.startOver(at: path, schema: Self.schema, from: "latest") }
+        result { _ = try TandemStore.startOver(at: path, schema: Self.schema, from: "latest") }
     }
 
     func facts() -> [String] {

@@ -3,12 +3,13 @@ import Testing
 
 @Suite("A schema that grows")
 struct EvolutionTests {
-    private static let old = Schema(.collection("notes", .text("title")))
+    private static let old = Schema(.collection("notes", Attribute("title", .text)))
     private static let new = Schema(
-        .collection("folders", .text("name")),
+        .collection("folders", Attribute("name", .text)),
         .collection(
-            "notes", .text("title"), .int("stars", isIndexed: true), .texts("tags"),
-            .reference("folder", to: "folders", inverse: "notes")))
+            "notes", Attribute("title", .text), Attribute("stars", .int, isIndexed: true),
+            Attribute("tags", .set),
+            .reference("folder", to: "folders")))
 
     private let folder = TestFolder()
 
@@ -20,24 +21,25 @@ struct EvolutionTests {
         let first = try store.write { edit in try edit.insert(into: "notes", ["title": "old"]) }
         store.close()
         store = try folder.store("a", Self.new)
-        #expect(try store.record(first)?.text("title") == "old")
+        #expect(try store.record(first)?["title"].text == "old")
         try store.write { edit in
             let folder = try edit.insert(into: "folders", ["name": "home"])
             try edit.update(
-                first, ["stars": 5, "tags": .texts(["x"]), "folder": .reference(folder)])
+                first, ["stars": 5, "folder": .reference(folder)], sets: ["tags": ["x"]])
         }
         store.close()
         store = try folder.store("a", Self.old)
         let record = try #require(try store.record(first))
         #expect(record.attributeNames == ["folder", "stars", "tags", "title"])
-        #expect(record.int("stars") == 5)
+        #expect(record["stars"].int == 5)
         try store.write { edit in try edit.update(first, ["title": "edited by the older app"]) }
         store.close()
         store = try folder.store("a", Self.new)
         let request = FetchRequest(
             "notes",
-            where: .equals("folder.name", "home") && .equals("stars", 5) && .has("tags", "x"))
-        #expect(try store.fetch(request).map { $0.text("title") } == ["edited by the older app"])
+            where: .equals("folder.name", "home") && .equals("stars", 5) && .hasElement("tags", "x")
+        )
+        #expect(try store.fetch(request).map { $0["title"].text } == ["edited by the older app"])
     }
 
     @Test(
@@ -48,37 +50,38 @@ struct EvolutionTests {
         let host = SyncService(for: new, listening: "127.0.0.1:0")
         try await host.start()
         let address = try #require(await host.listening())
-        let old = try Store.join(
+        let old = try TandemStore.join(
             new.invite(at: [address]).code, at: "\(folder.path)/old", schema: Self.old,
             deviceName: "old")
         let note = try new.write { edit in
             let folder = try edit.insert(into: "folders", ["name": "home"])
             return try edit.insert(
                 into: "notes",
-                ["title": "a", "stars": 3, "tags": .texts(["x"]), "folder": .reference(folder)])
+                ["title": "a", "stars": 3, "folder": .reference(folder)],
+                sets: ["tags": ["x"]])
         }
         try old.meet()
-        #expect(try old.record(note)?.text("title") == "a")
+        #expect(try old.record(note)?["title"].text == "a")
         try old.write { edit in try edit.update(note, ["title": "b"]) }
         try old.meet()
         let here = try #require(try new.record(note))
-        #expect(here.text("title") == "b")
-        #expect(here.int("stars") == 3)
-        #expect(try new.target(of: here, "folder")?.text("name") == "home")
+        #expect(here["title"].text == "b")
+        #expect(here["stars"].int == 3)
+        #expect(try new.target(of: here, "folder")?["name"].text == "home")
         await host.stop()
         // The old app alone hands on to a third device everything that it never knew.
         let relay = SyncService(for: old, listening: "127.0.0.1:0")
         try await relay.start()
-        let third = try Store.join(
+        let third = try TandemStore.join(
             old.invite(at: [try #require(await relay.listening())]).code,
             at: "\(folder.path)/third", schema: Self.new, deviceName: "third")
         await relay.stop()
         let request = FetchRequest(
-            "notes", where: .equals("folder.name", "home") && .has("tags", "x"))
-        #expect(try third.fetch(request).map { $0.int("stars") } == [3])
+            "notes", where: .equals("folder.name", "home") && .hasElement("tags", "x"))
+        #expect(try third.fetch(request).map { $0["stars"].int } == [3])
         // The old app is upgraded: the values that it has kept move into their columns.
         old.close()
         let upgraded = try folder.store("old", Self.new)
-        #expect(try upgraded.fetch(request).map { $0.int("stars") } == [3])
+        #expect(try upgraded.fetch(request).map { $0["stars"].int } == [3])
     }
 }

@@ -24,14 +24,16 @@ struct PhotoLibraryTests {
         #expect(try library.takeIn(Self.photos) == 3)
         #expect(try library.takeIn(Self.photos) == 0)
         let found = try library.store.fetch(PhotoLibrary.photographers)
-        #expect(found.map { $0.text("name") } == ["Ansel", "Dorothea"])
-        #expect(try library.store.relatedCount(to: found[0], "photos") == 2)
+        #expect(found.map { $0["name"].text } == ["Ansel", "Dorothea"])
+        #expect(try library.store.relatedCount(to: found[0], in: "photos", by: "photographer") == 2)
         let dunes = try #require(try library.store.record(key: "1", in: "photos"))
         #expect(dunes.texts("tags") == ["sand"])
         #expect(try library.store.target(of: dunes, "photographer")?.id == found[0].id)
         #expect(
-            try library.store.related(to: found[0], "photos").compactMap { $0.text("title") }
-                .sorted() == ["Dunes", "Moonrise"])
+            try library.store.related(to: found[0], in: "photos", by: "photographer").compactMap {
+                $0["title"].text
+            }
+            .sorted() == ["Dunes", "Moonrise"])
     }
 
     @Test("photos come in sections by photographer, those without one last")
@@ -46,10 +48,10 @@ struct PhotoLibraryTests {
         }
         _ = try live.refresh()
         #expect(live.sections.map(\.value) == ["Dorothea", nil])
-        #expect(live[RowPlace(section: 1, row: 1)].text("title") == "Moonrise")
+        #expect(live[RowPosition(section: 1, row: 1)]["title"].text == "Moonrise")
         #expect(
             try library.store.fetch(
-                FetchRequest("photos", where: .isAbsent("photographer.name"))
+                FetchRequest("photos", where: .absent("photographer.name"))
             ).count == 2)
     }
 
@@ -62,7 +64,7 @@ struct PhotoLibraryTests {
         try library.takeIn(photos)
         func id(_ number: Int) -> RecordID { RecordID(key: "\(number)", in: "photos") }
         func shown() throws -> [String] {
-            try library.store.fetch(library.recents()).compactMap { $0.text("title") }
+            try library.store.fetch(library.recents()).compactMap { $0["title"].text }
         }
         for number in 1...30 { try library.view(id(number), at: Int64(number) * 1000) }
         #expect(try shown() == (11...30).reversed().map { "Photo \($0)" })

@@ -3,8 +3,8 @@ import Testing
 
 /// The contents of a list view, built only from the steps that it receives.
 struct ShownList: Equatable {
-    private var sections: [Value] = []
-    private var rows: [[Record]] = []
+    private var sections: [Value?] = []
+    private var rows: [[StoredRecord]] = []
 
     init() {}
 
@@ -18,42 +18,43 @@ struct ShownList: Equatable {
     }
 
     /// The rows, sections disregarded.
-    var all: [Record] { rows.flatMap(\.self) }
+    var all: [StoredRecord] { rows.flatMap(\.self) }
 
     /// Applies steps, each to what the one before it left.
     mutating func apply(_ changes: [LiveChange]) throws {
         for change in changes {
             switch change {
-            case .deleteRow(let place):
-                try #require(has(place))
-                rows[place.section].remove(at: place.row)
-            case .insertRow(let record, let place): try insert(record, at: place)
+            case .deleteRow(let position):
+                try #require(has(position))
+                rows[position.section].remove(at: position.row)
+            case .insertRow(let record, let position): try insert(record, at: position)
             case .moveRow(let from, let to):
                 try #require(has(from))
                 try insert(rows[from.section].remove(at: from.row), at: to)
-            case .updateRow(let record, let place):
-                try #require(has(place))
-                try #require(rows[place.section][place.row].id == record.id)
-                rows[place.section][place.row] = record
-            case .insertSection(let value, let place):
-                try #require(place <= sections.count)
-                sections.insert(value, at: place)
-                rows.insert([], at: place)
-            case .deleteSection(let place):
-                try #require(rows.indices.contains(place) && rows[place].isEmpty)
-                sections.remove(at: place)
-                rows.remove(at: place)
+            case .updateRow(let record, let position):
+                try #require(has(position))
+                try #require(rows[position.section][position.row].id == record.id)
+                rows[position.section][position.row] = record
+            case .insertSection(let value, let position):
+                try #require(position <= sections.count)
+                sections.insert(value, at: position)
+                rows.insert([], at: position)
+            case .deleteSection(let position):
+                try #require(rows.indices.contains(position) && rows[position].isEmpty)
+                sections.remove(at: position)
+                rows.remove(at: position)
             }
         }
     }
 
-    private func has(_ place: RowPlace) -> Bool {
-        rows.indices.contains(place.section) && rows[place.section].indices.contains(place.row)
+    private func has(_ position: RowPosition) -> Bool {
+        rows.indices.contains(position.section)
+            && rows[position.section].indices.contains(position.row)
     }
 
-    private mutating func insert(_ record: Record, at place: RowPlace) throws {
-        try #require(rows.indices.contains(place.section))
-        try #require(place.row <= rows[place.section].count)
-        rows[place.section].insert(record, at: place.row)
+    private mutating func insert(_ record: StoredRecord, at position: RowPosition) throws {
+        try #require(rows.indices.contains(position.section))
+        try #require(position.row <= rows[position.section].count)
+        rows[position.section].insert(record, at: position.row)
     }
 }

@@ -15,7 +15,7 @@ extension SyncService {
     }
 }
 
-extension Store {
+extension TandemStore {
     /// Syncs with all that are known, and expects each to be met.
     func meet() throws {
         for outcome in try syncWithKnown().values { _ = try outcome.get() }

@@ -8,12 +8,12 @@ struct SyncTests {
     private let schema = PhotoLibrary.schema
 
     /// Two stores of one space, the second one knowing how to call the first.
-    private func pair() async throws -> (Store, SyncService, Store) {
+    private func pair() async throws -> (TandemStore, SyncService, TandemStore) {
         let one = try folder.store("one", schema)
         let host = SyncService(for: one, listening: "127.0.0.1:0")
         try await host.start()
         let address = try #require(await host.listening())
-        let two = try Store.join(
+        let two = try TandemStore.join(
             one.invite(at: [address]).code, at: "\(folder.path)/two", schema: schema,
             deviceName: "two")
         return (one, host, two)
@@ -42,7 +42,7 @@ struct SyncTests {
         try two.write { edit in try edit.resolve(conflict.record.id, "subtitle", with: "both") }
         try two.meet()
         #expect(try one.conflicts().isEmpty)
-        #expect(try one.record(conflict.record.id)?.text("subtitle") == "both")
+        #expect(try one.record(conflict.record.id)?["subtitle"].text == "both")
         await host.stop()
     }
 
@@ -64,7 +64,7 @@ struct SyncTests {
             if live.sections.first?.value == "Ann" { break }
         }
         #expect(shown == ShownList(live))
-        #expect(shown.all.map { $0.text("title") } == ["Dunes"])
+        #expect(shown.all.map { $0["title"].text } == ["Dunes"])
         await client.stop()
         #expect(!client.status.isRunning)
         #expect(client.status.problem == nil)
@@ -91,7 +91,7 @@ struct SyncTests {
             #expect(!orphan.isDeleted)
             #expect(try store.target(of: orphan, "photo") == nil)
             #expect(
-                try store.fetch(FetchRequest("recents", where: .isAbsent("photo.title")))
+                try store.fetch(FetchRequest("recents", where: .absent("photo.title")))
                     == [orphan])
         }
         // Deleting once more would take it along.
@@ -129,7 +129,7 @@ struct SyncTests {
         }
         try libraries[1].store.meet()
         for (number, library) in libraries.enumerated() {
-            let shown = try library.store.fetch(library.recents()).compactMap { $0.text("title") }
+            let shown = try library.store.fetch(library.recents()).compactMap { $0["title"].text }
             #expect(shown == [3...22, 6...25][number].reversed().map { "\($0)" })
             #expect(try library.store.count(FetchRequest("recents")) == 40)
         }
@@ -148,7 +148,7 @@ struct SyncTests {
         let own = try #require(try one.devices().first(where: \.isOwn))
         #expect(throws: TandemError.self) { try one.revoke(own) }
         let address = try #require(host.status.listening)
-        let third = try Store.join(
+        let third = try TandemStore.join(
             one.invite(at: [address]).code, at: "\(folder.path)/three", schema: schema,
             deviceName: "three")
         #expect(try third.devices().filter { !$0.isRevoked }.map(\.name) == ["one", "three"])
@@ -179,10 +179,10 @@ struct SyncTests {
             let one = try folder.store("one", schema)
             let code = try one.invite(at: [relay]).code
             try one.sync(with: relay)
-            let two = try Store.join(
+            let two = try TandemStore.join(
                 code, at: "\(folder.path)/two", schema: schema, deviceName: "two")
             let late = #expect(throws: TandemError.self) {
-                try Store.join(
+                try TandemStore.join(
                     code, at: "\(folder.path)/three", schema: schema, deviceName: "three")
             }
             #expect(late?.code == .refused)
@@ -199,14 +199,14 @@ struct SyncTests {
         let (one, host, _) = try await pair()
         let address = try #require(host.status.listening)
         let code = try one.invite(at: [address]).code
-        _ = try Store.join(code, at: "\(folder.path)/c", schema: schema, deviceName: "c")
+        _ = try TandemStore.join(code, at: "\(folder.path)/c", schema: schema, deviceName: "c")
         let late = #expect(throws: TandemError.self) {
-            try Store.join(code, at: "\(folder.path)/d", schema: schema, deviceName: "d")
+            try TandemStore.join(code, at: "\(folder.path)/d", schema: schema, deviceName: "d")
         }
         #expect(late?.code == .refused)
         #expect(folder.lacks("d"))
         let wrong = #expect(throws: TandemError.self) {
-            try Store.join("no code", at: "\(folder.path)/d", schema: schema, deviceName: "d")
+            try TandemStore.join("no code", at: "\(folder.path)/d", schema: schema, deviceName: "d")
         }
         #expect(wrong?.code == .badInvitation)
         let second = SyncService(for: one)

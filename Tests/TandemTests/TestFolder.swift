@@ -18,8 +18,8 @@ final class TestFolder {
     }
 
     /// Opens a store in a folder of that name, or makes it.
-    func store(_ name: String, _ schema: Schema) throws -> Store {
-        try Store.open(at: "\(path)/\(name)", schema: schema, deviceName: name)
+    func store(_ name: String, _ schema: Schema) throws -> TandemStore {
+        try TandemStore.open(at: "\(path)/\(name)", schema: schema, deviceName: name)
     }
 
     /// A program of this package, beside the one that runs the tests.

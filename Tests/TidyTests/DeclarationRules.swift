@@ -82,6 +82,29 @@ enum DeclarationRules {
         return [file.finding(first.line, rule)]
     }
 
+    /// Names of types at the top of more than one file.
+    ///
+    /// - Parameter exceptions: names that may stand twice, each with its reason.
+    static func doubleFindings(
+        in files: [SourceFile], exceptions: [String: String]
+    ) -> [Finding] {
+        var homes: [String: String] = [:]
+        var findings: [Finding] = []
+        for file in files {
+            for type in topLevelTypes(in: file) where exceptions[type.name] == nil {
+                if let home = homes[type.name], home != file.path {
+                    let rule = "'\(type.name)' is a type of \(home) as well: one name, one type"
+                    findings.append(file.finding(type.line, rule))
+                }
+                homes[type.name] = file.path
+            }
+        }
+        return findings
+    }
+
+    /// Type names that stand twice, each with its reason; a name that stands once is refused.
+    static let doubles: [String: String] = [:]
+
     /// A type declared outside of any braces.
     struct TopLevelType: Equatable {
         let name: String

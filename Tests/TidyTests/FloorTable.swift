@@ -24,7 +24,7 @@ enum FloorTable {
         "Simulation": [
             "Core", "Storage", "Session", "Replica", "Relay", "ToDo", "CSQLite",
         ],
-        "Terminal": ["Glibc"],
+        "Terminal": ["Glibc", "JSON"],
     ]
 
     /// Modules of the toolchain that programs and tests may import without declaring them.

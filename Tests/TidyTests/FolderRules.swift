@@ -1,8 +1,8 @@
 /// The direction inside a module: which folder of it may name the types of which other.
 enum FolderRules {
-    /// The folders of Core from the lowest rank up; those of one rank do not know each other.
+    /// The folders of Core from the lowest rank up; folders of one rank do not know each other.
     static let coreRanks = [
-        ["Causality"], ["Records"], ["Merge", "CBOR"], ["Messages"], ["Exchange"],
+        ["Causality"], ["CBOR"], ["Records"], ["Merge"], ["Messages"], ["Exchange"],
     ]
 
     private static let core = "Sources/Core/"

@@ -46,6 +46,30 @@ struct ScannerTests {
         #expect(!"VTODO".containsPhrase("TODO"))
     }
 
+    // MARK: Messages
+
+    @Test(
+        "a comparison with the text of a message is found",
+        arguments: [
+            "if reason == \"the disk is full\" {}", "case \"was not found\": break",
+            "text.contains(\"no such file\")", "words.hasPrefix(\n\"cannot open\")",
+            "if error.message == other {}", "fault.description.contains(word)",
+        ])
+    func plantedComparisons(text: String) {
+        #expect(SentenceRules.findings(in: file(text, at: "Tools/tandem/Sample.swift")).count == 1)
+    }
+
+    @Test(
+        "codes, keys and words of one's own are compared",
+        arguments: [
+            "if reason == .diskFull {}", "case .missing: \"was not found\"",
+            "text.contains(\"key\")", "let a = \"the disk is full\"", "if error.reason == other {}",
+            "// if reason == \"the disk is full\"",
+        ])
+    func lawfulComparisons(text: String) {
+        #expect(SentenceRules.findings(in: file(text, at: "Tools/tandem/Sample.swift")).isEmpty)
+    }
+
     // MARK: Words
 
     @Test(
@@ -74,6 +98,35 @@ struct ScannerTests {
     func postponedWork(word: String) {
         #expect(WordRules.findings(in: file("let a = 1  // \(word): later")).count == 1)
         #expect(WordRules.findings(in: file("let a = \"\(word)\"")).isEmpty)
+    }
+
+    @Test("a command in a literal is found; in code, a comment or another text it is not")
+    func plantedCommands() {
+        let commands: Set = ["sync", "accept-deletes"]
+        for text in [
+            "let a = \"run: tandem sync\"", "let a = \"type `tandem accept-deletes` there\"",
+            "let a = \"\\(b); tandem sync \\(c)\"", "let a = \"\"\"\n  tandem sync\n  \"\"\"",
+        ] {
+            #expect(
+                WordRules.commandFindings(in: file(text), commands: commands).count == 1, "\(text)")
+        }
+        for text in [
+            "// tandem sync", "tandem.sync()", "let a = \"tandem_sync\"",
+            "let a = \"tandem change 1\"", "let a = \"sync\"",
+        ] {
+            #expect(
+                WordRules.commandFindings(in: file(text), commands: commands).isEmpty, "\(text)")
+        }
+        let command = file("    static let name = \"accept-deletes\"\n    static let other = \"x\"")
+        #expect(WordRules.commandNames(in: [command]) == ["accept-deletes"])
+    }
+
+    @Test("a comment line that begins with a pronoun is found, in the middle of a line not")
+    func pronounsFirst() {
+        let found = file("/// What it was.\nlet a = 1  // Who it is\n/* \n*/\n    // Those of them")
+        #expect(WordRules.openingFindings(in: found).map(\.line) == [1, 2, 5])
+        let lawful = file("/// The change that was made. What follows is none.\n/// Whatever")
+        #expect(WordRules.openingFindings(in: lawful).isEmpty)
     }
 
     // MARK: Imports
@@ -200,6 +253,29 @@ struct ScannerTests {
         #expect(functions.map(\.lineCount) == [3, 1, 3, 1])
     }
 
+    @Test("a file of a few lines without a reason is found, with one or with more lines not")
+    func loneFiles() {
+        let few = "struct A {}\n"
+        #expect(SizeRules.loneFileFindings(in: file(few)).count == 1)
+        #expect(SizeRules.loneFileFindings(in: file("/// A type.\n" + few)).count == 1)
+        #expect(SizeRules.loneFileFindings(in: file("// Each command has a file.\n" + few)).isEmpty)
+        let more = String(repeating: "//\n", count: SizeRules.fileLinesMin)
+        #expect(SizeRules.loneFileFindings(in: file(more)).isEmpty)
+    }
+
+    @Test(
+        "a type name at the top of two files is found, nested, excepted or written twice in one not"
+    )
+    func doubledTypes() {
+        let one = file("struct A {\n    struct B {}\n}", at: "Sources/Core/A.swift")
+        let two = file("enum A {}\nenum B {}", at: "Tools/tandem/A.swift")
+        #expect(
+            DeclarationRules.doubleFindings(in: [one, two], exceptions: [:]).map(\.line) == [1])
+        #expect(DeclarationRules.doubleFindings(in: [one, two], exceptions: ["A": "why"]).isEmpty)
+        let builds = file("#if A\nstruct A {}\n#else\nstruct A {}\n#endif")
+        #expect(DeclarationRules.doubleFindings(in: [builds], exceptions: [:]).isEmpty)
+    }
+
     // MARK: Declarations
 
     @Test(
@@ -280,6 +356,21 @@ struct ScannerTests {
         }
     }
 
+    @Test("a walk with another count, and a file that is not on it, are found")
+    func walkRules() {
+        let measured = SourceFile(
+            path: "docs/walks.md", text: "## Walk 1: 2 files\n\n- `A.swift`\n- `B.swift`")
+        func lines(_ text: String) -> [Int] {
+            let page = SourceFile(path: "ARCHITECTURE.md", text: "## Walk 1: a title\n" + text)
+            return WalkRules.findings(in: page, measured: measured).map(\.line)
+        }
+        let stated = "2 files execute lines in this walk (`./Tools/walks`).\n"
+        #expect(lines(stated + "| start | `A.swift`, `B.swift` |").isEmpty)
+        #expect(lines(stated + "| start | `A.swift`, `C.swift` |") == [3])
+        #expect(lines("3 files execute lines in this walk.") == [1])
+        #expect(lines("| start | `A.swift` |") == [1])
+    }
+
     // MARK: Words
 
     @Test("camel-case names are parted, and a retired part is found")
@@ -288,6 +379,8 @@ struct ScannerTests {
         #expect(GlossaryRules.parts(of: "JSONText") == ["jsontext"])
         #expect(GlossaryRules.retiredFindings(inCode: file("let tallyCount = 1")).count == 1)
         #expect(GlossaryRules.retiredFindings(inCode: file("// a tally\nlet total = 1")).isEmpty)
+        let page = SourceFile(path: "README.md", text: "A Tally of the story.")
+        #expect(GlossaryRules.retiredFindings(onPage: page).count == 1)
     }
 
     @Test(

@@ -52,16 +52,16 @@ enum SeedTable {
             6,
             "a live query tells inserts, deletes, moves and updates in batches, whoever makes them",
             [
-                .test("StorageTests/LiveResultsTests", "property"),
-                .test("StorageTests/LiveResultsTests", "fewSteps"),
+                .test("StorageTests/LiveQueryTests", "property"),
+                .test("StorageTests/LiveQueryTests", "fewSteps"),
                 .test("TandemTests/LiveTests", "otherPrograms"),
                 .test("TandemTests/SyncTests", "liveFromAfar"),
             ]),
         SeedRow(
             7, "live queries in sections, which are in order as the rows are",
             [
-                .test("StorageTests/LiveResultsTests", "sections"),
-                .test("StorageTests/LiveResultsTests", "property"),
+                .test("StorageTests/LiveQueryTests", "sections"),
+                .test("StorageTests/LiveQueryTests", "property"),
                 .test("TandemTests/PhotoLibraryTests", "sections"),
             ]),
         SeedRow(
@@ -82,13 +82,13 @@ enum SeedTable {
             [
                 .test("TandemTests/PhotoLibraryTests", "takeIn"),
                 .test("TandemTests/StoreTests", "deleteRules"),
-                .test("StorageTests/LiveResultsTests", "backward"),
+                .test("StorageTests/LiveQueryTests", "backward"),
             ]),
         SeedRow(
             13, "live queries can be made before the store is open, and hear when it is",
             [
                 .test("TandemTests/LiveTests", "beforeOpening"),
-                .test("StorageTests/LiveResultsTests", "beforeOpening"),
+                .test("StorageTests/LiveQueryTests", "beforeOpening"),
             ]),
         SeedRow(
             14, "a schema that has grown opens older data, and older programs keep what is new",

@@ -4,6 +4,16 @@ enum SizeRules {
     static let fileLinesWanted = 400
     static let functionLinesMax = 70
     static let readmeLinesMax = 150
+    static let fileLinesMin = 20
+
+    /// A file of a few lines that does not begin with a comment, the reason why it is alone.
+    static func loneFileFindings(in file: SourceFile) -> [Finding] {
+        guard file.lineCount < fileLinesMin, file.lines.first?.hasPrefix("// ") != true
+        else { return [] }
+        let rule =
+            "\(file.lineCount) lines; fold it into its topic, or begin it with the reason: // …"
+        return [Finding(path: file.path, line: 0, rule: rule)]
+    }
 
     static func findings(in file: SourceFile) -> [Finding] {
         var findings: [Finding] = []

@@ -10,6 +10,13 @@ struct SwiftText {
     /// Code and literals with comments blanked, as the manifest's reader needs them.
     let uncommented: [String]
 
+    /// Literals alone, without their quotes and interpolations.
+    var literals: [String] {
+        zip(code, uncommented).map { code, whole in
+            String(zip(code, whole).map { $0 == $1 ? " " : $1 })
+        }
+    }
+
     init(_ text: String) {
         var splitter = Splitter(characters: Array(text))
         splitter.run()

@@ -76,6 +76,42 @@ struct TidyTests {
         }
     }
 
+    @Test("a file of a few lines says why it is alone")
+    func loneFilesSayWhy() {
+        expectNone(
+            tree.swiftFiles(under: "Sources", "Tools").flatMap {
+                SizeRules.loneFileFindings(in: $0)
+            })
+    }
+
+    @Test("no type name stands twice at the top of files")
+    func typeNamesAreUnique() {
+        let files = tree.swiftFiles(under: "Sources", "Tools")
+        expectNone(
+            DeclarationRules.doubleFindings(in: files, exceptions: DeclarationRules.doubles))
+        let counts = files.flatMap { Set(DeclarationRules.topLevelTypes(in: $0).map(\.name)) }
+            .reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        for name in DeclarationRules.doubles.keys.sorted() {
+            #expect(counts[name, default: 0] > 1, "\(name) stands once: it needs no exception")
+        }
+    }
+
+    @Test("advice that names a command exists only in Tools")
+    func commandsAreNamedInTools() {
+        let commands = WordRules.commandNames(in: tree.swiftFiles(under: "Tools/tandem"))
+        #expect(commands.isSuperset(of: ["sync", "invite", "accept-deletes"]))
+        expectNone(
+            tree.swiftFiles(under: "Sources").flatMap {
+                WordRules.commandFindings(in: $0, commands: commands)
+            })
+    }
+
+    @Test("comments name their subject first")
+    func commentsNameTheirSubject() {
+        let findings = swiftFiles.flatMap { WordRules.openingFindings(in: $0) }
+        #expect(findings.count < WordRules.openingCountMax, "\(findings.listed)")
+    }
+
     @Test("everything that other modules see says what it is")
     func declarationsAreDocumented() {
         expectNone(
@@ -103,6 +139,16 @@ struct TidyTests {
             PageRules.pages(in: tree).flatMap {
                 PageRules.findings(in: $0, tree: tree, targets: targets)
             })
+    }
+
+    @Test("the walks name files that are on them, and state how many there are")
+    func walksAreMeasured() throws {
+        let (pagePath, listPath) = ("ARCHITECTURE.md", "docs/walks.md")
+        let (pageFile, listFile) = (tree.file(pagePath), tree.file(listPath))
+        let page = try #require(pageFile, "\(pagePath) is missing")
+        let list = try #require(listFile, "\(listPath) is missing; run: ./Tools/walks --write")
+        expectNone(WalkRules.findings(in: page, measured: list))
+        #expect(WalkRules.walks(of: page).map(\.number) == [1, 2, 3, 4])
     }
 
     @Test("the README stays a page that one reads")
@@ -139,6 +185,13 @@ struct TidyTests {
             })
     }
 
+    @Test("retired words are no terms of the pages")
+    func retiredWordsAreOffThePages() {
+        // CONTRIBUTING quotes some as examples of how not to write.
+        let pages = PageRules.pages(in: tree).filter { !$0.path.hasPrefix(".github/") }
+        expectNone(pages.flatMap { GlossaryRules.retiredFindings(onPage: $0) })
+    }
+
     @Test("no module faults its own rules: faults are planted from outside")
     func faultsComeFromOutside() {
         let lines = tree.swiftFiles(under: "Sources").flatMap { file in
@@ -146,5 +199,21 @@ struct TidyTests {
                 .map { file.finding($0.offset, "a fault is a patch of Tests/Mutants") }
         }
         expectNone(lines)
+    }
+
+    @Test("nothing compares the text of a message")
+    func messagesAreNotCompared() {
+        expectNone(
+            tree.swiftFiles(under: "Sources", "Tools", "Examples").flatMap {
+                SentenceRules.findings(in: $0)
+            })
+    }
+
+    @Test("few test files are about words, and each is there")
+    func wordsAreTestedInFewFiles() throws {
+        let file = tree.file(SentenceRules.list)
+        let files = SentenceRules.wordingFiles(in: try #require(file))
+        #expect(!files.isEmpty && files.count <= SentenceRules.fileCountMax)
+        for path in files { #expect(tree.file(path) != nil, "\(path) is missing") }
     }
 }

@@ -32,6 +32,46 @@ enum WordRules {
     /// Comments that put work off.
     private static let postponing = ["TODO", "FIXME"]
 
+    /// Words with which no line of a comment begins: a comment names its subject first.
+    private static let openings: Set<String> = ["What", "Who", "That", "Those"]
+    /// The most such lines in the tree.
+    static let openingCountMax = 100
+
+    /// Texts for people that name a command of the program: only Tools knows the command line.
+    ///
+    /// - Parameter commands: the names of the program's commands.
+    static func commandFindings(in file: SourceFile, commands: Set<String>) -> [Finding] {
+        file.swift.literals.enumerated().compactMap { index, line in
+            let words = line.split { !($0.isNamePart || $0 == "-") }.map { String($0) }
+            let named = zip(words, words.dropFirst()).first {
+                $0 == "tandem" && commands.contains($1)
+            }
+            return named.map {
+                file.finding(
+                    index, "'tandem \($0.1)': advice that names a command exists only in Tools")
+            }
+        }
+    }
+
+    /// The names of the program's commands, as their declarations give them.
+    static func commandNames(in files: [SourceFile]) -> Set<String> {
+        let start = "static let name = \""
+        return Set(
+            files.flatMap(\.swift.uncommented).map(\.trimmed).filter { $0.hasPrefix(start) }
+                .map { String($0.dropFirst(start.count).prefix { $0 != "\"" }) })
+    }
+
+    /// Lines of comments that begin with a word that stands for a noun.
+    static func openingFindings(in file: SourceFile) -> [Finding] {
+        file.swift.comments.enumerated().compactMap { index, line in
+            let text = line.trimmed
+            guard text.hasPrefix("//"), let word = text.names.first, openings.contains(word),
+                text.drop(while: { $0 == "/" || $0 == " " }).hasPrefix(word)
+            else { return nil }
+            return file.finding(index, "a comment names its subject first, not '\(word)'")
+        }
+    }
+
     static func findings(in file: SourceFile) -> [Finding] {
         var findings: [Finding] = []
         let isDeterministic = FloorTable.deterministicFolders.contains {

@@ -124,7 +124,7 @@ struct ChronoListFormatTests {
             #expect(reading.faults.map(\.key) == [key])
         }
         let untitled = try format.decode(archive("<key>note</key><string>x</string>"))
-        #expect(untitled.faults.map(\.reason) == ["is missing"])
+        #expect(untitled.faults.map(\.entry) == [2])
         #expect(untitled.faults.map(\.key) == ["title"])
     }
 

@@ -166,30 +166,20 @@ struct DatePhraseTests {
     }
 
     @Test(
-        "what is not understood is refused with something to write instead",
+        "what is not understood is refused",
         arguments: [
-            ("tomorow", "did you mean 'tomorrow'?"), ("firday 5pm", "did you mean 'friday 5pm'?"),
-            ("next", "quote a phrase of several words: \"due:next …\""),
-            ("5m", "write 5min for minutes or 5mo for months"),
-            ("1430", "write 14:30 for a time or 1430-01-01 for a day"),
-            ("12/25/2026", "write dates as 2026-12-24 or '24 dec'"),
-            ("25.12.2026", "write dates as 2026-12-24 or '24 dec'"),
-            ("every friday", "that repeats; a date is one day, such as tomorrow or mon"),
-            (
-                "1796119200000",
-                "a number of that length is no date; seconds since 1970 have 9 to 11 digits"
-            ),
-            ("blue", "try tomorrow, 'fri 17:00', 'in 3 days', 2026-12-24 or eom-2d"),
-            ("fri 5", "try tomorrow, 'fri 17:00', 'in 3 days', 2026-12-24 or eom-2d"),
-            ("now 5pm", "try tomorrow, 'fri 17:00', 'in 3 days', 2026-12-24 or eom-2d"),
-            ("P", "try tomorrow, 'fri 17:00', 'in 3 days', 2026-12-24 or eom-2d"),
-            ("PT", "try tomorrow, 'fri 17:00', 'in 3 days', 2026-12-24 or eom-2d"),
-            ("P3D2W", "try tomorrow, 'fri 17:00', 'in 3 days', 2026-12-24 or eom-2d"),
+            "tomorow", "firday 5pm", "next", "5m", "1430", "12/25/2026", "25.12.2026",
+            "every friday",
+            "1796119200000", "blue", "fri 5", "now 5pm", "P", "PT", "P3D2W",
         ])
-    func refused(text: String, hint: String) throws {
+    func refused(text: String) throws {
         let zone = try Fixed.berlin()
-        #expect(throws: DatePhraseError.notUnderstood(text, hint: hint)) {
+        let error = #expect(throws: DatePhraseError.self) {
             try DatePhrase.parse(text, now: Fixed.now, zone: zone)
+        }
+        guard case .notUnderstood(text, _)? = error else {
+            Issue.record("\(error as Any)")
+            return
         }
     }
 

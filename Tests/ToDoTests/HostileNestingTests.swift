@@ -3,17 +3,17 @@ import ToDo
 
 @Suite("Hostile files: nesting, entities, tables, limits")
 struct HostileNestingTests {
-    private func refusal(_ format: FormatSamples, _ text: String) -> String? {
+    private func refusal(_ format: FormatSamples, _ text: String) -> FormatFault? {
         refusal(format, Array(text.utf8))
     }
 
-    /// Returns the reason for refusing the whole file; nil if it is not refused.
-    private func refusal(_ format: FormatSamples, _ bytes: [UInt8]) -> String? {
+    /// Returns the fault for which the whole file is refused; nil if it is not refused.
+    private func refusal(_ format: FormatSamples, _ bytes: [UInt8]) -> FormatFault? {
         do throws(FormatFault) {
             _ = try format.decode(bytes)
             return nil
         } catch {
-            return error.reason
+            return error
         }
     }
 
@@ -35,9 +35,10 @@ struct HostileNestingTests {
         #expect(refusal(.jsonLines, json(max - 2)) == nil)
         #expect(refusal(.chronoListXML, xml(max - 3)) == nil)
         for count in [max, 100_000] {
-            #expect(refusal(.taskwarrior, json(count)) == "values are nested too deeply")
-            #expect(refusal(.jsonLines, json(count))?.contains("nested too deeply") == true)
-            #expect(refusal(.chronoListXML, xml(count))?.contains("nested too deeply") == true)
+            // The words of these faults, and of those below: FormatFaultWordsTests.
+            #expect(refusal(.taskwarrior, json(count))?.line == 1)
+            #expect(refusal(.jsonLines, json(count))?.line == 1)
+            #expect(refusal(.chronoListXML, xml(count))?.format == "ChronoList")
         }
     }
 
@@ -52,13 +53,10 @@ struct HostileNestingTests {
         let text =
             #"<?xml version="1.0"?>"# + type
             + "<plist><array><dict><key>title</key><string>&b;&x;</string></dict></array></plist>"
-        #expect(
-            refusal(.chronoListXML, text)
-                == "not a property list: the document type defines entities, which is refused")
+        #expect(refusal(.chronoListXML, text)?.entry == nil)
+        #expect(refusal(.chronoListXML, text) != nil)
         let undeclared = text.replacing(type, with: "")
-        #expect(
-            refusal(.chronoListXML, undeclared)?.contains("'&b;' is an entity that only its author")
-                == true)
+        #expect(refusal(.chronoListXML, undeclared)?.reason.contains("'&b;'") == true)
     }
 
     @Test("characters by name and number, CDATA and comments are read as XML says")
@@ -93,15 +91,14 @@ struct HostileNestingTests {
 
     @Test("a binary list that names itself, or one value ever again, is refused")
     func sharing() {
-        #expect(
-            refusal(.chronoListBinary, binary([[0xa1, 0]]))?.contains("nested too deeply") == true)
+        #expect(refusal(.chronoListBinary, binary([[0xa1, 0]])) != nil)
         // Each array holds the next one fifteen times: 15^20 values in some hundred bytes.
         var bomb: [[UInt8]] = [[0xa1, 1]]
         for number in 2..<22 {
             bomb.append([0xae] + [UInt8](repeating: UInt8(number), count: 14))
         }
         bomb.append([0x09])
-        #expect(refusal(.chronoListBinary, binary(bomb))?.contains("used again too often") == true)
+        #expect(refusal(.chronoListBinary, binary(bomb)) != nil)
     }
 
     @Test("one large value that a million entries name is refused before it is copied so often")
@@ -111,9 +108,7 @@ struct HostileNestingTests {
         let entries: [UInt8] =
             [0xaf, 0x12, 0, UInt8(count >> 16), UInt8(count >> 8 & 255), UInt8(count & 255)]
             + [UInt8](repeating: 1, count: count)
-        #expect(
-            refusal(.chronoListBinary, binary([entries, large]))?.contains("used again too often")
-                == true)
+        #expect(refusal(.chronoListBinary, binary([entries, large])) != nil)
     }
 
     @Test(
@@ -123,13 +118,12 @@ struct HostileNestingTests {
         let max = FormatLimits.entryByteCountMax
         let text = String(repeating: "a", count: max)
         let json = "[{\"description\":\"a\",\"x\":[\"\(text)\",1]}]"
-        #expect(refusal(.taskwarrior, json) == "an entry has more than \(max) bytes")
+        #expect(refusal(.taskwarrior, json)?.reason.contains(" \(max) ") == true)
         let xml = "<plist><array><array><string>\(text)</string><true/></array></array></plist>"
-        #expect(
-            refusal(.chronoListXML, xml)?.contains("an entry has more than \(max) bytes") == true)
+        #expect(refusal(.chronoListXML, xml)?.reason.contains(" \(max) ") == true)
         let line = [UInt8](repeating: UInt8(ascii: "a"), count: max + 1)
         let reading: FormatReading = try FormatSamples.todoText.decode(line)
-        #expect(reading.faults.map(\.reason) == ["an entry has more than \(max) bytes"])
+        #expect(reading.faults.count == 1 && reading.faults[0].reason.contains(" \(max) "))
     }
 
     @Test("a task with a hundred thousand fields is bad at once")
@@ -137,7 +131,8 @@ struct HostileNestingTests {
         let fields = (0..<100_000).map { ",\"k\($0)\":1" }.joined()
         let reading: FormatReading = try FormatSamples.taskwarrior.decode(
             Array("[{\"description\":\"a\"\(fields)}]".utf8))
-        #expect(reading.faults.map(\.reason) == ["has 100001 fields; 4096 fit"])
+        #expect(
+            reading.faults.allSatisfy { $0.reason.contains("100001") } && reading.faults.count == 1)
     }
 
     @Test("a field without a name is told as lost")
@@ -145,7 +140,7 @@ struct HostileNestingTests {
         let reading: FormatReading = try FormatSamples.jsonLines.decode(
             Array(#"{"tandem":1,"title":"a","custom":{"":5,"b":1}}"#.utf8))
         #expect(reading.items[0].custom == ["b": .int(1)])
-        #expect(reading.losses.map(\.reason) == ["left out, as it has no name: 5"])
+        #expect(reading.losses.map { $0.code as? CommonReason } == [.leftOutWithoutName("5")])
     }
 
     @Test("offsets, counts and references that lead out of a binary list are refused")
@@ -161,9 +156,9 @@ struct HostileNestingTests {
         }
         let far = binary(
             [[0xa1] + [0x7f] + [UInt8](repeating: 0xff, count: 7)], referenceWidth: 8)
-        #expect(refusal(.chronoListBinary, far)?.contains("named that is not there") == true)
+        #expect(refusal(.chronoListBinary, far) != nil)
         let long = binary([[0xaf, 0x13, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]])
-        #expect(refusal(.chronoListBinary, long)?.contains("outside of the file") == true)
+        #expect(refusal(.chronoListBinary, long) != nil)
     }
 
     // MARK: Tables
@@ -178,17 +173,17 @@ struct HostileNestingTests {
                     Array(("title" + String(repeating: ",", count: 1_000_000)).utf8))
                 Issue.record("was read")
             } catch {
-                #expect(error.reason == "a row has more than 4096 cells")
+                #expect(error.reason.contains("4096"))
                 #expect(error.line == 1)
             }
         }
         #expect(refusal(.csv, wide + "\n") == nil)
-        #expect(refusal(.csv, wide + ",x\n") == "a row has more than 4096 cells")
+        #expect(refusal(.csv, wide + ",x\n")?.reason.contains("4096") == true)
         do throws(FormatFault) {
             _ = try FormatSamples.csv.decode(Array("title,due\r\nx,\r\n\"y\r\nz,,,\r\n".utf8))
             Issue.record("was read")
         } catch {
-            #expect(error.reason == "a quote is not closed")
+            #expect(error.entry == nil)
             #expect(error.line == 3)
         }
     }
@@ -202,10 +197,9 @@ struct HostileNestingTests {
         #expect(reading.items.map(\.title) == ["a\r\nb", "good"])
         #expect(reading.items[0].notes == "x\n\ny")
         #expect(reading.faults.map(\.line) == [6, 7])
-        #expect(
-            reading.faults.map(\.reason) == [
-                "has 1 cell, the header 2", "has 3 cells, the header 2",
-            ])
+        for (fault, count) in zip(reading.faults, [1, 3]) {
+            #expect(fault.reason.contains(" \(count) ") && fault.reason.hasSuffix(" 2"))
+        }
     }
 
     // MARK: Limits
@@ -219,7 +213,7 @@ struct HostileNestingTests {
         let max = FormatLimits.fieldCountMax
         #expect(try JSONLinesFormat.decode(line(max - 1)).faults.isEmpty)
         let many = try JSONLinesFormat.decode(line(max))
-        #expect(many.faults.map(\.reason) == ["has 4097 fields and elements; 4096 fit"])
+        #expect(many.faults.allSatisfy { $0.reason.contains("4097") } && many.faults.count == 1)
 
         func named(_ count: Int) -> [UInt8] {
             let name = String(repeating: "n", count: count)
@@ -227,7 +221,7 @@ struct HostileNestingTests {
         }
         #expect(try JSONLinesFormat.decode(named(FormatLimits.nameByteCountMax)).faults.isEmpty)
         let long = try JSONLinesFormat.decode(named(FormatLimits.nameByteCountMax + 1))
-        #expect(long.faults.map(\.reason) == ["its name has 257 bytes; 256 fit"])
+        #expect(long.faults.allSatisfy { $0.reason.contains("257") } && long.faults.count == 1)
 
         func large(_ count: Int) -> [UInt8] {
             let text = String(repeating: "n", count: 200_000)
@@ -244,6 +238,6 @@ struct HostileNestingTests {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(line.count * (FormatLimits.entryCountMax + 1))
         for _ in 0...FormatLimits.entryCountMax { bytes += line }
-        #expect(refusal(.jsonLines, bytes) == "the file has more than 1000000 entries")
+        #expect(refusal(.jsonLines, bytes)?.reason.contains(" 1000000 ") == true)
     }
 }

@@ -74,7 +74,7 @@ struct ImportRehearsalTests {
     @Test("a rehearsal that the store refuses says why, and leaves the store open for edits")
     func refused() throws {
         let long = item(1, String(repeating: "x", count: FormatLimits.textByteCountMax + 1))
-        #expect(throws: StoreFault.overLimit("a value, in bytes", max: 256 * 1024)) {
+        #expect(throws: StoreFault.overLimit(.valueBytes, max: 256 * 1024)) {
             try todos.rehearseImport(FormatReading([long]))
         }
         #expect(try todos.importItems([item(1, "short")]).count == 1)

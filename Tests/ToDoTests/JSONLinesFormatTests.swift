@@ -101,7 +101,7 @@ struct JSONLinesFormatTests {
         let reading = try JSONLinesFormat.decode(Array("\(good)\n{\"tandem\":1,\n\(good)".utf8))
         #expect(reading.items.count == 2)
         #expect(reading.faults.map(\.line) == [2])
-        #expect(reading.faults[0].reason == "the text ends too early at byte 12 of the line")
+        #expect(reading.faults[0].reason.contains(" 12 "))
         #expect(throws: FormatFault.self) { try decode("\u{1}PNG\n\n\u{0}") }
     }
 

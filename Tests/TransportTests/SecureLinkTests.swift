@@ -78,6 +78,29 @@
             #expect(recorders[0].endings == [.closedHere])
         }
 
+        @Test("TLS protects a byte stream that has no descriptor")
+        func memory() throws {
+            let loop = try EventLoop()
+            let contexts = try contexts()
+            let streams = MemoryStream.pair(on: loop)
+            let (client, server) = (Link(streams.0, on: loop), Link(streams.1, on: loop))
+            let recorders = [Recorder(), Recorder()]
+            let bytes = pattern(300_000)
+            server.secure(with: contexts.server, as: .server, timeout: .seconds(30)) { _ in
+                server.start(recorders[1])
+            }
+            client.secure(with: contexts.client, as: .client, timeout: .seconds(30)) { _ in
+                client.start(recorders[0])
+                client.send(bytes)
+                client.closeAfterSending()
+            }
+            recorders[0].onClosed = { _ in loop.stop() }
+            try serve(loop)
+            #expect(server.peerFingerprint == here.fingerprint)
+            #expect(recorders[1].bytes == bytes)
+            #expect(recorders[1].endings == [.endOfStream])
+        }
+
         @Test("32 MiB both ways at once stay whole, and little waits in memory")
         func largeTransfers() throws {
             let loop = try EventLoop()

@@ -29,6 +29,25 @@ struct StreamTests {
         #expect(server.endings == [.endOfStream])
     }
 
+    @Test("a byte stream without a descriptor carries a link, slowly and whole")
+    func memory() throws {
+        let loop = try EventLoop()
+        let streams = MemoryStream.pair(on: loop)
+        let (here, there) = (Link(streams.0, on: loop), Link(streams.1, on: loop))
+        let (client, server) = (Recorder(), Recorder())
+        server.onReceived = { link, bytes in link.send(Array(bytes)) }
+        client.onClosed = { _ in loop.stop() }
+        here.start(client)
+        there.start(server)
+        let bytes = pattern(1 << 20)
+        here.send(bytes)
+        here.endSending()
+        try serve(loop)
+        #expect(client.bytes == bytes)
+        #expect(client.endings == [.endOfStream])
+        #expect(server.endings == [.endOfStream])
+    }
+
     @Test("writing to a pipe nobody reads ends the link, not the process")
     func brokenPipe() throws {
         let loop = try EventLoop()

@@ -62,17 +62,20 @@ package enum Readable {
         switch value {
         case .null: .null
         case .bool(let value): .bool(value)
-        case .int(let value): .object([.init("integer", .number(value))])
-        case .double(let value):
-            .object([.init("number", .text("\(value)"))])
-        case .text(let value): .object([.init("text", .text(value))])
-        case .bytes(let value): .object([.init("bytes", .text(Hexadecimal.text(value)))])
-        case .instant(let value): .object([.init("instant", .number(value))])
-        case .day(let value): .object([.init("day", .number(value))])
-        case .reference(let record): .object([.init("reference", id(record))])
-        case .clock(let clock): .object([.init("clock", vector(clock))])
         case .elided: .text("left out")
-        case .unknown(let bytes): .object([.init("unknown", .text(Hexadecimal.text(bytes)))])
+        default: .object([.init(value.kind.rawValue, payload(value))])
+        }
+    }
+
+    /// A number, a name or a list as such, any other value as its text.
+    private static func payload(_ value: Value) -> JSON {
+        switch value {
+        case .int(let number), .instant(let number): .number(number)
+        case .day(let day): .number(day)
+        case .reference(let record): id(record)
+        case .clock(let clock): vector(clock)
+        case .unknown(let bytes): .text(Hexadecimal.text(bytes))
+        default: value.textForm.map { .text($0) } ?? .null
         }
     }
 

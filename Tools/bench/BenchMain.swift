@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 
 /// `bench`: the engine's cost, as ratios to plain SQLite measured in the same run.
 @main
@@ -41,8 +42,8 @@ struct BenchMain {
                     """)
                 return
             default:
-                FileHandleText.error("bench: unknown argument \(argument); see bench --help\n")
-                exit(64)
+                Screen.error("bench: unknown argument \(argument); see bench --help\n")
+                exit(ExitCode.usage.rawValue)
             }
         }
         if let editCount { size.liveCount = editCount }
@@ -63,7 +64,7 @@ struct BenchMain {
                 print(try isLive ? benchmarks.runLive() : benchmarks.run())
             }
         } catch {
-            FileHandleText.error("bench: \(error)\n")
+            Screen.error("bench: \(error)\n")
             exit(1)
         }
     }
@@ -91,8 +92,19 @@ struct BenchMain {
             #endif
             exit(0)
         } catch {
-            FileHandleText.error("bench: \(error)\n")
+            Screen.error("bench: \(error)\n")
             exit(1)
+        }
+    }
+}
+
+/// Why a benchmark could not be run.
+enum BenchError: Error, CustomStringConvertible {
+    case failed(String)
+
+    var description: String {
+        switch self {
+        case .failed(let text): text
         }
     }
 }

@@ -21,7 +21,7 @@ final class Benchmarks {
 
     let size: BenchSize
     private let scratch: ScratchFolder
-    private var lines: [String] = []
+    private var measurements = Measurements()
 
     init(size: BenchSize, scratch: ScratchFolder) {
         self.size = size
@@ -41,14 +41,7 @@ final class Benchmarks {
     private func path(_ name: String) -> String { scratch.path + "/" + name }
 
     func note(_ name: String, _ values: [(String, Double)]) {
-        let members = values.map { "\"\($0.0)\": \(Self.rounded($0.1))" }
-        lines.append("  \"\(name)\": {\(members.joined(separator: ", "))}")
-        FileHandleText.error("\(name): \(members.joined(separator: ", "))\n")
-    }
-
-    static func rounded(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e15
-            ? String(Int64(value)) : String((value * 10_000).rounded() / 10_000)
+        measurements.note(name, values)
     }
 
     /// Runs everything; gives JSON.
@@ -61,7 +54,7 @@ final class Benchmarks {
         try catchUp(noOpByteCount: noOpByteCount)
         try liveEdits(items)
         try liveQueries()
-        return result
+        return measurements.text
     }
 
     /// Runs what is about live edits alone; gives JSON.
@@ -69,10 +62,8 @@ final class Benchmarks {
         let items = (0..<size.bulkCount).map(SampleToDo.init)
         try firstSync(items, floor: try bulkCreate(items))
         try liveEdits(items)
-        return result
+        return measurements.text
     }
-
-    private var result: String { "{\n" + lines.joined(separator: ",\n") + "\n}" }
 
     private func bulkCreate(_ items: [SampleToDo]) throws -> Cost {
         let plain = try PlainTable(path: path("floor.db"))
@@ -232,6 +223,57 @@ final class Benchmarks {
                 ("p99_ms", visible[visible.count * 99 / 100] * 1000),
                 ("acknowledged_p50_ms", acknowledged[acknowledged.count / 2] * 1000),
                 ("acknowledged_p99_ms", acknowledged[acknowledged.count * 99 / 100] * 1000),
+            ])
+    }
+}
+
+// MARK: Live queries
+
+/// The cost of updating a list after single edits, against the size of the list.
+extension Benchmarks {
+    private func liveQueries() throws {
+        for count in size.listCounts { try liveQuery(rowCount: count) }
+    }
+
+    private func liveQuery(rowCount: Int) throws {
+        let store = try create("list-\(rowCount)")
+        defer { store.close() }
+        let items = (0..<rowCount).map(SampleToDo.init)
+        try store.write { transaction in
+            for item in items {
+                try transaction.insert(item.assignments, into: Self.todo, id: item.id)
+            }
+        }
+        let request = FetchRequest(Self.todo, section: .init(.field(4)), sort: [.init(.field(2))])
+        var limited = request
+        limited.limit = 50
+        let fetch = try Cost.measure { _ = try LiveQuery(store, request) }
+        let (all, first) = (try LiveQuery(store, request), try LiveQuery(store, limited))
+        let editCount = 200
+        var (edits, refreshes, limitedRefreshes) = (0.0, 0.0, 0.0)
+        var stepCount = 0
+        for number in 0..<editCount {
+            let item = items[number &* 7919 % items.count]
+            edits += try Cost.measure {
+                try store.write { transaction in
+                    let title = Value.text("title \(number &* 104_729 % 1000)")
+                    _ = try transaction.update(item.id, [Assignment(.number(2), title)])
+                }
+            }.wall
+            refreshes += try Cost.measure { stepCount += try all.refresh().count }.wall
+            limitedRefreshes += try Cost.measure { _ = try first.refresh() }.wall
+        }
+        guard all.fullFetchCount == 1, stepCount >= editCount else {
+            throw BenchError.failed("the list was fetched again, or missed an edit")
+        }
+        let each = 1_000_000 / Double(editCount)
+        note(
+            "live_query_\(rowCount)",
+            [
+                ("rows", Double(rowCount)), ("first_fetch_ms", fetch.wall * 1000),
+                ("edit_us", edits * each), ("refresh_us", refreshes * each),
+                ("refresh_limit_50_us", limitedRefreshes * each),
+                ("fetch_ratio", fetch.wall * 1_000_000 / (refreshes * each)),
             ])
     }
 }

@@ -33,7 +33,8 @@ struct CommandBenchmarks {
             ["sqlite3", plain, "\(ordered) order by created, id limit 500"])
         let update = "update plain set position = '[\"a0\"]' where rowid = 3"
         let floorOfMove = try median(["sqlite3", plain, update])
-        var lines: [String] = []
+        var measurements = Measurements()
+        measurements.note("items", itemCount)
         for (name, words, floor) in [
             ("version", ["version"], nil), ("list", ["list"], floorOfList),
             ("list by manual", ["list", "--by", "manual"], floorOfOrder),
@@ -44,20 +45,16 @@ struct CommandBenchmarks {
         ] as [(String, [String], Took?)] {
             if name.hasPrefix("move") { _ = try spawn([program, "list"]) }
             let took = try median([program] + words)
-            var members = [
-                "\"wallMilliseconds\": \(Benchmarks.rounded(took.wall))",
-                "\"cpuMilliseconds\": \(Benchmarks.rounded(took.cpu))",
-            ]
+            var figures = [("wallMilliseconds", took.wall), ("cpuMilliseconds", took.cpu)]
             if let floor {
-                members += [
-                    "\"sqlite3CpuMilliseconds\": \(Benchmarks.rounded(floor.cpu))",
-                    "\"cpuRatio\": \(Benchmarks.rounded(took.cpu / max(0.001, floor.cpu)))",
+                figures += [
+                    ("sqlite3CpuMilliseconds", floor.cpu),
+                    ("cpuRatio", took.cpu / max(0.001, floor.cpu)),
                 ]
             }
-            lines.append("  \"\(name)\": {\(members.joined(separator: ", "))}")
-            FileHandleText.error("\(name): \(members.joined(separator: ", "))\n")
+            measurements.note(name, figures)
         }
-        return "{\n  \"items\": \(itemCount),\n" + lines.joined(separator: ",\n") + "\n}"
+        return measurements.text
     }
 
     /// A store with to-dos, and a plain table with the same.

@@ -58,10 +58,10 @@ final class PlainTable {
         bind(insert, 2, item.title)
         bind(insert, 3, item.notes)
         bind(insert, 4, item.project)
-        bind(insert, 5, ColumnText.text(instant: item.due) ?? "")
+        bind(insert, 5, MomentText.text(instant: item.due) ?? "")
         sqlite3_bind_int64(insert, 6, item.isDone ? 1 : 0)
-        bind(insert, 7, ColumnText.text(instant: item.created) ?? "")
-        bind(insert, 8, ColumnText.text(instant: item.modified) ?? "")
+        bind(insert, 7, MomentText.text(instant: item.created) ?? "")
+        bind(insert, 8, MomentText.text(instant: item.modified) ?? "")
         try run(insert)
     }
 

@@ -1,12 +1,14 @@
+import Core
 import JSON
 import Simulation
 import Storage
+import Terminal
 
 /// How a scenario ended, for a person.
 enum Ending {
     /// The failure, its line of the scenario, and the last state of each device.
     static func text(of scenario: Scenario, _ outcome: Outcome, _ trace: Trace) -> String {
-        var lines = [Terminal.urgent(outcome.verdict.word) + ": " + outcome.detail]
+        var lines = [Screen.urgent(outcome.verdict.word) + ": " + outcome.detail]
         if let number = outcome.step, scenario.steps.indices.contains(number) {
             let step = scenario.steps[number]
             let place = step.position.map { "line \($0.line)" } ?? "step \(number + 1)"
@@ -73,7 +75,12 @@ enum Ending {
             ),
             ("stepsCarriedOut", .number(outcome.stepCount)),
             ("eventsProcessed", .number(outcome.eventCount)),
-            ("trace", .text(Number.hexadecimal(outcome.traceHash))),
+            ("trace", .text(Hexadecimal.text(outcome.traceHash))),
         ]
     }
+}
+
+extension Verdict {
+    /// The number that a program which played the scenario ends with.
+    var exitCode: ExitCode { ExitCode(rawValue: rawValue) }
 }

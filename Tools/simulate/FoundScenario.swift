@@ -1,4 +1,5 @@
 import Simulation
+import Terminal
 
 /// A random scenario that failed: shrunk, written down, shown.
 struct FoundScenario {
@@ -39,7 +40,7 @@ struct FoundScenario {
 
 
             """
-        try Files.write(head + ScenarioWriter.text(of: scenario), to: path)
+        try Files.write((head + ScenarioWriter.text(of: scenario)).utf8, to: path)
     }
 
     private static func line(_ text: String) -> String {
@@ -53,15 +54,15 @@ struct FoundScenario {
         let world = World(scenario, options: options)
         let ended = world.run()
         world.end()
-        Terminal.line(Terminal.bold("seed \(seed)"))
-        Terminal.write(Ending.text(of: scenario, ended, world.trace))
+        Screen.line(Screen.bold("seed \(seed)"))
+        Screen.write(Ending.text(of: scenario, ended, world.trace))
         if let path {
-            Terminal.line(
+            Screen.line(
                 "shrunk to \(Number.counted(scenario.steps.count, "step")) in "
                     + "\(Number.counted(runCount, "run")); replay with:")
-            Terminal.line("  simulate run \(path)")
+            Screen.line("  simulate run \(path)")
         }
-        Terminal.line("the whole story of the seed:")
-        Terminal.line("  \(replay)")
+        Screen.line("the whole story of the seed:")
+        Screen.line("  \(replay)")
     }
 }

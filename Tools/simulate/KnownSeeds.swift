@@ -1,4 +1,5 @@
 import Simulation
+import Terminal
 
 /// The seeds that once failed: the list only grows.
 ///
@@ -17,7 +18,8 @@ enum KnownSeeds {
     /// Reads a list.
     static func read(_ path: String) throws -> [Entry] {
         var entries: [Entry] = []
-        let lines = try Files.read(path).split(separator: "\n", omittingEmptySubsequences: false)
+        let text = String(decoding: try Files.read(path), as: UTF8.self)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         for (number, line) in lines.enumerated() {
             let parts = line.split(separator: "#", maxSplits: 1)
             let words = (line.first == "#" ? "" : parts.first ?? "").split(separator: " ")
@@ -25,7 +27,7 @@ enum KnownSeeds {
             let remark = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
             guard words.count == 4, let seed = UInt64(words[0]), let steps = Int(words[2]) else {
                 throw CommandFailure(
-                    ExitCode.noInput,
+                    .noInput,
                     "\(path):\(number + 1): expected 'seed replicas steps faults  # what it was'")
             }
             let plan = ScenarioPlan(

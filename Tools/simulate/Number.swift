@@ -10,12 +10,6 @@ enum Number {
         Counted.words(number, one, several, isGrouped: true)
     }
 
-    /// Sixteen digits.
-    static func hexadecimal(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-
     /// `12.3`.
     static func tenths(_ number: Double) -> String {
         let tenths = Int((number * 10).rounded())

@@ -1,4 +1,5 @@
 import Simulation
+import Terminal
 
 /// The options that say what random scenarios are like.
 enum PlanOptions {
@@ -38,13 +39,13 @@ enum PlanOptions {
             return first...last
         }
         throw CommandFailure(
-            ExitCode.usage, "--replicas takes a number or two, such as 3 or 2-4, not '\(text)'")
+            .usage, "--replicas takes a number or two, such as 3 or 2-4, not '\(text)'")
     }
 
     static func faults(_ text: String) throws -> [FaultKind] {
         if let faults = FaultKind.list(text) { return faults }
         throw CommandFailure(
-            ExitCode.usage,
+            .usage,
             "'\(text)' is no list of faults: all, none, or "
                 + FaultKind.allCases.map(\.rawValue).joined(separator: ","))
     }
@@ -59,5 +60,19 @@ enum PlanOptions {
         let range = plan.replicaCount
         return range.count == 1
             ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
+    }
+}
+
+extension Arguments {
+    /// The seed of an option: a number, or the name of a commit, of which the first 15 digits count.
+    func seed(_ name: String) throws -> UInt64? {
+        guard let text = self[name] else { return nil }
+        if let number = UInt64(text) { return number }
+        let digits = text.prefix(15)
+        guard digits.count >= 7, let number = UInt64(digits, radix: 16) else {
+            throw CommandFailure(
+                .usage, "--\(name) takes a number or the hash of a commit, not '\(text)'")
+        }
+        return number
     }
 }

@@ -1,6 +1,8 @@
+import Core
 import JSON
 import Simulation
 import Storage
+import Terminal
 
 /// The figures of an exploration.
 enum Totals {
@@ -25,7 +27,7 @@ enum Totals {
         let failures = report.failures.map { failure in
             JSONValue.named([("seed", .number(failure.seed))] + Ending.json(failure.outcome))
         }
-        Terminal.line(
+        Screen.line(
             JSONValue.named([
                 ("seed", .number(first)), ("stories", .number(report.scenarioCount)),
                 ("steps", .number(report.stepCount)), ("events", .number(report.eventCount)),
@@ -33,7 +35,7 @@ enum Totals {
                 ("refused", .number(report.refusedCount)), ("verdicts", object(verdicts)),
                 ("faults", object(faults)), ("counts", object(counts)),
                 ("failures", .array(failures)),
-                ("trace", .text(Number.hexadecimal(report.traceHash))),
+                ("trace", .text(Hexadecimal.text(report.traceHash))),
             ]))
     }
 
@@ -44,15 +46,15 @@ enum Totals {
         func list(_ members: [(String, Int)]) -> String {
             members.map { "\($0.0) \(Number.grouped($0.1))" }.joined(separator: ", ")
         }
-        Terminal.line(
+        Screen.line(
             "\(Number.counted(report.scenarioCount, "story", "stories")) from seed \(first) on in "
                 + "\(Number.tenths(seconds)) s: \(Number.counted(report.stepCount, "step")), "
                 + "\(Number.grouped(report.refusedCount)) of them refused, "
                 + "\(Number.counted(report.eventCount, "event")), "
                 + "\(Number.grouped(speed)) a second")
-        Terminal.line("endings: \(list(verdicts))")
-        if !faults.isEmpty { Terminal.line("stories with: \(list(faults))") }
-        if !counts.isEmpty { Terminal.line(Terminal.faint("happened: \(list(counts))")) }
-        Terminal.line(Terminal.faint("trace \(Number.hexadecimal(report.traceHash))"))
+        Screen.line("endings: \(list(verdicts))")
+        if !faults.isEmpty { Screen.line("stories with: \(list(faults))") }
+        if !counts.isEmpty { Screen.line(Screen.faint("happened: \(list(counts))")) }
+        Screen.line(Screen.faint("trace \(Hexadecimal.text(report.traceHash))"))
     }
 }

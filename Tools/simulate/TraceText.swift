@@ -1,4 +1,5 @@
 import Simulation
+import Terminal
 
 /// The trace of a world, one line an entry.
 enum TraceText {
@@ -14,7 +15,7 @@ enum TraceText {
             trace.devices.indices.contains(deviceIndex) ? trace.devices[deviceIndex] : "a stranger"
         }
         switch event {
-        case .step(let words): return Terminal.bold("> " + words)
+        case .step(let words): return Screen.bold("> " + words)
         case .wrote(let item, let words, let glimpse):
             return "\(item): \(words) -> \(Ending.words(glimpse))"
         case .refused(let why): return "refused: \(why)"
@@ -32,7 +33,7 @@ enum TraceText {
         case .lostPower: return "loses power"
         case .befell(let what): return what
         case .checked(let what, let isTrue): return "\(isTrue ? "true" : "false"): \(what)"
-        case .violated(let what): return Terminal.urgent("violated: \(what)")
+        case .violated(let what): return Screen.urgent("violated: \(what)")
         }
     }
 }

@@ -1,6 +1,7 @@
 import Core
 import JSON
 import Storage
+import Terminal
 import ToDo
 
 /// The changes of a store, one to-do at a time, numbered without gaps.
@@ -83,7 +84,7 @@ extension ChangeFeed.Event {
         let clock = place.zone.localTime(at: SystemTime.now)
         let time = [clock.hour, clock.minute, clock.second].map { $0 < 10 ? "0\($0)" : "\($0)" }
             .joined(separator: ":")
-        let text = "\(Terminal.faint(time))  \(word)\(device): \(Terminal.bold(title))"
+        let text = "\(Screen.faint(time))  \(word)\(device): \(Screen.bold(title))"
         return changes.isEmpty ? text : text + "  \(changes)"
     }
 

@@ -1,4 +1,5 @@
 import Devices
+import Terminal
 
 /// Asks for a pairing code, line by line, as it stands on the other device's screen.
 ///
@@ -9,7 +10,7 @@ enum CodePrompt {
 
     /// Asks until the code is whole; lines with a slip are asked for again.
     static func ask() throws -> PairingCode {
-        Terminal.error(
+        Screen.error(
             "Type or paste the code that `tandem invite` shows on the other device; an empty line ends:\n"
         )
         var text = ""
@@ -29,7 +30,7 @@ enum CodePrompt {
                 case .strayCharacter: text = before
                 default: throw error
                 }
-                Terminal.error("\(error); type on from there\n")
+                Screen.error("\(error.words); type on from there\n")
             }
         }
         throw problem ?? CommandFailure(.nothing, "no code was typed; nothing was done")

@@ -2,11 +2,12 @@ import Core
 import Devices
 import Glibc
 import Storage
+import Terminal
 import ToDo
 import Transport
 
 /// The store that a command works on, and the time and place it is run at.
-struct CommandContext {
+package struct CommandContext {
     let device: Device
     let todos: ToDoStore
     let now: Int64
@@ -16,8 +17,13 @@ struct CommandContext {
 
     /// The folder of the store: `--store`, else `TANDEM_STORE`, else the XDG data folder.
     static func folder(_ arguments: Arguments) throws -> String {
-        if arguments["store"] == "" { throw CommandFailure(.usage, "--store needs a folder") }
-        if let folder = arguments["store"] ?? environment("TANDEM_STORE"), !folder.isEmpty {
+        try folder(option: arguments["store"])
+    }
+
+    /// The folder of the store, given the value of `--store`.
+    static func folder(option: String?) throws -> String {
+        if option == "" { throw CommandFailure(.usage, "--store needs a folder") }
+        if let folder = option ?? environment("TANDEM_STORE"), !folder.isEmpty {
             return absolute(folder)
         }
         if let data = environment("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/tandem" }
@@ -57,10 +63,10 @@ struct CommandContext {
     static func tellSuspicion(_ device: Device) throws {
         guard let suspicion = device.cloneSuspicion else { return }
         let replica = try device.store.summary().replica
-        Terminal.error(
+        Screen.error(
             """
             tandem: \(suspicion), so this store took a new identity (replica \(replica)). \
-            What it holds stays; other devices see it as another device of the same name.
+            Nothing is lost; with the same key it stays the same device for the others.
 
             """)
     }
@@ -71,7 +77,8 @@ struct CommandContext {
     /// The device's store.
     var store: Store { device.store }
 
-    init(_ device: Device) throws {
+    /// A device, here and now.
+    package init(_ device: Device) throws {
         self.device = device
         now = SystemEnvironment.wallMilliseconds()
         zone = try Self.systemZone()
@@ -163,10 +170,10 @@ struct CommandContext {
     /// Asks before something is done to many, or for ever.
     static func confirm(_ question: String, _ arguments: Arguments) throws {
         if arguments.has("yes") { return }
-        guard Terminal.canAsk, !arguments.has("no-input") else {
+        guard Screen.canAsk, !arguments.has("no-input") else {
             throw CommandFailure(.refused, "\(question) Nothing was done; say --yes to do it.")
         }
-        guard Terminal.confirm(question) else {
+        guard Screen.confirm(question) else {
             throw CommandFailure(.nothing, "nothing was done")
         }
     }

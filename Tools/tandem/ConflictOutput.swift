@@ -1,5 +1,6 @@
 import Core
 import JSON
+import Terminal
 import ToDo
 
 /// Conflicts for people and for programs.
@@ -9,27 +10,27 @@ enum ConflictOutput {
         let which = number.map(String.init) ?? conflict.id.short
         switch conflict.kind {
         case .wasDeleted:
-            Terminal.paragraph(
+            Screen.paragraph(
                 "deleted on one device while another edited or restored it; it is "
                     + (conflict.isDeleted ? "in the trash now" : "alive now"),
                 label: "  ", hanging: 2)
-            Terminal.line(
-                Terminal.faint("    tandem restore \(which)   or   tandem delete \(which)"))
+            Screen.line(
+                Screen.faint("    tandem restore \(which)   or   tandem delete \(which)"))
         case .field(let field, let candidates):
             let name = ToDoSchema.name(of: field).shownInLine
-            Terminal.line("  \(name) has \(candidates.count) values; the first is shown")
+            Screen.line("  \(name) has \(candidates.count) values; the first is shown")
             for candidate in candidates { write(candidate, of: field, place) }
             if let base = conflict.base {
                 let text = ToDoMapping.describe(
                     base, of: field, now: place.now, zone: place.zone)
-                Terminal.line("    \(Terminal.faint("before that:"))")
+                Screen.line("    \(Screen.faint("before that:"))")
                 write(text)
             }
-            Terminal.paragraph(
+            Screen.paragraph(
                 "tandem resolve \(which) --field \(name.shellQuoted) "
                     + choices(candidates)
                     + (ResolveChoice.takesBoth(field) ? " | --both" : "") + " | --value TEXT",
-                label: "    ", hanging: 6, style: Terminal.faint)
+                label: "    ", hanging: 6, style: Screen.faint)
         }
     }
 
@@ -70,14 +71,14 @@ enum ConflictOutput {
     ) {
         let value = ToDoMapping.describe(
             candidate.value, of: field, now: place.now, zone: place.zone)
-        Terminal.paragraph(
-            author(of: candidate, place) + ":", label: "    ", hanging: 6, style: Terminal.faint)
+        Screen.paragraph(
+            author(of: candidate, place) + ":", label: "    ", hanging: 6, style: Screen.faint)
         write(value)
     }
 
     /// Long texts, such as notes, stand in full under their author.
     private static func write(_ value: String) {
-        Terminal.paragraph(value.shown, label: "      ", hanging: 6)
+        Screen.paragraph(value.shown, label: "      ", hanging: 6)
     }
 
     /// The same as JSON.

@@ -2,6 +2,7 @@ import Core
 import Devices
 import JSON
 import Storage
+import Terminal
 import ToDo
 
 /// Brings back what a backup or a snapshot has, or tells what that would be.
@@ -22,14 +23,14 @@ struct CopyRestoring {
                     ("path", JSONOutput.text(paths.path(of: snapshot))),
                 ])
             }
-            Terminal.line(JSONValue.array(rows))
+            Screen.line(JSONValue.array(rows))
         } else if snapshots.isEmpty {
-            Terminal.line("No snapshots: none was needed yet.")
+            Screen.line("No snapshots: none was needed yet.")
         }
         let zone = try CommandContext.systemZone()
         for snapshot in snapshots where !arguments.has("json") {
             let time = DatePhrase.absolute(.instant(snapshot.time), zone: zone)
-            Terminal.line("\(snapshot.number)  \(time)  \(paths.path(of: snapshot))")
+            Screen.line("\(snapshot.number)  \(time)  \(paths.path(of: snapshot))")
         }
         return snapshots.isEmpty ? .nothing : .ok
     }
@@ -63,7 +64,7 @@ struct CopyRestoring {
         if arguments.has("json") {
             tellJSON(difference, copy, written: true)
         } else {
-            Terminal.line("Restored; to take that back: tandem undo")
+            Screen.line("Restored; to take that back: tandem undo")
         }
         return .ok
     }
@@ -71,10 +72,10 @@ struct CopyRestoring {
     private func tell(
         _ difference: CopyDifference, _ copy: StoreCopy, isExact: Bool
     ) throws {
-        Terminal.line("\(copy.path.shownInLine) is whole, and of this space")
+        Screen.line("\(copy.path.shownInLine) is whole, and of this space")
         let back = difference.deleted + difference.missing + difference.purged
         if difference.isNothingMissing, !isExact || difference.later.isEmpty {
-            Terminal.line("  all that the copy has is here already")
+            Screen.line("  all that the copy has is here already")
         }
         try tell("come", "back from the trash", difference.deleted, copy.store)
         try tell("come", "back from the copy, as they are not here", difference.missing, copy.store)
@@ -86,10 +87,10 @@ struct CopyRestoring {
             try tell("go", "to the trash, as the copy has them not", difference.later, place.store)
         } else if !difference.later.isEmpty {
             let words = "as here: made after the copy (--exact: to the trash)"
-            Terminal.line("  \(counted(difference.later.count, "stay")) \(words)")
+            Screen.line("  \(counted(difference.later.count, "stay")) \(words)")
         }
         if back.isEmpty, difference.changed.isEmpty { return }
-        Terminal.line("  \(counted(difference.equalCount, "are")) the same in both")
+        Screen.line("  \(counted(difference.equalCount, "are")) the same in both")
     }
 
     /// "1 to-do goes", "2 to-dos go".
@@ -100,13 +101,13 @@ struct CopyRestoring {
 
     private func tell(_ verb: String, _ words: String, _ ids: [RecordID], _ store: Store) throws {
         if ids.isEmpty { return }
-        Terminal.line("  \(counted(ids.count, verb)) \(words)")
+        Screen.line("  \(counted(ids.count, verb)) \(words)")
         for id in ids.prefix(Self.titleCountMax) {
             guard let stored = try store.record(id) else { continue }
-            Terminal.line("    \(ToDoMapping.item(stored).shownTitle.shownInLine)")
+            Screen.line("    \(ToDoMapping.item(stored).shownTitle.shownInLine)")
         }
         if ids.count > Self.titleCountMax {
-            Terminal.line("    and \(ids.count - Self.titleCountMax) more")
+            Screen.line("    and \(ids.count - Self.titleCountMax) more")
         }
     }
 
@@ -114,7 +115,7 @@ struct CopyRestoring {
         func list(_ ids: [RecordID]) -> JSONValue {
             .array(ids.map { JSONOutput.text($0.uuidText) })
         }
-        Terminal.line(
+        Screen.line(
             JSONOutput.object([
                 ("copy", JSONOutput.text(copy.path)), ("whole", .bool(true)),
                 ("deleted", list(difference.deleted)), ("missing", list(difference.missing)),

@@ -1,5 +1,6 @@
 import Devices
 import Storage
+import Terminal
 import ToDo
 
 /// The report on a store that cannot be opened or read: the snapshots beside it, and the next
@@ -23,7 +24,7 @@ struct DamagedStore {
         case .noStore: "its file is gone"
         case .inputOutput(_, _, let detail): detail
         case .database(_, let detail, _): detail
-        default: "\(fault)"
+        default: fault.words
         }
     }
 

@@ -1,4 +1,5 @@
 import Core
+import Terminal
 
 /// The delete policy as it is typed.
 enum DeletePolicyWord {

@@ -4,7 +4,9 @@ import Devices
 import Glibc
 import Session
 import Storage
+import Terminal
 import ToDo
+import Transport
 
 /// The faults of a device in words, with the command that comes next.
 extension CommandFailure {
@@ -77,7 +79,7 @@ extension CommandFailure {
                 CommandFailure(fault).message
                     + (folder.map { "; the store in \($0) stays, and goes nowhere" }
                         ?? "; nothing was kept here"))
-        case .refused(let error, let peer): CommandFailure(.refused, "\(peer) says: \(error)")
+        case .refused(let error, let peer): CommandFailure(.refused, "\(peer) says: \(error.words)")
         case .notADevice(let peer, let words): CommandFailure(.unavailable, "\(peer): \(words)")
         default:
             CommandFailure(
@@ -164,7 +166,7 @@ extension CommandFailure {
         return CommandFailure(
             code,
             "\(peer): \(error.message.shownInLine); to be mended on \(whose): "
-                + error.advice.shownInLine)
+                + error.nextStep(isRelay: RelayAddress.isMeant(by: peer)).shownInLine)
     }
 
     private static func words(_ why: ControlRefusal) -> String {
@@ -185,7 +187,7 @@ extension CommandFailure {
                 .badData, "\(folder.paths.replacement) is not whole (\(DamagedStore.reason(fault)))"
             )
         case .keysNotCopied(let folder, let fault):
-            CommandFailure(.configuration, "\(folder) has all to-dos, but not the keys: \(fault)")
+            CommandFailure(.configuration, "\(folder) has all to-dos, but not the keys: \(fault.words)")
         case .modeNotChanged(let path):
             CommandFailure(.inputOutput, "the mode of \(path) cannot be changed")
         case .storeGone(let folder):

@@ -1,5 +1,6 @@
 import Devices
 import Storage
+import Terminal
 import Transport
 
 /// The name of a device.

@@ -1,5 +1,6 @@
 import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Editing a to-do as a form in the user's editor.
@@ -18,7 +19,7 @@ enum EditForm {
             let (changed, path) = try Editor.change(text, in: place.store.paths.folder)
             if changed == form.text {
                 Editor.discard(path)
-                Terminal.line("Nothing was changed: \(old.shownTitle)")
+                Screen.line("Nothing was changed: \(old.shownTitle)")
                 return .ok
             }
             do {
@@ -32,8 +33,8 @@ enum EditForm {
                 return try EditCommand.finish(
                     stored, old, new, isChanged: isChanged, arguments, place)
             } catch let error as ToDoWordsError {
-                Terminal.error("tandem: \(error)\n")
-                guard Terminal.canAsk, Terminal.confirm("Edit it again?") else {
+                Screen.error("tandem: \(error)\n")
+                guard Screen.canAsk, Screen.confirm("Edit it again?") else {
                     throw CommandFailure(.badData, "nothing was saved; your text is in \(path)")
                 }
                 text = changed

@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 
 /// The user's editor, on a file of its own.
 enum Editor {
@@ -12,7 +13,7 @@ enum Editor {
         let program =
             ["VISUAL", "EDITOR"].lazy.compactMap { CommandContext.environment($0) }
             .first { !$0.isEmpty } ?? "vi"
-        Terminal.flush()
+        Screen.flush()
         // As others do: the variable may hold options, so a shell parts its words.
         let status = run(["sh", "-c", "\(program) \"$1\"", "sh", path])
         guard status == 0 else {

@@ -1,3 +1,4 @@
+import Terminal
 import ToDo
 
 /// The formats of files, as the command line names them; `ToDoFormats` lists them.

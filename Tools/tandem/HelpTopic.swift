@@ -1,3 +1,5 @@
+import Terminal
+
 /// A topic that help explains, beside commands.
 enum HelpTopic: String, CaseIterable {
     case environment
@@ -18,9 +20,8 @@ enum HelpTopic: String, CaseIterable {
         switch self {
         case .environment: Self.environmentHelp
         case .exit:
-            ExitCode.allCases.map { code in
-                let number = "\(code.rawValue)"
-                return number + String(repeating: " ", count: 5 - number.count) + code.meaning
+            ExitCode.table.map { code, meaning in
+                Cells.padded("\(code.rawValue)", to: 5) + meaning
             }.joined(separator: "\n")
         case .files: Self.filesHelp
         }
@@ -57,4 +58,28 @@ enum HelpTopic: String, CaseIterable {
         All files are in the folder of the store. A copied folder takes a new identity.
         `tandem backup` makes a complete copy while the store is in use.
         """
+}
+
+extension ExitCode {
+    /// Nothing matched, or the answer is no.
+    static let nothing = ExitCode(rawValue: 1)
+    /// Conflicts are unresolved; only with `--exit-code`.
+    static let conflictsAwait = ExitCode(rawValue: 3)
+
+    /// Every exit code of this program and its meaning in a line of help.
+    static let table: [(code: ExitCode, meaning: String)] = [
+        (.ok, "success"),
+        (.nothing, "nothing matched, or the answer is no"),
+        (.conflictsAwait, "conflicts are unresolved; only with --exit-code"),
+        (.usage, "the command line is wrong"),
+        (.badData, "the input is malformed"),
+        (.noInput, "the input file is missing or unreadable"),
+        (.unavailable, "the other device or relay is unreachable"),
+        (.software, "a defect of this program: please report it"),
+        (.cannotCreate, "a file cannot be created"),
+        (.inputOutput, "reading or writing failed"),
+        (.retryLater, "another process is in the way: try again later"),
+        (.refused, "the action was refused"),
+        (.configuration, "no store, a store that does not fit, or a wrong setting"),
+    ]
 }

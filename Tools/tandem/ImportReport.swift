@@ -1,6 +1,7 @@
 import Core
 import JSON
 import Storage
+import Terminal
 import ToDo
 
 /// The results for the entries of a file, or the planned ones.
@@ -96,22 +97,22 @@ struct ImportReport {
 
     /// Writes the results.
     func tell(_ place: CommandContext) throws {
-        Terminal.line("Imported \(counts)")
+        Screen.line("Imported \(counts)")
         tellReplaced()
         if !deleted.isEmpty {
-            Terminal.line("  \(deleted.count) left in the trash (--revive brings them back):")
+            Screen.line("  \(deleted.count) left in the trash (--revive brings them back):")
             for step in deleted.prefix(Self.titleCountMax) {
                 let stored = try place.todos.stored(step.id)
                 let title = stored.map { ToDoMapping.item($0).shownTitle } ?? ""
-                Terminal.line("    \(step.id.short)  \(title)")
+                Screen.line("    \(step.id.short)  \(title)")
             }
-            if deleted.count > Self.titleCountMax { Terminal.line("    and more: tandem trash") }
+            if deleted.count > Self.titleCountMax { Screen.line("    and more: tandem trash") }
         }
         tellColumns()
         if !reading.faults.isEmpty {
-            Terminal.line("  \(reading.faults.count) bad, left out:")
+            Screen.line("  \(reading.faults.count) bad, left out:")
             for line in LossOutput.lines(reading.faults, limit: LossOutput.namedFaultCountMax) {
-                Terminal.paragraph("  " + line, hanging: 6)
+                Screen.paragraph("  " + line, hanging: 6)
             }
         }
     }
@@ -121,7 +122,7 @@ struct ImportReport {
         if reading.ownColumns.isEmpty { return }
         let names = reading.ownColumns.prefix(Self.titleCountMax).map { "x.\($0.shownInLine)" }
         let more = reading.ownColumns.count > names.count ? " and more" : ""
-        Terminal.paragraph(
+        Screen.paragraph(
             "unknown columns, kept as fields of your own: \(names.joined(separator: ", "))\(more); "
                 + "--map '\(FormatLoss.beginning(of: reading.ownColumns[0]).shownInLine)=FIELD' says what one is",
             label: "  ", hanging: 4)
@@ -140,7 +141,7 @@ struct ImportReport {
             return file == here ? file : "\(file) is \(FormatLoss.beginning(of: here))"
         }
         let more = reading.columnNames.count > names.count ? ", …" : ""
-        Terminal.paragraph(
+        Screen.paragraph(
             "columns: \(names.joined(separator: ", "))\(more)", label: "  ", hanging: 4)
     }
 
@@ -161,32 +162,32 @@ struct ImportReport {
     private func tellReplaced() {
         if replacedCount == 0 { return }
         let todos = steps.count { !$0.replaced.isEmpty }
-        Terminal.line(
+        Screen.line(
             "  \(Echo.count(replacedCount, "field")) of \(Echo.count(todos)) said something else here, and "
                 + "now what the file says; the import is taken back by: tandem undo")
     }
 
     /// Writes the full plan of an import.
     func tellPlan(isRefused: Bool) {
-        Terminal.line("Would import \(counts), \(deleted.count) left in the trash")
+        Screen.line("Would import \(counts), \(deleted.count) left in the trash")
         tellMap()
         for step in steps {
             let title = step.title.shownTitle
             switch step.outcome {
-            case .inserted where step.isTrash: Terminal.line("  trash   \(title) (made there)")
+            case .inserted where step.isTrash: Screen.line("  trash   \(title) (made there)")
             case .unchanged where step.isTrash:
-                Terminal.line("  alive   \(title) (deleted in the file, left alive)")
+                Screen.line("  alive   \(title) (deleted in the file, left alive)")
             case .skippedDeleted where step.isTrash: continue
-            case .inserted: Terminal.line("  new     \(title)")
+            case .inserted: Screen.line("  new     \(title)")
             case .updated:
                 let changes = step.changes.map { words($0, of: step) }
-                Terminal.line("  update  \(title): \(changes.joined(separator: "; "))")
+                Screen.line("  update  \(title): \(changes.joined(separator: "; "))")
             case .unchanged: break
-            case .skippedDeleted: Terminal.line("  trash   \(title)")
+            case .skippedDeleted: Screen.line("  trash   \(title)")
             }
             if !step.kept.isEmpty {
                 let fields = step.kept.map(\.shownInLine).joined(separator: ", ")
-                Terminal.line(
+                Screen.line(
                     "  keeps   \(title): \(fields); the file says less, and clears nothing")
             }
         }
@@ -194,11 +195,11 @@ struct ImportReport {
         LossOutput.write(reading.losses)
         LossOutput.write(reading.remarks, heading: "Kept otherwise")
         if reading.faults.isEmpty { return }
-        Terminal.line(
+        Screen.line(
             isRefused
                 ? "Bad, so that nothing would be imported without --partial: "
                     + "\(reading.faults.count)"
                 : "Bad, left out: \(reading.faults.count)")
-        for line in LossOutput.lines(reading.faults, limit: nil) { Terminal.line(line) }
+        for line in LossOutput.lines(reading.faults, limit: nil) { Screen.line(line) }
     }
 }

@@ -1,5 +1,6 @@
 import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Reads the words typed for a to-do, and resolves those that need the store: the parent, and the
@@ -19,10 +20,10 @@ enum ItemWords {
     /// Tells what was taken as text and may have been meant otherwise.
     static func tell(_ hints: [ToDoWordHint]) {
         for hint in hints.prefix(hintCountMax) {
-            Terminal.error("tandem: \("\(hint)".shownInLine)\n")
+            Screen.error("tandem: \("\(hint)".shownInLine)\n")
         }
         let rest = hints.count - hintCountMax
-        if rest > 0 { Terminal.error("tandem: and \(Echo.count(rest, "word")) more like that\n") }
+        if rest > 0 { Screen.error("tandem: and \(Echo.count(rest, "word")) more like that\n") }
     }
 
     /// Changes an item as the words say.
@@ -74,4 +75,16 @@ enum ItemWords {
                     + (notes ? " notes:of oats (words behind notes: are notes)" : ""))
         }
     }
+}
+
+extension String {
+    /// A title as a line of a screen has it.
+    var shownTitle: String {
+        contains { !$0.isWhitespace } ? shownInLine : ToDoItem.untitled
+    }
+}
+
+extension ToDoItem {
+    /// The title as a line of a screen has it.
+    var shownTitle: String { title.shownTitle }
 }

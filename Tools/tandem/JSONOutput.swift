@@ -34,8 +34,3 @@ enum JSONOutput {
         return .object(members + extra.map { JSONMember($0.0, $0.1) })
     }
 }
-
-extension Terminal {
-    /// Adds a line with a value to the results.
-    static func line(_ value: JSONValue) { line(value.compactText) }
-}

@@ -29,12 +29,12 @@ enum JournalOutput {
     /// Writes who and when, and what.
     static func write(_ author: String, _ words: String) {
         let label = "  \(author)  "
-        let isTooLong = Terminal.width.map { Cells.count(label) > $0 / 2 } ?? false
+        let isTooLong = Screen.width.map { Cells.count(label) > $0 / 2 } ?? false
         if isTooLong {
-            Terminal.paragraph(author, label: "  ", hanging: 4, style: Terminal.faint)
-            Terminal.paragraph(words, label: "    ", hanging: 4)
+            Screen.paragraph(author, label: "  ", hanging: 4, style: Screen.faint)
+            Screen.paragraph(words, label: "    ", hanging: 4)
         } else {
-            Terminal.paragraph(words, label: label, hanging: 4, labelStyle: Terminal.faint)
+            Screen.paragraph(words, label: label, hanging: 4, labelStyle: Screen.faint)
         }
     }
 
@@ -44,7 +44,7 @@ enum JournalOutput {
             let text = ToDoMapping.describe(
                 value ?? .null, of: entry.field, now: place.now, zone: place.zone)
             // Two values stand beside time, device and field in one line of a screen.
-            let room = Terminal.width.map { max(($0 - 50) / 2, 14) } ?? 200
+            let room = Screen.width.map { max(($0 - 50) / 2, 14) } ?? 200
             return Cells.cut(text.shownInLine, to: room)
         }
         let name = ToDoSchema.name(of: entry.field).shownInLine

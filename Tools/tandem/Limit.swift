@@ -1,3 +1,5 @@
+import Terminal
+
 /// How many results are wanted.
 enum Limit {
     /// Reads `--limit`; nil for no limit.

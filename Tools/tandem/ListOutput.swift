@@ -46,12 +46,12 @@ enum ListOutput {
             parts.append("\(counts.conflicted) in conflict\(mark): tandem conflicts")
         }
         if let sync = try syncState(place) { parts.append(sync) }
-        for line in lines(parts) { Terminal.line(Terminal.faint(line)) }
+        for line in lines(parts) { Screen.line(Screen.faint(line)) }
     }
 
     /// The parts beside each other as far as the screen goes, then below.
     private static func lines(_ parts: [String]) -> [String] {
-        let room = Terminal.width ?? .max
+        let room = Screen.width ?? .max
         var lines: [String] = []
         for part in parts {
             if let last = lines.last, Cells.count(last) + 2 + Cells.count(part) <= room {

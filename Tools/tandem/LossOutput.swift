@@ -1,4 +1,5 @@
 import JSON
+import Terminal
 import ToDo
 
 /// The report of values that a file does not keep and of errors in it, for people and for programs.
@@ -9,8 +10,8 @@ enum LossOutput {
     /// Every loss in a line of its own, under a heading; nothing if there is none.
     static func write(_ losses: [FormatLoss], heading: String = "Not kept") {
         if losses.isEmpty { return }
-        Terminal.line("\(heading): \(summary(losses))")
-        for loss in losses { Terminal.line("  " + line(loss)) }
+        Screen.line("\(heading): \(summary(losses))")
+        for loss in losses { Screen.line("  " + line(loss)) }
     }
 
     /// A loss in a line.
@@ -37,7 +38,7 @@ enum LossOutput {
         let parts =
             (losses.isEmpty ? [] : ["\(summary(losses)) not kept"])
             + (remarks.isEmpty ? [] : ["\(summary(remarks)) kept otherwise"])
-        Terminal.error(
+        Screen.error(
             "tandem: \(parts.joined(separator: ", ")); list them: tandem \(words)\n")
     }
 
@@ -72,18 +73,5 @@ enum LossOutput {
         if let key = fault.key { members.append(("field", JSONOutput.text(key))) }
         members.append(("reason", JSONOutput.text(fault.reason)))
         return JSONOutput.object(members)
-    }
-}
-
-extension String {
-    /// The word as a shell reads it.
-    var shellQuoted: String {
-        let isPlain =
-            !isEmpty
-            && utf8.allSatisfy {
-                $0 >= 0x80 || (0x61...0x7a).contains($0 | 0x20) || (0x2b...0x3a).contains($0)
-                    || $0 == 0x5f
-            }
-        return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
     }
 }

@@ -3,28 +3,17 @@ import RelayServer
 import Terminal
 import ToDo
 
-/// The manual pages of this program, generated from its help.
-enum Manual {
-    /// All of them.
+/// The manual pages, generated from the help.
+extension Tandem {
+    /// All manual pages.
     static var pages: [ManualPage] {
-        [overview] + CommandTable.commands.map { page(of: $0) } + [relaySettings]
+        [mainPage] + commands.map { page(of: $0) } + [relaySettings]
     }
 
-    /// The options that every command has.
-    static let commonOptions: [HelpBlock.Definition] = [
-        .init("--json", "print the result as JSON"),
-        .init(
-            "--store FOLDER",
-            "use this store (default `$TANDEM_STORE`, else `$XDG_DATA_HOME/tandem`)"),
-        .init("--yes", "answer every question with yes"),
-        .init("--no-input", "never ask; refuse instead"),
-        .init("--help", "explain the command"),
-    ]
-
-    private static var overview: ManualPage {
-        var examples = HelpBlock.blocks(of: CommandTable.examples)
+    private static var mainPage: ManualPage {
+        var examples = HelpBlock.blocks(of: examples)
         examples = examples.filter { if case .literal = $0 { true } else { false } }
-        let commands = CommandTable.groups.flatMap { group -> [HelpBlock] in
+        let commands = groups.flatMap { group -> [HelpBlock] in
             let title = group.title.prefix(1).uppercased() + group.title.dropFirst()
             let definitions = group.rows.flatMap(\.commands).map { command in
                 HelpBlock.Definition("tandem \(command.name)", command.summary)
@@ -35,7 +24,7 @@ enum Manual {
             HelpBlock.Definition("tandem \(view.rawValue)", view.summary)
         }
         return ManualPage(
-            "tandem", 1, CommandTable.purpose,
+            "tandem", 1, purpose,
             calls: ["tandem COMMAND [OPTION...] [WORD...]"],
             sections: [
                 .init("EXAMPLES", examples),
@@ -61,7 +50,7 @@ enum Manual {
                         topic == .exit ? "EXIT STATUS" : topic.rawValue.uppercased(),
                         HelpBlock.blocks(of: topic.help))
                 },
-            others: CommandTable.commands.map { ("tandem-\($0.name)", 1) }
+            others: Self.commands.map { ("tandem-\($0.name)", 1) }
                 + [(relaySettings.name, relaySettings.section), ("simulate", 1)])
     }
 

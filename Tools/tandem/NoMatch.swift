@@ -1,4 +1,5 @@
 import Storage
+import Terminal
 import ToDo
 
 /// The message for a filter that matches nothing: the filter, and the nearest existing names.

@@ -21,7 +21,7 @@ enum PartsOutput {
             if parts.isEmpty { continue }
             toldCount += 1
             if toldCount > namedCountMax {
-                return Terminal.line("  others have open parts, too: tandem list +SUBTASK")
+                return Screen.line("  others have open parts, too: tandem list +SUBTASK")
             }
             let named = parts.prefix(namedCountMax)
             let titles = named.map {
@@ -29,14 +29,14 @@ enum PartsOutput {
             }
             let rest = parts.count > named.count ? ", and \(parts.count - named.count) more" : ""
             let title = Cells.cut(ToDoMapping.item(stored).shownTitle, to: titleWidthMax)
-            Terminal.paragraph(
+            Screen.paragraph(
                 "'\(title)' has \(Echo.count(parts.count, "open part")), left as "
                     + (parts.count == 1 ? "it is" : "they are")
                     + ": \(titles.joined(separator: ", "))\(rest)",
                 label: "  ", hanging: 4)
-            Terminal.paragraph(
+            Screen.paragraph(
                 "tandem \(command) " + named.map { place.name(of: $0.id) }.joined(separator: " "),
-                label: "    ", hanging: 6, style: Terminal.faint)
+                label: "    ", hanging: 6, style: Screen.faint)
         }
     }
 }

@@ -2,6 +2,7 @@ import Core
 import Devices
 import Glibc
 import RelayServer
+import Terminal
 import ToDo
 import Transport
 
@@ -29,13 +30,19 @@ struct RelayConfiguration {
                 options: options, standardFolder: Self.standardFolder(variables),
                 guess: { Spelling.suggestion(for: $0, among: $1) })
         } catch let problems as RelaySettingProblems {
-            throw CommandFailure(.configuration, problems.description)
+            throw CommandFailure(
+                .configuration, problems.problems.map(Self.words).joined(separator: "\n"))
         }
         token = try Self.token(settings)
         guard !settings.text("folder").isEmpty else {
             throw CommandFailure(
                 .configuration, "there is neither HOME nor a folder; say --folder FOLDER")
         }
+    }
+
+    private static func words(_ problem: RelaySettingProblem) -> String {
+        let advice = problem.isUnknown ? "see: tandem relay --print-config" : problem.advice
+        return "\(problem.place): \(problem.what); \(advice)"
     }
 
     private static func isFlag(_ setting: RelaySetting) -> Bool {

@@ -1,6 +1,7 @@
 import Devices
 import Glibc
 import RelayServer
+import Terminal
 import Transport
 
 /// Writes the lines of a relay's log beside the results.
@@ -16,7 +17,7 @@ final class RelayLog {
         guard line.level >= level else { return }
         let time = SystemEnvironment.timeText()
         for line in limit.admit(line, now: SystemEnvironment.now()) {
-            Terminal.error(line.text(time: time) + "\n")
+            Screen.error(line.text(time: time) + "\n")
         }
     }
 }

@@ -1,6 +1,7 @@
 import Core
 import Devices
 import Storage
+import Terminal
 import ToDo
 
 /// Something that is not as it should be and can be repaired, in words.

@@ -1,5 +1,6 @@
 import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Tells what became of to-dos: as JSON if that was asked for, else in a line for each.
@@ -14,10 +15,10 @@ func report(
 ) throws {
     if arguments.has("json") {
         let stored = try found.compactMap { try place.todos.stored($0.id) }
-        return Terminal.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+        return Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
     }
     for stored in found {
-        let hint = next(stored).map { "  " + Terminal.faint("(\($0))") } ?? ""
-        Terminal.line("\(word(stored)): \(ToDoMapping.item(stored).shownTitle)\(hint)")
+        let hint = next(stored).map { "  " + Screen.faint("(\($0))") } ?? ""
+        Screen.line("\(word(stored)): \(ToDoMapping.item(stored).shownTitle)\(hint)")
     }
 }

@@ -3,6 +3,7 @@ import Devices
 import Glibc
 import JSON
 import Storage
+import Terminal
 import ToDo
 import Transport
 
@@ -22,7 +23,7 @@ struct Rescuing {
             switch error {
             case .busy, .inUse, .diskFull, .readOnly:
                 if !arguments.has("json") { tellDamage([reason]) }
-                Terminal.flush()
+                Screen.flush()
                 throw error
             default: return tellNothing(error)
             }
@@ -32,7 +33,7 @@ struct Rescuing {
             if arguments.has("json") { tellJSON(looked, isClean: false) }
             return .nothing
         }
-        Terminal.flush()
+        Screen.flush()
         if !looked.keepsIdentity {
             try CommandContext.confirm(
                 "Put the damaged store aside, and go on with what can be read?", arguments)
@@ -56,31 +57,31 @@ struct Rescuing {
     // MARK: For people
 
     private func tellDamage(_ findings: [String]) {
-        Terminal.line("tandem \(CommandTable.version), store \(damaged.folder.path.shownInLine)")
-        for finding in findings { Terminal.line("DAMAGE: \(finding.shownInLine)") }
+        Screen.line("tandem \(Tandem.version), store \(damaged.folder.path.shownInLine)")
+        for finding in findings { Screen.line("DAMAGE: \(finding.shownInLine)") }
     }
 
     private func tell(_ report: RescueReport) {
         tellDamage([reason] + report.findings.map(\.description))
         if report.isWhole {
-            Terminal.line(
+            Screen.line(
                 "No record is damaged: all \(Echo.count(report.readCount)) can be read, and fit.")
         } else {
-            Terminal.line(
+            Screen.line(
                 "\(Echo.count(report.readCount)) can be read, with those in the trash; \(lost(report))"
             )
             if let snapshot = report.snapshot {
-                Terminal.line(
+                Screen.line(
                     "It goes on from the snapshot of \(DamagedStore.time(of: snapshot)), with "
                         + "\(report.newCount) that are newer\(older(report, "come back"))")
             }
         }
         if arguments.has("fix") { return }
-        Terminal.line("To go on with that: \(damaged.rescueCommand)")
+        Screen.line("To go on with that: \(damaged.rescueCommand)")
         if !report.isWhole, damaged.folder.snapshots.last != nil {
-            Terminal.line("Or from the snapshot alone: \(damaged.command)")
+            Screen.line("Or from the snapshot alone: \(damaged.command)")
         }
-        if !report.isWhole { Terminal.line(DamagedStore.otherWays) }
+        if !report.isWhole { Screen.line(DamagedStore.otherWays) }
     }
 
     private func lost(_ report: RescueReport) -> String {
@@ -120,34 +121,34 @@ struct Rescuing {
 
     private func tellDone(_ report: RescueReport, _ place: CommandContext) throws {
         if report.isWhole {
-            Terminal.line("All \(Echo.count(report.readCount)) are there; indexes were made anew")
+            Screen.line("All \(Echo.count(report.readCount)) are there; indexes were made anew")
         } else {
-            Terminal.line(
+            Screen.line(
                 "Rescued \(Echo.count(report.readCount)); \(lost(report))\(older(report, "are there"))"
             )
         }
         if report.isPolicyGuessed {
-            Terminal.line(
+            Screen.line(
                 "The rule of the space could not be read: taken for \(try place.store.summary().policy.name)"
             )
         }
         if let aside = report.aside {
             let why = report.lostCount > 0 ? ": what could not be read is there alone, keep it" : ""
-            Terminal.line("The damaged store is in \(aside.shownInLine)\(why)")
+            Screen.line("The damaged store is in \(aside.shownInLine)\(why)")
         }
         if report.keepsIdentity { return }
-        Terminal.line("This device goes on as a new one of the same name. What it lacks comes back")
-        Terminal.line("from the others that have it: tandem sync")
+        Screen.line("This device goes on under a new replica id.")
+        Screen.line("To fetch to-dos that only other devices have: tandem sync")
     }
 
     /// Nothing can be read, and there is no snapshot to go on from.
     private func tellNothing(_ fault: StoreFault) -> ExitCode {
         let findings = [reason, DamagedStore.reason(fault)]
         if arguments.has("json") {
-            Terminal.line(JSONOutput.object(head(findings)))
+            Screen.line(JSONOutput.object(head(findings)))
         } else {
             tellDamage(findings)
-            Terminal.line(DamagedStore.otherWays)
+            Screen.line(DamagedStore.otherWays)
         }
         return .nothing
     }
@@ -157,7 +158,7 @@ struct Rescuing {
     private func head(_ findings: [String]) -> [(String, JSONValue)] {
         let paths = damaged.folder.paths
         return [
-            ("version", JSONOutput.text(CommandTable.version)),
+            ("version", JSONOutput.text(Tandem.version)),
             ("store", JSONOutput.text(damaged.folder.path)),
             ("findings", .texts(findings)),
             ("snapshots", .texts(damaged.folder.snapshots.map { paths.path(of: $0) })),
@@ -180,7 +181,7 @@ struct Rescuing {
             ("aside", report.aside.map(JSONOutput.text) ?? .null),
             ("done", .bool(report.aside != nil && isClean)),
         ])
-        Terminal.line(
+        Screen.line(
             JSONOutput.object(
                 head([reason] + report.findings.map(\.description)) + [("rescue", rescue)]))
     }

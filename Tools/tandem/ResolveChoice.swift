@@ -1,4 +1,5 @@
 import Core
+import Terminal
 import ToDo
 
 /// Which value ends a conflict.

@@ -1,5 +1,6 @@
 import Core
 import Storage
+import Terminal
 import ToDo
 
 /// The to-dos that a command is about: named one by one, or found by a filter behind `--where`.
@@ -48,7 +49,7 @@ enum Selection {
         let titles = found.prefix(5).map { "  " + ToDoMapping.item($0).shownTitle }
         let more = found.count > 5 ? ["  and \(found.count - 5) more"] : []
         if !arguments.has("yes") {
-            Terminal.error((titles + more).joined(separator: "\n") + "\n")
+            Screen.error((titles + more).joined(separator: "\n") + "\n")
         }
         try CommandContext.confirm("\(question) \(Echo.count(found.count))?", arguments)
     }

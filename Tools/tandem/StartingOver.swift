@@ -2,6 +2,7 @@ import Core
 import Devices
 import JSON
 import Storage
+import Terminal
 import ToDo
 import Transport
 
@@ -29,35 +30,35 @@ struct StartingOver {
             count = try copy.store.count(FetchRequest(ToDoSchema.collection))
         }
         if !arguments.has("json") {
-            Terminal.line("the store is damaged: \(reason.shownInLine)")
-            Terminal.line("\(path.shownInLine) is whole, with \(Echo.count(count))")
-            Terminal.line(
+            Screen.line("the store is damaged: \(reason.shownInLine)")
+            Screen.line("\(path.shownInLine) is whole, with \(Echo.count(count))")
+            Screen.line(
                 "To keep what can be read of the damaged one too: \(damaged.rescueCommand)")
         }
         if arguments.has("verify") || arguments.has("dry-run") {
             tellJSON(path, aside: nil)
             return .ok
         }
-        Terminal.flush()
+        Screen.flush()
         try CommandContext.confirm(
             "Put the damaged store aside, and go on from this copy?", arguments)
         let aside = try damaged.folder.startOver(from: path)
         try CommandContext.open(arguments).device.close()
         tellJSON(path, aside: aside)
         if !arguments.has("json") {
-            Terminal.line(
+            Screen.line(
                 "This store goes on from there. The damaged one is in \(aside.shownInLine)")
-            Terminal.line(
+            Screen.line(
                 "What was changed after the copy was made, and reached another device or a relay, comes "
                     + "from there: tandem sync")
-            Terminal.line("What never left this device is in the damaged store alone: keep it")
+            Screen.line("What never left this device is in the damaged store alone: keep it")
         }
         return .ok
     }
 
     private func tellJSON(_ path: String, aside: String?) {
         guard arguments.has("json") else { return }
-        Terminal.line(
+        Screen.line(
             JSONOutput.object([
                 ("copy", JSONOutput.text(path)), ("whole", .bool(true)),
                 ("damage", JSONOutput.text(reason)),

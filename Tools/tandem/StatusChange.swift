@@ -1,5 +1,6 @@
 import Core
 import Storage
+import Terminal
 import ToDo
 
 /// The shared parts of `done`, `cancel`, `skip` and `reopen`.
@@ -29,7 +30,7 @@ enum StatusChange {
                 try tell("the next one is in the trash, as nobody had touched it", id, place)
             case .kept(let id):
                 try tell("the next one stays, as it is not as it was made", id, place)
-                Terminal.line("    if it is one too many: tandem delete \(id.short)")
+                Screen.line("    if it is one too many: tandem delete \(id.short)")
             case nil: break
             }
         }
@@ -48,7 +49,7 @@ enum StatusChange {
             ", due \(DatePhrase.describe($0, now: place.now, zone: place.zone))"
         }
         let state = item.status == .pending ? "" : ", \(item.status.rawValue)"
-        Terminal.line("  \(what): \(item.shownTitle)\(due ?? "")\(state)")
+        Screen.line("  \(what): \(item.shownTitle)\(due ?? "")\(state)")
     }
 
     /// To pass over what does not come again would be to cancel it, which has a command of its own.

@@ -1,6 +1,7 @@
 import Core
 import Devices
 import JSON
+import Terminal
 import ToDo
 
 /// The problems of a status, in words.
@@ -12,8 +13,8 @@ struct StatusWords {
     /// The consequence of the removal, and the way back.
     static let revokedAdvice =
         "no device exchanges anything with it any more. "
-        + PeerError.revoked.advice.prefix(1).uppercased()
-        + PeerError.revoked.advice.dropFirst()
+        + PeerError.revoked.nextStep().prefix(1).uppercased()
+        + PeerError.revoked.nextStep().dropFirst()
 
     /// In a few words, for one line.
     func short(_ problem: StatusProblem) -> String {
@@ -48,7 +49,7 @@ struct StatusWords {
                 + "; so the other devices do not let it in. Have a new code made (tandem invite) and join "
                 + "with that"
         case .refused(let note):
-            "\(short(problem)); said by \(who(note)), \(when(note)); \(note.advice.shownInLine)"
+            "\(short(problem)); said by \(who(note)), \(when(note)); \(note.nextStep.shownInLine)"
         case .relayLacksSecret(let relay):
             "relay \(relay) was not met since the space's secret was changed: it may still let in whoever was "
                 + "taken out: tandem sync"

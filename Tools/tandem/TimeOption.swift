@@ -1,3 +1,4 @@
+import Terminal
 import ToDo
 
 /// A point in time that an option gives.

@@ -1,3 +1,5 @@
+import Terminal
+
 /// A length of time as it is typed: 15m, 2h, 1d.
 enum TimeSpan {
     private static let units: [(names: [String], seconds: Int)] = [

@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 import ToDo
 
 /// A folder with one file for each to-do, on the disk.

@@ -35,11 +35,11 @@ enum ToDoTable {
         var row = 0
         for section in sections {
             if !section.title.isEmpty {
-                if row > 0 { Terminal.line("") }
-                Terminal.line(Terminal.bold(section.title.shownInLine))
+                if row > 0 { Screen.line("") }
+                Screen.line(Screen.bold(section.title.shownInLine))
             }
             for _ in section.rows {
-                Terminal.line(line(row, of: table))
+                Screen.line(line(row, of: table))
                 row += 1
             }
         }
@@ -68,7 +68,7 @@ enum ToDoTable {
                 items.map(\.project.shownInLine),
                 items.map { $0.tags.map { "+" + $0.shownInLine }.joined(separator: " ") },
             ], beside: width(numbers))
-        let room = Terminal.width.map { screen in
+        let room = Screen.width.map { screen in
             max(screen - extras.reduce(width(numbers) + 2) { $0 + width($1) + 2 }, 8)
         }
         let titles = rows.map { row in
@@ -79,7 +79,7 @@ enum ToDoTable {
         return Table(
             numbers: numbers, numbersWidth: width(numbers), columns: columns,
             widths: columns.map {
-                Terminal.width == nil ? min(width($0), alignedWidthMax) : width($0)
+                Screen.width == nil ? min(width($0), alignedWidthMax) : width($0)
             },
             datesPlace: extras.first == dates ? 1 : nil, isUrgent: isUrgent,
             isFaint: items.map { $0.status != .pending })
@@ -96,8 +96,8 @@ enum ToDoTable {
                 line += String(repeating: " ", count: start - count)
                 line +=
                     number == table.datesPlace && table.isUrgent[row]
-                    ? Terminal.urgent(text)
-                    : table.isFaint[row] || number > 1 ? Terminal.faint(text) : text
+                    ? Screen.urgent(text)
+                    : table.isFaint[row] || number > 1 ? Screen.faint(text) : text
                 count = start + Cells.count(text)
             }
             place += table.widths[number] + 2
@@ -107,14 +107,14 @@ enum ToDoTable {
 
     /// The columns that have something to say and a place on the screen; titles keep room.
     private static func extras(_ extras: [[String]], beside numbersWidth: Int) -> [[String]] {
-        var room = (Terminal.width ?? Int.max) - numbersWidth - 2 - titleWidthMin
+        var room = (Screen.width ?? Int.max) - numbersWidth - 2 - titleWidthMin
         let wanted = extras.reduce(0) { $0 + (width($1) == 0 ? 0 : width($1) + 2) }
         let isTight = wanted > room
         var kept: [[String]] = []
         for (place, extra) in extras.enumerated() where extra.contains(where: { !$0.isEmpty }) {
             var extra = extra
             var spare = titleWidthMin - titleWidthMinBesideDates
-            if place > 0, let screen = Terminal.width {
+            if place > 0, let screen = Screen.width {
                 spare = 0
                 let widthMax = min(room - 2, max(screen / extraShare, extraWidthMin))
                 if isTight, width(extra) > widthMax, widthMax >= extraWidthMin {

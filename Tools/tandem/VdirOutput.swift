@@ -1,5 +1,6 @@
 import JSON
 import Storage
+import Terminal
 import ToDo
 
 /// Tells what a sync with a folder did.
@@ -37,7 +38,7 @@ struct VdirOutput {
             case .failed(let reason)?:
                 var problem = event
                 problem.kind = .problem
-                problem.reason = reason
+                problem.problem = .unreachable(detail: reason)
                 events.append(problem)
             }
         }
@@ -55,9 +56,9 @@ struct VdirOutput {
         if isJSON {
             objects.append(Self.json(event))
         } else if event.kind == .problem {
-            Terminal.error("tandem: \(Self.problem(event))\n")
+            Screen.error("tandem: \(Self.problem(event))\n")
         } else if isWatch || isRehearsal {
-            Terminal.line(
+            Screen.line(
                 "\(Self.word(event.kind))  \(event.name.shownInLine): \(event.title.shownInLine)")
         }
     }
@@ -81,7 +82,7 @@ struct VdirOutput {
         }
         if toldRefusal == refusal { return }
         toldRefusal = refusal
-        Terminal.error("tandem: \(text)\n")
+        Screen.error("tandem: \(text)\n")
         if isJSON { objects.append(JSONOutput.object(members)) }
     }
 
@@ -96,9 +97,16 @@ struct VdirOutput {
         }
     }
 
+    /// The problem in words, with the command that solves it.
+    private static func reason(_ event: FolderEvent) -> String? {
+        guard case .restore(let identifier) = event.next else { return event.reason }
+        let command = "tandem restore \(ICalendarFormat.idText(identifier))"
+        return "its to-do is in the trash here; \(command) brings it back, or delete the file"
+    }
+
     private static func problem(_ event: FolderEvent) -> String {
         let line = event.line.map { ", line \($0)" } ?? ""
-        return "\(event.name.shownInLine)\(line): \((event.reason ?? "").shownInLine)"
+        return "\(event.name.shownInLine)\(line): \((reason(event) ?? "").shownInLine)"
     }
 
     private static func json(_ event: FolderEvent) -> JSONValue {
@@ -110,23 +118,23 @@ struct VdirOutput {
             members.append(("title", JSONOutput.text(event.title)))
         }
         if let line = event.line { members.append(("line", .number(line))) }
-        if let reason = event.reason { members.append(("reason", JSONOutput.text(reason))) }
+        if let reason = reason(event) { members.append(("reason", JSONOutput.text(reason))) }
         return JSONOutput.object(members)
     }
 
     /// Hands over what a watch has to tell.
     mutating func flush() {
-        for object in objects { Terminal.line(object) }
+        for object in objects { Screen.line(object) }
         objects = []
-        Terminal.flush()
+        Screen.flush()
     }
 
     /// Ends a single run.
     func finish() -> ExitCode {
         if isJSON {
-            Terminal.line(JSONOutput.array(objects))
+            Screen.line(JSONOutput.array(objects))
         } else if !isRefused {
-            Terminal.line(summary)
+            Screen.line(summary)
         }
         if isRefused { return .refused }
         return counts[.problem] == nil ? .ok : .badData

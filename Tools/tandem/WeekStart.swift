@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 import ToDo
 
 /// The first day of the user's week.

@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 import VectorFiles
 
 /// Checks and writes the protocol's frozen vectors, and answers those who write a peer of their own.
@@ -30,53 +31,34 @@ struct Main {
         }
     }
 
-    private static func complain(_ text: String) {
-        let bytes = Array((text + "\n").utf8)
-        _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
-    }
-
     private static func check(_ folder: String) -> Int32 {
         var failures = 0
         for kind in VectorKind.allCases {
-            let path = folder + "/" + kind.fileName
-            guard let bytes = contents(of: path) else {
-                complain("cannot read \(path): \(String(cString: strerror(errno)))")
+            do throws(CommandFailure) {
+                let bytes = try Files.read(folder + "/" + kind.fileName)
+                let mismatches = VectorFile.mismatches(in: bytes, of: kind)
+                for mismatch in mismatches { complain(mismatch.description) }
+                failures += mismatches.count
+            } catch {
+                complain(error.message)
                 failures += 1
-                continue
             }
-            let mismatches = VectorFile.mismatches(in: bytes, of: kind)
-            for mismatch in mismatches { complain(mismatch.description) }
-            failures += mismatches.count
         }
         print(failures == 0 ? "all vectors hold" : "\(failures) failed")
         return failures == 0 ? 0 : 1
     }
 
     private static func write(_ folder: String) -> Int32 {
-        for kind in VectorKind.allCases {
-            let path = folder + "/" + kind.fileName
-            guard let file = fopen(path, "w") else {
-                complain("cannot write \(path): \(String(cString: strerror(errno)))")
-                return 1
+        do throws(CommandFailure) {
+            for kind in VectorKind.allCases {
+                try Files.write(VectorFile.text(of: kind).utf8, to: folder + "/" + kind.fileName)
             }
-            fputs(VectorFile.text(of: kind), file)
-            guard fclose(file) == 0 else {
-                complain("cannot write \(path): \(String(cString: strerror(errno)))")
-                return 1
-            }
+            return 0
+        } catch {
+            complain(error.message)
+            return 1
         }
-        return 0
     }
 
-    private static func contents(of path: String) -> [UInt8]? {
-        guard let file = fopen(path, "r") else { return nil }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = fread(&buffer, 1, buffer.count, file)
-            if count == 0 { return ferror(file) == 0 ? bytes : nil }
-            bytes.append(contentsOf: buffer[..<count])
-        }
-    }
+    private static func complain(_ text: String) { Screen.error(text + "\n") }
 }

@@ -49,7 +49,8 @@ package struct CanonicalReader {
         return (major, argument)
     }
 
-    private mutating func argument(_ major: UInt8, _ expected: String) throws(WireFault) -> UInt64 {
+    private mutating func argument(_ major: UInt8, _ expected: WirePart) throws(WireFault) -> UInt64
+    {
         if offset < base.count {
             let first = base[offset]
             if first >> 5 == major, first & 31 < 24 {
@@ -64,61 +65,62 @@ package struct CanonicalReader {
 
     /// Takes an unsigned integer.
     package mutating func unsigned() throws(WireFault) -> UInt64 {
-        try argument(0, "an unsigned integer")
+        try argument(0, .unsigned)
     }
 
     /// Takes an unsigned integer of at most `max`.
-    package mutating func unsigned(max: UInt64, _ what: String) throws(WireFault) -> UInt64 {
+    package mutating func unsigned(max: UInt64, _ part: WirePart) throws(WireFault) -> UInt64 {
         let value = try unsigned()
-        if value > max { throw .outOfRange(what) }
+        if value > max { throw .outOfRange(part) }
         return value
     }
 
     /// Takes an integer of either sign that fits 64 bits.
     package mutating func integer() throws(WireFault) -> Int64 {
         let (major, argument) = try head()
-        guard major <= 1 else { throw .unexpectedType(expected: "an integer") }
-        guard argument <= UInt64(Int64.max) else { throw .outOfRange("an integer") }
+        guard major <= 1 else { throw .unexpectedType(expected: .integer) }
+        guard argument <= UInt64(Int64.max) else { throw .outOfRange(.integer) }
         return major == 0 ? Int64(argument) : -1 - Int64(argument)
     }
 
     /// Takes the head of an array of at most `max` items, of which each takes a byte or more.
-    package mutating func array(max: Int, _ what: String) throws(WireFault) -> Int {
-        try count(4, max: max, what)
+    package mutating func array(max: Int, _ part: WirePart) throws(WireFault) -> Int {
+        try count(4, max: max, part)
     }
 
     /// Takes the head of a map of at most `max` pairs.
-    package mutating func map(max: Int, _ what: String) throws(WireFault) -> Int {
-        try count(5, max: max, what)
+    package mutating func map(max: Int, _ part: WirePart) throws(WireFault) -> Int {
+        try count(5, max: max, part)
     }
 
-    private mutating func count(_ major: UInt8, max: Int, _ what: String) throws(WireFault) -> Int {
-        let count = try argument(major, major == 4 ? "an array" : "a map")
-        guard count <= UInt64(max) else { throw .overLimit(what, max: max) }
+    private mutating func count(_ major: UInt8, max: Int, _ part: WirePart) throws(WireFault) -> Int
+    {
+        let count = try argument(major, major == 4 ? .array : .map)
+        guard count <= UInt64(max) else { throw .overLimit(part, max: max) }
         guard count <= UInt64(remaining) else { throw .truncated }
         return Int(count)
     }
 
     /// Takes a byte string of at most `max` bytes.
-    package mutating func byteString(max: Int, _ what: String) throws(WireFault) -> [UInt8] {
-        let range = try span(2, max: max, what)
+    package mutating func byteString(max: Int, _ part: WirePart) throws(WireFault) -> [UInt8] {
+        let range = try span(2, max: max, part)
         return [UInt8](base[range])
     }
 
     /// Takes the 16 bytes of an identifier.
     package mutating func identifier() throws(WireFault) -> UInt128 {
-        let range = try span(2, max: 16, "an identifier")
-        guard range.count == 16 else { throw .outOfRange("the length of an identifier") }
+        let range = try span(2, max: 16, .identifier)
+        guard range.count == 16 else { throw .outOfRange(.identifierLength) }
         return raw128(at: range.lowerBound)
     }
 
     /// Takes the bytes of one wide number, or of two one behind the other.
-    mutating func widePair(_ what: String) throws(WireFault) -> (first: UInt128, second: UInt128?) {
-        let range = try span(2, max: 32, what)
+    mutating func digestPair() throws(WireFault) -> (first: UInt128, second: UInt128?) {
+        let range = try span(2, max: 32, .digest)
         switch range.count {
         case 16: return (raw128(at: range.lowerBound), nil)
         case 32: return (raw128(at: range.lowerBound), raw128(at: range.lowerBound + 16))
-        default: throw .outOfRange("the length of \(what)")
+        default: throw .outOfRange(.digestLength)
         }
     }
 
@@ -129,8 +131,8 @@ package struct CanonicalReader {
     }
 
     /// Takes a text of at most `max` bytes; its bytes stay as they are.
-    package mutating func text(max: Int, _ what: String) throws(WireFault) -> String {
-        let range = try span(3, max: max, what)
+    package mutating func text(max: Int, _ part: WirePart) throws(WireFault) -> String {
+        let range = try span(3, max: max, part)
         let slice = UnsafeRawBufferPointer(rebasing: base[range])
         if slice.isEmpty { return "" }
         let typed = slice.bindMemory(to: UInt8.self)
@@ -139,12 +141,12 @@ package struct CanonicalReader {
     }
 
     private mutating func span(
-        _ major: UInt8, max: Int, _ what: String
+        _ major: UInt8, max: Int, _ part: WirePart
     ) throws(WireFault)
         -> Range<Int>
     {
-        let count = try argument(major, major == 2 ? "a byte string" : "a text")
-        guard count <= UInt64(max) else { throw .overLimit(what, max: max) }
+        let count = try argument(major, major == 2 ? .byteString : .text)
+        guard count <= UInt64(max) else { throw .overLimit(part, max: max) }
         guard count <= UInt64(remaining) else { throw .truncated }
         let start = offset
         offset += Int(count)
@@ -161,7 +163,7 @@ package struct CanonicalReader {
             offset += 1
             return true
         case nil: throw .truncated
-        default: throw .unexpectedType(expected: "false or true")
+        default: throw .unexpectedType(expected: .bool)
         }
     }
 
@@ -185,7 +187,7 @@ package struct CanonicalReader {
         let first = peek ?? 0
         let (major, argument) = try head()
         guard major == 7, first >= 0xf9, first <= 0xfb else {
-            throw .unexpectedType(expected: "a floating-point number")
+            throw .unexpectedType(expected: .double)
         }
         let value: Double =
             switch first {
@@ -222,10 +224,10 @@ package struct CanonicalReader {
         guard depth > 0 else { throw .nestedTooDeep }
         switch (peek ?? 0) >> 5 {
         case 0, 1: _ = try head()
-        case 2: _ = try span(2, max: .max, "a byte string")
-        case 3: _ = try text(max: .max, "a text")
+        case 2: _ = try span(2, max: .max, .byteString)
+        case 3: _ = try text(max: .max, .text)
         case 4:
-            for _ in 0..<(try array(max: .max, "an array")) { _ = try skip(depth: depth - 1) }
+            for _ in 0..<(try array(max: .max, .array)) { _ = try skip(depth: depth - 1) }
         case 5: try skipMap(depth: depth)
         case 6:
             _ = try head()
@@ -237,7 +239,7 @@ package struct CanonicalReader {
 
     private mutating func skipMap(depth: Int) throws(WireFault) {
         var last: UnsafeRawBufferPointer?
-        for _ in 0..<(try map(max: .max, "a map")) {
+        for _ in 0..<(try map(max: .max, .map)) {
             let key = try skip(depth: depth - 1)
             if let last, !last.lexicographicallyPrecedes(key) { throw .notSorted }
             last = key

@@ -11,15 +11,15 @@ package enum WireFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// A reserved or unsupported CBOR head.
     case badHead(UInt8)
     /// An item of another type was expected.
-    case unexpectedType(expected: String)
+    case unexpectedType(expected: WirePart)
     /// Text that is not UTF-8.
     case badText
     /// Entries that must be sorted, without doubles, are not.
     case notSorted
     /// A number outside of its range.
-    case outOfRange(String)
+    case outOfRange(WirePart)
     /// More of something than its limit allows.
-    case overLimit(String, max: Int)
+    case overLimit(WirePart, max: Int)
     /// Nested too deep.
     case nestedTooDeep
     /// A message lacks a key that it must have.
@@ -40,8 +40,8 @@ package enum WireFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .unexpectedType(let expected): "expected \(expected)"
         case .badText: "a text is not UTF-8"
         case .notSorted: "entries are out of order or doubled"
-        case .outOfRange(let what): "\(what) is out of range"
-        case .overLimit(let what, let max): "\(what) is over the limit of \(max)"
+        case .outOfRange(let part): "\(part) is out of range"
+        case .overLimit(let part, let max): "\(part) is over the limit of \(max)"
         case .nestedTooDeep: "the items are nested too deep"
         case .missingKey(let key): "key \(key) is missing"
         case .unknownMessage(let kind): "message kind \(kind) is unknown and may not be skipped"

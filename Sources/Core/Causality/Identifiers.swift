@@ -89,7 +89,7 @@ extension WideIdentifier {
 }
 
 /// Names one store of a space; random, and never kept across a doubt about who one is.
-package struct ReplicaID: WideIdentifier {
+public struct ReplicaID: WideIdentifier {
     /// The 16 bytes, read big-endian.
     package let value: UInt128
 
@@ -113,7 +113,10 @@ package struct ReplicaID: WideIdentifier {
     /// Whether it is no replica's own.
     package var isRecoveredID: Bool { value >> 64 == Self.twinMark >> 64 }
 
-    package static func < (left: ReplicaID, right: ReplicaID) -> Bool {
+    /// The form of RFC 9562: 8-4-4-4-12 lower-case hexadecimal digits.
+    public var description: String { uuidText }
+
+    public static func < (left: ReplicaID, right: ReplicaID) -> Bool {
         left.value < right.value
     }
 }
@@ -147,8 +150,5 @@ package struct EpochID: Hashable, Comparable, Sendable, CustomStringConvertible 
         left.value < right.value
     }
 
-    package var description: String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    package var description: String { Hexadecimal.text(value) }
 }

@@ -3,7 +3,7 @@
 /// Shape: entries sorted by replica, no replica twice, no counter of zero. A sorted array merges and
 /// compares many times faster than a dictionary and is its own canonical order.
 /// Source: Parker et al., "Detection of mutual inconsistency in distributed systems", 1983.
-package struct VersionVector: Hashable, Sendable, CustomStringConvertible {
+public struct VersionVector: Hashable, Sendable, CustomStringConvertible {
     /// One replica and how many of its writes are included.
     package struct Entry: Hashable, Sendable {
         /// The writer.
@@ -146,7 +146,7 @@ package struct VersionVector: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    package var description: String {
+    public var description: String {
         let parts = entries.map { "\($0.replica.hexadecimal.prefix(8)):\($0.counter)" }
         return "[\(parts.joined(separator: " "))]"
     }

@@ -1,5 +1,5 @@
 /// The rule of a space for a record that one device deletes while another edits it.
-package enum DeletePolicy: UInt8, Hashable, Sendable, CaseIterable {
+public enum DeletePolicy: UInt8, Hashable, Sendable, CaseIterable {
     /// The record stays deleted; the edit is listed as a conflict.
     case deletesWin = 0
 

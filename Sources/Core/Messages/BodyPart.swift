@@ -72,7 +72,7 @@ extension BodyPart: WireMessage {
             case .byteCount: numbers.byteCount = try reader.item.unsigned()
             case .offset: numbers.offset = try reader.item.unsigned()
             case .bytes:
-                bytes = try reader.item.byteString(max: WireLimits.partByteCountMax, "a part")
+                bytes = try reader.item.byteString(max: WireLimits.partByteCountMax, .bodyPart)
             case .isDeferred: isDeferred = try reader.item.mark()
             }
         }
@@ -80,10 +80,10 @@ extension BodyPart: WireMessage {
         let offset = try reader.required(numbers.offset, Key.offset)
         let piece = try reader.required(bytes, Key.bytes)
         guard byteCount <= UInt64(WireLimits.bodyByteCountMax) else {
-            throw .overLimit("a body", max: WireLimits.bodyByteCountMax)
+            throw .overLimit(.body, max: WireLimits.bodyByteCountMax)
         }
         guard !piece.isEmpty, offset <= byteCount, UInt64(piece.count) <= byteCount - offset else {
-            throw .outOfRange("the place of a part")
+            throw .outOfRange(.bodyPartOffset)
         }
         self.init(
             id: try reader.required(id, Key.id), clock: try reader.required(clock, Key.clock),
@@ -101,8 +101,8 @@ extension BodyPart: WireMessage {
 
 extension CanonicalReader {
     fileprivate mutating func fullClock() throws(WireFault) -> VersionVector {
-        let count = try array(max: RecordLimits.replicaCountMax * 2, "the entries of a clock")
-        guard count % 2 == 0, count > 0 else { throw .outOfRange("the length of a clock") }
+        let count = try array(max: RecordLimits.replicaCountMax * 2, .clockEntries)
+        guard count % 2 == 0, count > 0 else { throw .outOfRange(.clockLength) }
         var entries: [VersionVector.Entry] = []
         for _ in 0..<count / 2 {
             entries.append(

@@ -125,7 +125,7 @@ extension ChangeBatch: WireMessage {
     /// Marks the changes that the sender has deferred.
     private mutating func mark(_ aside: [Int]) throws(WireFault) {
         guard let last = aside.last else { return }
-        guard last < changes.count else { throw .outOfRange("a place in a batch") }
+        guard last < changes.count else { throw .outOfRange(.batchIndex) }
         for place in aside {
             let change = changes[place]
             changes[place] = Change(
@@ -165,8 +165,8 @@ extension CanonicalWriter {
 
 extension CanonicalReader {
     mutating func incarnations() throws(WireFault) -> [ChangeBatch.AnnouncedIncarnation] {
-        let count = try array(max: WireLimits.replicaCountMax * 3, "openings")
-        guard count % 3 == 0 else { throw .outOfRange("the length of the openings") }
+        let count = try array(max: WireLimits.replicaCountMax * 3, .incarnations)
+        guard count % 3 == 0 else { throw .outOfRange(.incarnationsLength) }
         var incarnations: [ChangeBatch.AnnouncedIncarnation] = []
         for _ in 0..<count / 3 {
             let replica = ReplicaID(value: try identifier())
@@ -178,8 +178,8 @@ extension CanonicalReader {
     }
 
     fileprivate mutating func replicaTable() throws(WireFault) -> [ReplicaID] {
-        let bytes = try byteString(max: WireLimits.replicaCountMax * 16, "a table of replicas")
-        guard bytes.count % 16 == 0 else { throw .outOfRange("the length of a table of replicas") }
+        let bytes = try byteString(max: WireLimits.replicaCountMax * 16, .replicaTable)
+        guard bytes.count % 16 == 0 else { throw .outOfRange(.replicaTableLength) }
         var table: [ReplicaID] = []
         for start in stride(from: 0, to: bytes.count, by: 16) {
             guard let replica = ReplicaID(bytes: bytes[start..<start + 16]) else {
@@ -192,14 +192,14 @@ extension CanonicalReader {
     }
 
     fileprivate mutating func changes(_ replicas: [ReplicaID]) throws(WireFault) -> [Change] {
-        let count = try array(max: WireLimits.changesPerBatchMax * 3, "the changes of a batch")
-        guard count % 3 == 0 else { throw .outOfRange("the length of a batch") }
+        let count = try array(max: WireLimits.changesPerBatchMax * 3, .batchChanges)
+        guard count % 3 == 0 else { throw .outOfRange(.batchLength) }
         var changes: [Change] = []
         changes.reserveCapacity(count / 3)
         for _ in 0..<count / 3 {
             let id = RecordID(value: try identifier())
             let clock = try clock(replicas)
-            let body = try byteString(max: WireLimits.frameByteCountMax, "a body")
+            let body = try byteString(max: WireLimits.frameByteCountMax, .body)
             changes.append(Change(id: id, clock: clock, body: body))
         }
         return changes
@@ -207,12 +207,12 @@ extension CanonicalReader {
 
     /// Takes the places of some changes in a batch; the key is left out if there are none.
     fileprivate mutating func places() throws(WireFault) -> [Int] {
-        let count = try array(max: WireLimits.changesPerBatchMax, "places in a batch")
+        let count = try array(max: WireLimits.changesPerBatchMax, .batchIndexes)
         guard count > 0 else { throw .notDeterministic }
         var places: [Int] = []
         for _ in 0..<count {
             let most = UInt64(WireLimits.changesPerBatchMax) - 1
-            let place = Int(try unsigned(max: most, "a place in a batch"))
+            let place = Int(try unsigned(max: most, .batchIndex))
             if let last = places.last, last >= place { throw .notSorted }
             places.append(place)
         }
@@ -220,12 +220,12 @@ extension CanonicalReader {
     }
 
     fileprivate mutating func clock(_ replicas: [ReplicaID]) throws(WireFault) -> VersionVector {
-        let count = try array(max: replicas.count * 2, "the entries of a clock")
-        guard count % 2 == 0, count > 0 else { throw .outOfRange("the length of a clock") }
+        let count = try array(max: replicas.count * 2, .clockEntries)
+        guard count % 2 == 0, count > 0 else { throw .outOfRange(.clockLength) }
         var entries: [VersionVector.Entry] = []
         entries.reserveCapacity(count / 2)
         for _ in 0..<count / 2 {
-            let place = try unsigned(max: UInt64(replicas.count) - 1, "a place in a table")
+            let place = try unsigned(max: UInt64(replicas.count) - 1, .replicaTableIndex)
             entries.append(
                 VersionVector.Entry(replica: replicas[Int(place)], counter: try counter()))
         }

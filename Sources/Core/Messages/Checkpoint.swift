@@ -47,12 +47,12 @@ extension CanonicalWriter {
 
 extension CanonicalReader {
     mutating func checkpoint() throws(WireFault) -> Checkpoint {
-        guard try array(max: 2, "a checkpoint") == 2 else { throw .outOfRange("a checkpoint") }
+        guard try array(max: 2, .checkpoint) == 2 else { throw .outOfRange(.checkpoint) }
         return Checkpoint(epoch: EpochID(value: try unsigned()), sequence: try counter())
     }
 
     mutating func epochStart() throws(WireFault) -> Incarnation {
-        guard try array(max: 2, "an opening") == 2 else { throw .outOfRange("an opening") }
+        guard try array(max: 2, .incarnation) == 2 else { throw .outOfRange(.incarnation) }
         return Incarnation(epoch: EpochID(value: try unsigned()), counter: try counter())
     }
 }

@@ -159,7 +159,7 @@ extension CanonicalReader {
     fileprivate mutating func policy() throws(WireFault) -> DeletePolicy {
         let number = try unsigned()
         guard let policy = UInt8(exactly: number).flatMap({ DeletePolicy(rawValue: $0) }) else {
-            throw .outOfRange("the delete policy")
+            throw .outOfRange(.deletePolicy)
         }
         return policy
     }

@@ -66,8 +66,8 @@ extension History: WireMessage {
 
 extension CanonicalReader {
     fileprivate mutating func epochStarts() throws(WireFault) -> [Incarnation] {
-        let count = try array(max: WireLimits.epochCountMax * 2, "the openings of a history")
-        guard count % 2 == 0 else { throw .outOfRange("the length of a history") }
+        let count = try array(max: WireLimits.epochCountMax * 2, .history)
+        guard count % 2 == 0 else { throw .outOfRange(.historyLength) }
         var incarnations: [Incarnation] = []
         for _ in 0..<count / 2 {
             let epoch = EpochID(value: try unsigned())

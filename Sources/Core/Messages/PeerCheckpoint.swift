@@ -73,13 +73,13 @@ extension CanonicalWriter {
 
 extension CanonicalReader {
     mutating func peerCheckpoint(places: [StateSummaryEntry]) throws(WireFault) -> PeerCheckpoint {
-        guard try array(max: 5, "a recollection") == 5 else { throw .outOfRange("a recollection") }
+        guard try array(max: 5, .peerCheckpoint) == 5 else { throw .outOfRange(.peerCheckpoint) }
         let peer: ReplicaID?
         if null() {
             peer = nil
         } else if let first = self.peek, first >> 5 == 0 {
             let place = try unsigned()
-            guard place < UInt64(places.count) else { throw .outOfRange("a place") }
+            guard place < UInt64(places.count) else { throw .outOfRange(.replicaIndex) }
             peer = places[Int(place)].replica
         } else {
             let id = ReplicaID(value: try identifier())
@@ -88,7 +88,7 @@ extension CanonicalReader {
         }
         let epoch = EpochID(value: try unsigned())
         let sequence = try counter()
-        guard epoch.value != 0 || sequence == 0 else { throw .outOfRange("a checkpoint") }
+        guard epoch.value != 0 || sequence == 0 else { throw .outOfRange(.checkpoint) }
         let counter = try counter()
         let counterEpoch: EpochID?
         if null() {
@@ -96,7 +96,7 @@ extension CanonicalReader {
         } else {
             let value = try unsigned()
             guard value != epoch.value else {
-                throw value == 0 ? .outOfRange("an epoch") : .notDeterministic
+                throw value == 0 ? .outOfRange(.epoch) : .notDeterministic
             }
             counterEpoch = value == 0 ? epoch : EpochID(value: value)
         }

@@ -199,10 +199,10 @@ extension PeerError: WireMessage {
             switch key {
             case .code: code = try reader.item.unsigned()
             case .message:
-                message = try reader.item.text(max: WireLimits.textByteCountMax, "a text")
+                message = try reader.item.text(max: WireLimits.textByteCountMax, .text)
             case .side: side = try reader.item.unsigned()
             case .advice:
-                advice = try reader.item.text(max: WireLimits.textByteCountMax, "a text")
+                advice = try reader.item.text(max: WireLimits.textByteCountMax, .text)
             case .reason: reason = try reader.item.unsigned()
             }
         }

@@ -65,7 +65,7 @@ extension RekeyMessage: WireMessage {
             case .verifier: verifier = try reader.item.proof()
             case .bytes:
                 bytes = try reader.item.byteString(
-                    max: WireLimits.rekeyMessageByteCountMax, "a letter")
+                    max: WireLimits.rekeyMessageByteCountMax, .rekeyMessage)
             }
         }
         self.init(

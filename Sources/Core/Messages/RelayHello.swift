@@ -135,7 +135,7 @@ extension RelayHello: WireMessage {
             case .proof: access.proof = try reader.item.proof()
             case .succession: access.succession = try reader.item.proof()
             case .token:
-                token = try reader.item.text(max: WireLimits.tokenByteCountMax, "a token")
+                token = try reader.item.text(max: WireLimits.tokenByteCountMax, .token)
             }
         }
         let range = try reader.required(versions, Key.versions).checked()
@@ -201,11 +201,11 @@ extension RelayHello: WireMessage {
 extension CanonicalReader {
     /// Takes a public key or a signature.
     mutating func proof() throws(WireFault) -> [UInt8] {
-        try byteString(max: WireLimits.proofByteCountMax, "a key or a signature")
+        try byteString(max: WireLimits.proofByteCountMax, .proof)
     }
 
     /// Takes the number of a secret's generation.
     mutating func generation() throws(WireFault) -> UInt32 {
-        UInt32(try unsigned(max: UInt64(UInt32.max), "a generation"))
+        UInt32(try unsigned(max: UInt64(UInt32.max), .generation))
     }
 }

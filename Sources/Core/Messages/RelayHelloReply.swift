@@ -110,8 +110,8 @@ extension RelayHelloReply: WireMessage {
 
 extension CanonicalReader {
     fileprivate mutating func rekeyMessageMarks() throws(WireFault) -> [RekeyMessage.Mark] {
-        let count = try array(max: WireLimits.rekeyMessageCountMax * 2, "letters")
-        guard count % 2 == 0 else { throw .outOfRange("the length of the letters") }
+        let count = try array(max: WireLimits.rekeyMessageCountMax * 2, .rekeyMessages)
+        guard count % 2 == 0 else { throw .outOfRange(.rekeyMessagesLength) }
         var marks: [RekeyMessage.Mark] = []
         for _ in 0..<count / 2 {
             let verifier = try proof()

@@ -29,8 +29,8 @@ package struct SealedSummary: Hashable, Sendable {
 
     private static func read(_ buffer: UnsafeRawBufferPointer) throws(WireFault) -> SealedSummary {
         var reader = CanonicalReader(buffer)
-        guard try reader.array(max: 3, "a declaration") == 3 else {
-            throw .outOfRange("a declaration")
+        guard try reader.array(max: 3, .sealedSummary) == 3 else {
+            throw .outOfRange(.sealedSummary)
         }
         let entries = try reader.entries()
         let digest = try reader.digest()

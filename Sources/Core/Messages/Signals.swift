@@ -136,7 +136,7 @@ extension NumberMessage {
 
 extension CanonicalReader {
     fileprivate mutating func recordIDs() throws(WireFault) -> [RecordID] {
-        let count = try array(max: WireLimits.wantCountMax, "the ids wanted")
+        let count = try array(max: WireLimits.wantCountMax, .wantedRecords)
         var ids: [RecordID] = []
         for _ in 0..<count { ids.append(RecordID(value: try identifier())) }
         return ids

@@ -121,11 +121,11 @@ extension CanonicalReader {
     ) throws(WireFault)
         -> [StateSummaryEntry]
     {
-        let count = try array(max: WireLimits.replicaCountMax, "the entries of a statement")
+        let count = try array(max: WireLimits.replicaCountMax, .summaryEntries)
         var entries: [StateSummaryEntry] = []
         for _ in 0..<count {
-            let length = try array(max: 4, "an entry of a statement")
-            guard length >= 3 else { throw .outOfRange("an entry of a statement") }
+            let length = try array(max: 4, .summaryEntry)
+            guard length >= 3 else { throw .outOfRange(.summaryEntry) }
             let replica: ReplicaID
             if let speaker, null() {
                 replica = speaker
@@ -147,7 +147,7 @@ extension CanonicalReader {
 
     /// Takes a digest, with or without the second number.
     mutating func digest() throws(WireFault) -> Digest {
-        let (contents, clocks) = try widePair("a digest")
+        let (contents, clocks) = try digestPair()
         return Digest(contents: contents, clocks: clocks)
     }
 }

@@ -53,6 +53,6 @@ extension UploadDone: WireMessage {
 extension CanonicalReader {
     /// Takes what a device states of itself, as it is given to a relay.
     mutating func notice() throws(WireFault) -> [UInt8] {
-        try byteString(max: WireLimits.noticeByteCountMax, "a statement")
+        try byteString(max: WireLimits.noticeByteCountMax, .summary)
     }
 }

@@ -98,7 +98,7 @@ extension String {
 }
 
 /// Names a field: a small number for a built-in one, a text for one that a user made.
-package enum FieldName: Sendable {
+public enum FieldName: Sendable {
     /// A built-in field; its number never changes its meaning.
     case number(UInt32)
 
@@ -107,7 +107,7 @@ package enum FieldName: Sendable {
 }
 
 extension FieldName: Hashable {
-    package static func == (left: FieldName, right: FieldName) -> Bool {
+    public static func == (left: FieldName, right: FieldName) -> Bool {
         switch (left, right) {
         case (.number(let a), .number(let b)): a == b
         case (.text(let a), .text(let b)): a.hasSameBytes(as: b)
@@ -115,7 +115,7 @@ extension FieldName: Hashable {
         }
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         switch self {
         case .number(let number): hasher.combine(number)
         case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
@@ -125,7 +125,7 @@ extension FieldName: Hashable {
 
 extension FieldName: Comparable {
     /// Sorts by canonical bytes: numbers, then texts, the shorter first.
-    package static func < (left: FieldName, right: FieldName) -> Bool {
+    public static func < (left: FieldName, right: FieldName) -> Bool {
         switch (left, right) {
         case (.number(let a), .number(let b)): a < b
         case (.number, .text): true
@@ -136,7 +136,7 @@ extension FieldName: Comparable {
 }
 
 extension FieldName: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         switch self {
         case .number(let number): "#\(number)"
         case .text(let text): text
@@ -145,7 +145,7 @@ extension FieldName: CustomStringConvertible {
 }
 
 /// Names a collection of records: a small number for a built-in one, a text for others.
-package typealias CollectionID = FieldName
+public typealias CollectionID = FieldName
 
 extension CollectionID {
     /// The reserved collection of device names; a record's id there is the replica's id.
@@ -164,5 +164,37 @@ package struct Assignment: Hashable, Sendable {
     package init(_ field: Field, _ value: Value) {
         self.field = field
         self.value = value
+    }
+}
+
+extension String {
+    /// Whether both are the same bytes; `==` folds forms of Unicode that are different bytes.
+    package func hasSameBytes(as other: String) -> Bool {
+        let (left, right) = (utf8, other.utf8)
+        guard left.count == right.count else { return false }
+        let answer = left.withContiguousStorageIfAvailable { left in
+            right.withContiguousStorageIfAvailable { right in
+                UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
+            }
+        }
+        return (answer ?? nil) ?? left.elementsEqual(right)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether both hold the same bytes; eight at a time, since long texts are compared at each merge.
+    func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        var place = 0
+        while place + 8 <= count {
+            let word = loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if word != other.loadUnaligned(fromByteOffset: place, as: UInt64.self) { return false }
+            place += 8
+        }
+        while place < count {
+            if self[place] != other[place] { return false }
+            place += 1
+        }
+        return true
     }
 }

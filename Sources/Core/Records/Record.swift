@@ -144,8 +144,9 @@ package struct Write: Hashable, Sendable {
     }
 }
 
-/// Names one record: a UUIDv7, or derived from its collection and a unique key.
-package struct RecordID: WideIdentifier {
+/// Names one record, on every device the same: a UUIDv7, which sorts by time, or derived from its collection and a
+/// unique key.
+public struct RecordID: WideIdentifier, LosslessStringConvertible {
     /// The 16 bytes, read big-endian.
     package let value: UInt128
 
@@ -154,7 +155,13 @@ package struct RecordID: WideIdentifier {
         self.value = value
     }
 
-    package static func < (left: RecordID, right: RecordID) -> Bool {
+    /// Reads the form of `description`, or any 32 hexadecimal digits, hyphens ignored; nil for anything else.
+    public init?(_ text: String) { self.init(uuidText: text) }
+
+    /// The form of RFC 9562: 8-4-4-4-12 lower-case hexadecimal digits.
+    public var description: String { uuidText }
+
+    public static func < (left: RecordID, right: RecordID) -> Bool {
         left.value < right.value
     }
 }
@@ -183,29 +190,55 @@ package struct Change: Hashable, Sendable {
         self.isDeferred = isDeferred
     }
 }
+/// A field to which devices gave different values without having seen each other's.
+package struct FieldConflict: Hashable, Sendable {
+    /// One of the values, with its true author and time.
+    package struct Candidate: Hashable, Sendable {
+        /// The value.
+        package let value: Value
 
-/// How large a record may grow.
-///
-/// A local edit over a limit is refused; a change over one is deferred.
-package enum RecordLimits {
-    /// The longest value, in bytes of its canonical form.
-    package static let valueByteCountMax = 256 * 1024
+        /// The write that gave it; of equal values the one that is shown last.
+        package let dot: Dot
 
-    /// The longest name of a field, in bytes of UTF-8.
-    package static let nameByteCountMax = 256
+        /// When it was given.
+        package let timestamp: HybridTimestamp
+    }
 
-    /// The most assignments that one record may hold.
-    package static let assignmentCountMax = 4096
+    /// Which field.
+    package let field: Field
 
-    /// The most replicas in one clock.
-    package static let replicaCountMax = 4096
+    /// The different values, the one that is shown first; two or more.
+    package let candidates: [Candidate]
+}
 
-    /// The longest body that a local edit may make, in bytes.
-    package static let localBodyByteCountMax = 4 * 1024 * 1024
+extension Record {
+    /// The fields in conflict, sorted.
+    ///
+    /// Elements of sets are decided and not listed, nor are deletes.
+    package var fieldConflicts: [FieldConflict] {
+        if writes.count < 2 { return [] }
+        let all = writes.flatMap { $0.assignments.map(\.field) }.sorted()
+        var conflicts: [FieldConflict] = []
+        // Few fields are in more than one write: only at those is worth looking, each once.
+        for index in all.indices.dropFirst() where all[index] == all[index - 1] {
+            let field = all[index]
+            if index > 1, all[index - 2] == field { continue }
+            if field.isElement || field == .deleted || field == .purged { continue }
+            let candidates = candidates(of: field)
+            if candidates.count < 2 { continue }
+            conflicts.append(FieldConflict(field: field, candidates: candidates))
+        }
+        return conflicts
+    }
 
-    /// The longest body that is accepted from a peer, in bytes.
-    package static let bodyByteCountMax = 64 * 1024 * 1024
-
-    /// The deepest nesting inside a value of an unknown kind.
-    package static let nestingDepthMax = 8
+    /// The different surviving values of a field, the one that is shown first.
+    package func candidates(of field: Field) -> [FieldConflict.Candidate] {
+        var candidates: [FieldConflict.Candidate] = []
+        for (write, value) in survivors(of: field).reversed()
+        where !candidates.contains(where: { $0.value == value }) {
+            candidates.append(
+                FieldConflict.Candidate(value: value, dot: write.dot, timestamp: write.timestamp))
+        }
+        return candidates
+    }
 }

@@ -1,8 +1,11 @@
 /// A value that a field can hold.
 ///
+/// An attribute of an app's record holds ``null``, a value of its kind, or ``unknown(_:)``; ``clock(_:)`` and
+/// ``elided`` are the engine's own.
+///
 /// Two values are equal if their canonical bytes are: text by its bytes, without Unicode folding; the
 /// integer 1 is not the number 1.0.
-package enum Value: Sendable {
+public enum Value: Sendable {
     /// Nothing: the field was cleared.
     case null
 
@@ -39,8 +42,26 @@ package enum Value: Sendable {
     /// A kind of value from a newer version: its canonical CBOR, kept and passed on untouched.
     case unknown([UInt8])
 
+    /// The kind of the value.
+    package var kind: ValueKind {
+        switch self {
+        case .null: .null
+        case .bool: .bool
+        case .int: .integer
+        case .double: .number
+        case .text: .text
+        case .bytes: .bytes
+        case .instant: .instant
+        case .day: .day
+        case .reference: .reference
+        case .clock: .clock
+        case .elided: .elided
+        case .unknown: .unknown
+        }
+    }
+
     /// Whether this is `null`.
-    package var isNull: Bool {
+    public var isNull: Bool {
         if case .null = self { true } else { false }
     }
 
@@ -50,8 +71,27 @@ package enum Value: Sendable {
     }
 }
 
+/// The kinds of value, each with the name that vectors and scenarios give it.
+package enum ValueKind: String, CaseIterable, Sendable {
+    case null, bool, integer, number, text, bytes, instant, day, reference, clock, elided, unknown
+
+    /// The numbers of the kinds that CBOR has no type for: `[number, payload]`.
+    fileprivate enum Number: UInt64 {
+        /// Milliseconds since 1970-01-01 UTC.
+        case instant = 1
+        /// Days since 1970-01-01.
+        case day = 2
+        /// The 16 bytes of a record's id.
+        case reference = 3
+        /// A version vector.
+        case clock = 4
+    }
+}
+
+// MARK: Order
+
 extension Value: Hashable {
-    package static func == (left: Value, right: Value) -> Bool {
+    public static func == (left: Value, right: Value) -> Bool {
         switch (left, right) {
         case (.null, .null), (.elided, .elided): true
         case (.bool(let a), .bool(let b)): a == b
@@ -67,14 +107,14 @@ extension Value: Hashable {
         }
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         hasher.combine(canonicalBytes)
     }
 }
 
 extension Value: Comparable {
     /// Sorts by canonical bytes.
-    package static func < (left: Value, right: Value) -> Bool {
+    public static func < (left: Value, right: Value) -> Bool {
         if case .text(let a) = left, case .text(let b) = right {
             let (countA, countB) = (a.utf8.count, b.utf8.count)
             return countA == countB
@@ -84,43 +124,12 @@ extension Value: Comparable {
     }
 }
 
-extension String {
-    /// Whether both are the same bytes; `==` folds forms of Unicode that are different bytes.
-    package func hasSameBytes(as other: String) -> Bool {
-        let (left, right) = (utf8, other.utf8)
-        guard left.count == right.count else { return false }
-        let answer = left.withContiguousStorageIfAvailable { left in
-            right.withContiguousStorageIfAvailable { right in
-                UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
-            }
-        }
-        return (answer ?? nil) ?? left.elementsEqual(right)
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Whether both hold the same bytes; eight at a time, since long texts are compared at each merge.
-    fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
-        guard count == other.count else { return false }
-        var place = 0
-        while place + 8 <= count {
-            let word = loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            if word != other.loadUnaligned(fromByteOffset: place, as: UInt64.self) { return false }
-            place += 8
-        }
-        while place < count {
-            if self[place] != other[place] { return false }
-            place += 1
-        }
-        return true
-    }
-}
+// MARK: Bytes
 
 extension Value {
     /// The canonical bytes: deterministic CBOR, equal for equal values alone.
     ///
-    /// A clock names its replicas in full here. In a body, where `writeBody` writes it, it names them
-    /// by their place in the record's clock.
+    /// A clock names its replicas in full here, and in a body by their places in the record's clock.
     package var canonicalBytes: [UInt8] {
         var writer = CanonicalWriter()
         write(to: &writer)
@@ -137,20 +146,16 @@ extension Value {
         case .text(let value): writer.text(value)
         case .bytes(let value): writer.byteString(value)
         case .instant(let value):
-            writer.array(2)
-            writer.unsigned(ValueKind.instant)
+            writer.kind(.instant)
             writer.integer(value)
         case .day(let value):
-            writer.array(2)
-            writer.unsigned(ValueKind.day)
+            writer.kind(.day)
             writer.integer(Int64(value))
         case .reference(let id):
-            writer.array(2)
-            writer.unsigned(ValueKind.reference)
+            writer.kind(.reference)
             writer.identifier(id.value)
         case .clock(let clock):
-            writer.array(2)
-            writer.unsigned(ValueKind.clock)
+            writer.kind(.clock)
             writer.array(clock.entries.count * 2)
             for entry in clock.entries {
                 writer.identifier(entry.replica.value)
@@ -158,6 +163,18 @@ extension Value {
             }
         case .elided: writer.undefined()
         case .unknown(let bytes): writer.bytes.append(contentsOf: bytes)
+        }
+    }
+
+    /// Writes the value as a body holds it: a clock names its replicas by their places in `clock`, which has
+    /// them all.
+    func write(to writer: inout CanonicalWriter, in clock: VersionVector) {
+        guard case .clock(let seen) = self else { return write(to: &writer) }
+        writer.kind(.clock)
+        writer.array(seen.entries.count * 2)
+        for entry in seen.entries {
+            writer.unsigned(UInt64(BodyCodec.place(of: entry.replica, in: clock)))
+            writer.unsigned(entry.counter)
         }
     }
 
@@ -173,14 +190,140 @@ extension Value {
     }
 }
 
-/// The numbers of the kinds of value that CBOR has no type for: `[number, payload]`.
-package enum ValueKind {
-    /// Milliseconds since 1970-01-01 UTC.
-    package static let instant: UInt64 = 1
-    /// Days since 1970-01-01.
-    package static let day: UInt64 = 2
-    /// The 16 bytes of a record's id.
-    package static let reference: UInt64 = 3
-    /// A version vector.
-    package static let clock: UInt64 = 4
+// MARK: Access
+
+extension Value {
+    /// Yes or no; nil if this is a value of another kind.
+    public var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
+
+    /// The whole number; nil if this is a value of another kind.
+    public var int: Int64? { if case .int(let number) = self { number } else { nil } }
+
+    /// The floating-point number; nil if this is a value of another kind.
+    public var double: Double? { if case .double(let number) = self { number } else { nil } }
+
+    /// The text; nil if this is a value of another kind.
+    public var text: String? { if case .text(let text) = self { text } else { nil } }
+
+    /// The bytes; nil if this is a value of another kind.
+    public var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
+
+    /// The milliseconds since 1970-01-01 UTC; nil if this is a value of another kind.
+    public var instant: Int64? { if case .instant(let instant) = self { instant } else { nil } }
+
+    /// The days since 1970-01-01; nil if this is a value of another kind.
+    public var day: Int32? { if case .day(let day) = self { day } else { nil } }
+
+    /// The record to which the reference points, present or not; nil if this is a value of another kind.
+    public var reference: RecordID? { if case .reference(let id) = self { id } else { nil } }
+}
+
+extension CanonicalWriter {
+    /// Writes the beginning of a value for whose kind CBOR has no type; the payload follows.
+    fileprivate mutating func kind(_ number: ValueKind.Number) {
+        array(2)
+        unsigned(number.rawValue)
+    }
+}
+
+extension CanonicalReader {
+    /// Takes a value in canonical form, as it stands in a field or as a set's element.
+    ///
+    /// - Parameter clock: the record's clock, by whose places a clock value names its replicas.
+    package mutating func value(in clock: VersionVector) throws(WireFault) -> Value {
+        let start = offset
+        guard let first = peek else { throw .truncated }
+        let value: Value
+        switch first {
+        case 0xf4, 0xf5: value = .bool(try bool())
+        case 0xf6:
+            _ = null()
+            value = .null
+        case 0xf7:
+            _ = undefined()
+            value = .elided
+        case 0xf9...0xfb: value = .double(try double())
+        case 0x00...0x3b: value = .int(try integer())
+        case 0x40...0x5b:
+            value = .bytes(try byteString(max: RecordLimits.valueByteCountMax, .value))
+        case 0x60...0x7b: value = .text(try text(max: RecordLimits.valueByteCountMax, .value))
+        case 0x82: value = try taggedValue(in: clock)
+        default: throw .unexpectedType(expected: .value)
+        }
+        if offset - start > RecordLimits.valueByteCountMax + 16 {
+            throw .overLimit(.value, max: RecordLimits.valueByteCountMax)
+        }
+        return value
+    }
+
+    private mutating func taggedValue(in clock: VersionVector) throws(WireFault) -> Value {
+        let start = offset
+        _ = try head()
+        switch ValueKind.Number(rawValue: try unsigned()) {
+        case .instant: return .instant(try integer())
+        case .day:
+            let days = try integer()
+            guard let day = Int32(exactly: days) else { throw .outOfRange(.day) }
+            return .day(day)
+        case .reference: return .reference(RecordID(value: try identifier()))
+        case .clock: return .clock(try clockValue(in: clock))
+        case nil:
+            _ = try skip()
+            return .unknown(bytes(from: start))
+        }
+    }
+
+    /// Takes pairs of a place in `clock` and a counter that this place covers.
+    private mutating func clockValue(in clock: VersionVector) throws(WireFault) -> VersionVector {
+        let count = try array(max: clock.entries.count * 2, .clockEntries)
+        guard count % 2 == 0 else { throw .outOfRange(.clockLength) }
+        var entries: [VersionVector.Entry] = []
+        for _ in 0..<count / 2 {
+            let place = try unsigned(max: UInt64(clock.entries.count) - 1, .clockIndex)
+            let entry = clock.entries[Int(place)]
+            let counter = try unsigned(max: entry.counter, .clockCounter)
+            entries.append(VersionVector.Entry(replica: entry.replica, counter: counter))
+        }
+        guard let result = VersionVector(sorted: entries) else { throw .notSorted }
+        return result
+    }
+}
+
+// MARK: Text
+
+extension Value {
+    /// The value as one line of text, from which `init(_:text:)` reads it again: a date as `2026-11-27`, bytes as
+    /// hexadecimal digits; nil for a value without such a form.
+    package var textForm: String? {
+        switch self {
+        case .bool(let value): value ? "true" : "false"
+        case .int(let value): String(value)
+        case .double(let value): String(value)
+        case .text(let value): value
+        case .bytes(let value): Hexadecimal.text(value)
+        case .instant(let value): MomentText.text(instant: value)
+        case .day(let value): MomentText.text(day: value)
+        case .reference(let id): id.uuidText
+        case .null, .clock, .elided, .unknown: nil
+        }
+    }
+
+    /// Reads the text of a value of that kind; nil for any other text.
+    package init?(_ kind: ValueKind, text: String) {
+        let value: Value? =
+            switch kind {
+            case .bool: .bool(text == "true")
+            case .integer: Int64(text).map { .int($0) }
+            case .number: Double(text).map { .double($0) }
+            case .text: .text(text)
+            case .bytes: Hexadecimal.bytes(text).map { .bytes($0) }
+            case .instant, .day: MomentText.value(text)
+            case .reference: RecordID(uuidText: text).map { .reference($0) }
+            case .null, .clock, .elided, .unknown: nil
+            }
+        guard let value, value.kind == kind, value.textForm?.hasSameBytes(as: text) == true else {
+            return nil
+        }
+        self = value
+    }
 }

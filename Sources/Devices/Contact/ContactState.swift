@@ -1,5 +1,5 @@
 /// How things stand with a contact.
-package enum ContactState: Hashable, Sendable {
+public enum ContactState: Hashable, Sendable {
     /// Nothing was tried yet, or this device was told to pause.
     case idle
     /// A connection is being made.

@@ -48,8 +48,6 @@ package final class Reconnector {
     private var isStopping = false
     private var wait = Reconnector.retrySeconds.first
     private var timer: TimerID?
-    private var dialer: Dialer?
-    private var child: ChildProcess?
 
     /// Prepares to speak with a contact; `start` begins.
     ///
@@ -125,43 +123,22 @@ package final class Reconnector {
 
     private func dial() throws(TransportError) {
         state = .dialing
+        var settings = TransportSettings(
+            on: loop, security: security, allowInsecure: allowInsecure, timeout: Self.dialTimeout)
+        let endpoint: Endpoint
         switch contact {
+        case .device(let found): endpoint = found
         case .relay(let relay, _):
-            let endpoint =
-                relay.fingerprint.map { Endpoint.tls(relay.place, $0) } ?? .tcp(relay.place)
-            try dial(endpoint, relay.fingerprint == nil ? nil : security)
-        case .device(.ssh(let address)):
-            let command = address.command(running: Self.remoteCommand(address))
-            let child = try ChildProcess(
-                command, on: loop, options: LinkOptions.session
-            ) { _ in }
-            self.child = child
-            converse(over: child.link)
-        case .device(.standardStreams):
-            converse(over: try Link.standardStreams(on: loop, options: LinkOptions.session))
-        case .device(let endpoint): try dial(endpoint, security)
+            endpoint = relay.endpoint
+            if relay.fingerprint == nil { settings.security = nil }
         }
-    }
-
-    private func dial(
-        _ endpoint: Endpoint, _ security: SyncSecurity?
-    ) throws(TransportError) {
-        dialer = try Dialer.dial(
-            endpoint, on: loop, security: security, allowInsecure: allowInsecure,
-            timeout: Self.dialTimeout
-        ) { [unowned self] result in
-            dialer = nil
+        try endpoint.dial(settings) { [unowned self] result in
             switch result {
             case .success(let link): isStopping ? link.close() : converse(over: link)
             case .failure(let error): over(.lost, error)
             }
             if isStopping, case .dialing = state { over(.finished, nil) }
         }
-    }
-
-    private static func remoteCommand(_ address: SSHAddress) -> [String] {
-        let store = address.storePath.map { ["--store", $0] } ?? []
-        return ["tandem", "serve", "--stdio"] + store
     }
 
     private func converse(over link: Link) {
@@ -237,8 +214,6 @@ package final class Reconnector {
     }
 
     private func over(_ end: SessionEnd, _ error: TransportError?) {
-        child?.close()
-        child = nil
         if hasLookedBack(end, error) {
             do throws(TransportError) {
                 return try dial()

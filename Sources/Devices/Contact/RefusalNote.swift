@@ -67,7 +67,7 @@ package struct RefusalNote: Sendable, Equatable {
             message: String(error.message.map { $0.isNewline ? " " : $0 }), advice: error.advice)
         let known = try all(in: store)
         if let last = known.first(where: { $0.address == address }), last.reason == note.reason,
-            last.message == note.message, abs(note.time - last.time) < repeatMilliseconds
+            abs(note.time - last.time) < repeatMilliseconds
         {
             return
         }

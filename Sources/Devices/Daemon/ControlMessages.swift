@@ -113,19 +113,19 @@ package enum ControlAnswer: Hashable, Sendable {
     private static func read(
         _ reader: inout CanonicalReader
     ) throws(WireFault) -> ControlAnswer {
-        switch try reader.unsigned(max: 3, "kind of answer") {
+        switch try reader.unsigned(max: 3, .kind) {
         case 0: return .done
         case 1:
             let number = try reader.unsigned()
             guard let why = ControlRefusal(rawValue: number) else {
-                throw .outOfRange("reason of the daemon")
+                throw .outOfRange(.reason)
             }
             return .refused(why)
         case 2: return .status(try DaemonStatus(&reader))
         default:
             let isStored = try reader.bool()
             var devices: [RecordSightings.Sighting] = []
-            for _ in 0..<(try reader.array(max: countMax, "devices")) {
+            for _ in 0..<(try reader.array(max: countMax, .list)) {
                 devices.append(
                     RecordSightings.Sighting(
                         replica: ReplicaID(value: try reader.identifier()),
@@ -169,10 +169,10 @@ extension DaemonStatus {
         sequence = try reader.unsigned()
         callCount = Int(clamping: try reader.integer())
         var contacts: [Contact] = []
-        for _ in 0..<(try reader.array(max: Self.contactCountMax, "contacts")) {
+        for _ in 0..<(try reader.array(max: Self.contactCountMax, .list)) {
             contacts.append(
                 Contact(
-                    address: try reader.text(max: Self.textByteCountMax, "address"),
+                    address: try reader.text(max: Self.textByteCountMax, .text),
                     isRelay: try reader.bool(), state: try ContactState(&reader),
                     isCaughtUp: try reader.bool(), isWithheld: try reader.bool(),
                     sentCount: Int(clamping: try reader.integer()),
@@ -206,15 +206,15 @@ extension ContactState {
     }
 
     fileprivate init(_ reader: inout CanonicalReader) throws(WireFault) {
-        switch try reader.unsigned(max: 5, "state of a contact") {
+        switch try reader.unsigned(max: 5, .kind) {
         case 0: self = .idle
         case 1: self = .dialing
         case 2: self = .connected
         case 3:
-            let why = try reader.text(max: Self.textByteCountMax, "why it ended")
+            let why = try reader.text(max: Self.textByteCountMax, .text)
             self = .waiting(why: why, seconds: Int(clamping: try reader.integer()))
         case 4: self = .finished
-        default: self = .failed(try reader.text(max: Self.textByteCountMax, "why it ended"))
+        default: self = .failed(try reader.text(max: Self.textByteCountMax, .text))
         }
     }
 }

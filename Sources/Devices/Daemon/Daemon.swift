@@ -10,13 +10,13 @@ package final class Daemon {
     /// Where calls are answered.
     package struct Listening {
         /// The address.
-        package var place: HostAndPort
+        package var endpoint: Endpoint
         /// Whether other machines may call over plain TCP.
         package var allowInsecure: Bool
 
-        /// Answers at `place`.
-        package init(_ place: HostAndPort, allowInsecure: Bool = false) {
-            self.place = place
+        /// Answers at `endpoint`.
+        package init(_ endpoint: Endpoint, allowInsecure: Bool = false) {
+            self.endpoint = endpoint
             self.allowInsecure = allowInsecure
         }
     }
@@ -39,7 +39,8 @@ package final class Daemon {
     package static let followingDelay = Duration.milliseconds(200)
 
     private let store: Store
-    private let loop: EventLoop
+    /// Where it runs.
+    package let loop: EventLoop
     private let runner: ReplicaRunner
     private let keepers: [Reconnector]
     private let security: SyncSecurity?
@@ -113,13 +114,25 @@ package final class Daemon {
         if handlesSignals {
             try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
         }
+        defer { end() }
+        try begin(listening: listening)
+        started()
+        try loop.run()
+    }
+
+    /// Syncs from the time on that the loop runs; `end` follows when it runs no more.
+    package func begin(listening: Listening? = nil) throws(TransportError) {
         control = try ControlSocket(folder: store.paths.folder, on: loop) { [unowned self] in
             answer($0).bytes
         }
-        defer { control?.close() }
         if let listening {
+            guard !listening.endpoint.servesOne else {
+                throw .invalidAddress(
+                    text: listening.endpoint.description,
+                    problem: "a daemon listens where many devices can call")
+            }
             try server.begin(
-                at: listening.place, security: security,
+                at: listening.endpoint, security: security,
                 allowInsecure: listening.allowInsecure)
         }
         for keeper in keepers {
@@ -131,12 +144,16 @@ package final class Daemon {
             keeper.retry()
         }
         runner.replica.devicesChanged = { [unowned self] in planFollowing() }
-        defer { runner.replica.devicesChanged = {} }
         purgeOldTrash()
         planNet()
-        started()
-        try loop.run()
+    }
+
+    /// Answers commands no more, and stops watching the store; sessions must be over.
+    package func end() {
+        runner.replica.devicesChanged = {}
         runner.stop()
+        control?.close()
+        control = nil
     }
 
     // MARK: Time

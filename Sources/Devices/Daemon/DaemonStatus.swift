@@ -2,27 +2,27 @@ import Core
 import Storage
 
 /// How things stand with a daemon, and with everybody it keeps in touch with.
-package struct DaemonStatus: Hashable, Sendable {
+public struct DaemonStatus: Hashable, Sendable {
     /// How things stand with one relay or device.
-    package struct Contact: Hashable, Sendable {
+    public struct Contact: Hashable, Sendable {
         /// Its address, as a person writes it.
-        package let address: String
+        public let address: String
         /// Whether it is a relay.
-        package let isRelay: Bool
+        public let isRelay: Bool
         /// Whether it is connected, and if not, why.
-        package let state: ContactState
+        public let state: ContactState
         /// Whether each side has all that the other had when it last looked.
-        package let isCaughtUp: Bool
+        public let isCaughtUp: Bool
         /// Whether it states writes that it does not send.
-        package let isWithheld: Bool
+        public let isWithheld: Bool
         /// How many records were sent in this session or the last one.
-        package let sentCount: Int
+        public let sentCount: Int
         /// How many records were received in this session or the last one.
-        package let receivedCount: Int
+        public let receivedCount: Int
         /// How many of these no device of the space has sealed.
         package let unreadableCount: Int
         /// When each side last had all that the other had; milliseconds since 1970-01-01 UTC.
-        package let lastComplete: Int64?
+        public let lastComplete: Int64?
         /// How far into the store's sequence the other side has everything, by its own word.
         package let storedThrough: UInt64?
         /// The peer's replica; nil before it has stated it.

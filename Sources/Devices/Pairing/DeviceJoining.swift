@@ -67,7 +67,7 @@ package struct DeviceJoining {
     package func enterSpace(of endpoint: Endpoint, allowInsecure: Bool) throws -> Device {
         try checkFolder()
         var security: SyncSecurity?
-        if endpoint.isTCP {
+        if endpoint.provesKeys {
             // This device's key is made before the store, so that the other device can be told whom to trust even if
             // it refuses now.
             try environment.disk.makeFolder(folder)

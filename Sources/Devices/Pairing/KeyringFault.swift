@@ -31,8 +31,8 @@ extension KeyringFault: CustomStringConvertible {
             "\(path) holds the space's secret and may be read by others (mode "
                 + "\(String(mode, radix: 8))). Next: chmod 600 \(path)"
         case .damagedLine(let path, let line):
-            "\(path), line \(line), makes no sense. Next: mend it; or move the file away, and join "
-                + "once more with a code from another device (tandem invite)"
+            "\(path), line \(line), makes no sense. Next: correct it; or move the file away, and join "
+                + "once more with a code from another device"
         case .tooLarge(let path): "\(path) is too large. Next: look what is in it."
         case .failedCall(let path, let code):
             "\(path): \(String(cString: strerror(code))) (errno \(code)). Next: check the disk and "

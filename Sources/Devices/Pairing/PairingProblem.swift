@@ -34,10 +34,10 @@ extension PairingProblem: CustomStringConvertible {
         case .wrongLines:
             "the lines of the code do not belong together; take each once, from top to bottom"
         case .newer(let version):
-            "the code was made by a newer version of tandem (form \(version)); update tandem here"
+            "the code was made by a newer version of Tandem (form \(version)); update Tandem here"
         case .expired(let seconds):
-            "the code ran out \(Self.span(seconds)) ago; make a new one on the other device (tandem "
-                + "invite), and if it is new, check the clocks of both"
+            "the code ran out \(Self.span(seconds)) ago; make a new one on the other device, and if it is "
+                + "new, check the clocks of both"
         }
     }
 

@@ -6,7 +6,7 @@ import Storage
 import Transport
 
 /// Something in a store or beside it that is not as it should be and can be repaired without loss.
-package enum RepairStep: Hashable, Sendable {
+public enum RepairStep: Hashable, Sendable {
     /// An index does not fit; the finding.
     case indexes(StoreFinding)
     /// The sums that are kept along do not fit; the finding.
@@ -17,26 +17,29 @@ package enum RepairStep: Hashable, Sendable {
     case leftover(path: String)
 
     /// Whether something is wrong with the store or its keys, rather than left behind.
-    package var isDamage: Bool {
+    public var isDamage: Bool {
         if case .leftover = self { false } else { true }
     }
 }
 
 /// The results of examining a store and the files beside it.
-package struct Examination {
+public struct Examination: Sendable {
     /// The store's summary of itself.
     package let summary: StoreSummary
     /// The problems in the store's file.
-    package let findings: [StoreFinding]
+    public let findings: [StoreFinding]
     /// Changes that could not be read, and are deferred.
     package let deferred: [Store.Deferred]
     /// The replica ids that it gave up.
     package let identityChanges: [IdentityChange]
     /// The possible repairs.
-    package let repairs: [RepairStep]
+    public let repairs: [RepairStep]
+
+    /// How many changes could not be read, and are kept for a newer version.
+    public var deferredCount: Int { deferred.count }
 
     /// Whether nothing is damaged or deferred.
-    package var isClean: Bool {
+    public var isClean: Bool {
         findings.isEmpty && deferred.isEmpty && !repairs.contains(where: \.isDamage)
     }
 }

@@ -4,23 +4,23 @@ import Storage
 import Transport
 
 /// A peer that this device has met: a device, listed once however many replicas it had, or a relay.
-package struct PeerStatus: Sendable {
+public struct PeerStatus: Sendable {
     /// The replica that was met last, or the relay's store.
     package let replica: ReplicaID
     /// The peer's name.
-    package let name: String
+    public let name: String
     /// Milliseconds since 1970-01-01 UTC.
-    package let lastContact: Int64
+    public let lastContact: Int64
     /// Whether it stated something that it did not send.
     package let isSuspect: Bool
     /// Whether it is a relay.
-    package let isRelay: Bool
+    public let isRelay: Bool
     /// Whether it was revoked.
-    package let isRevoked: Bool
+    public let isRevoked: Bool
     /// How many records have changed here since it last said that it had all; nil if it never did.
-    package var unsentCount: Int?
+    public internal(set) var unsentCount: Int?
     /// Whether that count is worth telling: a device may have the records by way of a relay.
-    package var isCountTold = false
+    public internal(set) var isCountTold = false
 
     /// All of them, the one that was met last first.
     package static func all(of device: Device) throws(StoreFault) -> [PeerStatus] {

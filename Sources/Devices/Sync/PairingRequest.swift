@@ -26,7 +26,6 @@ package final class PairingRequest: LinkDelegate {
     private var answer: Result<PeerError?, TransportError>?
     private var rekeyMessage: RekeyMessage?
     private var isRelayHelloReply = false
-    private var dialer: Dialer?
     private var link: Link?
 
     private init(_ relayHello: @escaping (_ binding: [UInt8]) -> RelayHello?) throws(TransportError)
@@ -48,10 +47,8 @@ package final class PairingRequest: LinkDelegate {
         request.loop.schedule(after: timeout) { [unowned request] in
             request.finish(.failure(.security(.cutHandshake, peer: place.description)))
         }
-        request.dialer = try Dialer.dial(
-            .tls(place, fingerprint), on: request.loop, security: security,
-            allowInsecure: false, timeout: timeout
-        ) { [unowned request] result in
+        let settings = TransportSettings(on: request.loop, security: security, timeout: timeout)
+        try Endpoint.tls(place, fingerprint).dial(settings) { [unowned request] result in
             switch result {
             case .success(let link): request.begin(link)
             case .failure(let error): request.finish(.failure(error))

@@ -19,7 +19,7 @@ package final class SpaceProbe: LinkDelegate {
     private var decoder = FrameDecoder()
     private var answer: Answer?
     private var error: TransportError?
-    private var child: ChildProcess?
+    private var link: Link?
 
     private init() throws(TransportError) {
         loop = try EventLoop()
@@ -34,42 +34,28 @@ package final class SpaceProbe: LinkDelegate {
         let probe = try SpaceProbe()
         probe.loop.schedule(after: Reconnector.dialTimeout) { [unowned probe] in
             probe.answer = .nonsense("no answer within \(Reconnector.dialTimeout)")
+            probe.link?.close()
             probe.loop.stop()
         }
-        try probe.connect(endpoint, security, allowInsecure)
+        let settings = TransportSettings(
+            on: probe.loop, security: security, allowInsecure: allowInsecure,
+            timeout: Reconnector.dialTimeout)
+        try endpoint.dial(settings) { [unowned probe] result in
+            switch result {
+            case .success(let link): probe.begin(link)
+            case .failure(let error):
+                probe.error = error
+                probe.loop.stop()
+            }
+        }
         try probe.loop.run()
         if let error = probe.error, probe.answer == nil { throw error }
         return probe.answer ?? .nonsense("the peer closed the connection without a word")
     }
 
-    private func connect(
-        _ endpoint: Endpoint, _ security: SyncSecurity?, _ allowInsecure: Bool
-    ) throws(TransportError) {
-        switch endpoint {
-        case .tcp, .tls:
-            _ = try Dialer.dial(
-                endpoint, on: loop, security: security, allowInsecure: allowInsecure,
-                timeout: Reconnector.dialTimeout
-            ) { [unowned self] result in
-                switch result {
-                case .success(let link): begin(link)
-                case .failure(let error):
-                    self.error = error
-                    loop.stop()
-                }
-            }
-        case .ssh(let address):
-            let store = address.storePath.map { ["--store", $0] } ?? []
-            let words = address.command(running: ["tandem", "serve", "--stdio"] + store)
-            let child = try ChildProcess(words, on: loop) { _ in }
-            self.child = child
-            begin(child.link)
-        case .standardStreams: begin(try Link.standardStreams(on: loop))
-        }
-    }
-
     /// A hello of nobody, to no space: the peer answers with its own and leaves.
     private func begin(_ link: Link) {
+        self.link = link
         decoder = FrameDecoder(hasChecksum: !link.isSecured)
         link.start(self)
         let hello = Hello(
@@ -102,7 +88,6 @@ package final class SpaceProbe: LinkDelegate {
     /// Is done.
     package func linkClosed(_ link: Link, _ reason: Link.Ending) {
         if case .failed(let found) = reason { error = found }
-        child?.close()
         loop.stop()
     }
 }

@@ -5,7 +5,7 @@ import Session
 import Storage
 import Transport
 
-/// Answers peers: over TCP to many, or over the standard streams to one.
+/// Answers peers at an address: many, or one over the standard streams.
 package final class SyncServer {
     /// The most sessions at a time.
     package static let sessionCountMax = 64
@@ -50,7 +50,7 @@ package final class SyncServer {
     private let runner: ReplicaRunner
     private let log: Log
     private let sessionCountMax: Int
-    private var listener: Listener?
+    private var listener: (any PeerListener)?
     /// Whether sessions are asked to end, and the program with the last of them.
     private var isDraining = false
     /// Whether the program ends with the last session.
@@ -88,27 +88,28 @@ package final class SyncServer {
 
     /// Listens until a signal asks to stop; sessions then end in order, a second signal ends them at once.
     ///
+    /// At an address that serves one peer it ends when that peer is done.
     /// - Parameters:
     ///   - security: who this device is and whom it lets in over TLS. Without it only plain TCP.
     ///   - allowInsecure: whether other machines may reach it over plain TCP.
     package func listen(
-        at place: HostAndPort, security: SyncSecurity? = nil, allowInsecure: Bool
+        at endpoint: Endpoint, security: SyncSecurity? = nil, allowInsecure: Bool
     ) throws(TransportError) {
         try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
-        try begin(at: place, security: security, allowInsecure: allowInsecure)
+        try begin(at: endpoint, security: security, allowInsecure: allowInsecure)
         try loop.run()
         runner.stop()
     }
 
     /// Listens from the time on that the loop runs.
     func begin(
-        at place: HostAndPort, security: SyncSecurity?, allowInsecure: Bool
+        at endpoint: Endpoint, security: SyncSecurity?, allowInsecure: Bool
     ) throws(TransportError) {
-        let context = try security?.listeningContext(at: place.description)
-        let listener = try Listener(
-            on: loop, at: place, security: context, allowInsecure: allowInsecure,
-            options: LinkOptions.session
-        ) { [unowned self] link in
+        let settings = TransportSettings(
+            on: loop, security: security, allowInsecure: allowInsecure)
+        listener = try endpoint.listen(settings) { [unowned self] in
+            log.refused($0, $1)
+        } accept: { [unowned self] link in
             if let shown = link.peerFingerprint, let security, !security.allows(shown) {
                 hold(link, shown, security)
             } else if sessionCount < sessionCountMax {
@@ -117,24 +118,13 @@ package final class SyncServer {
                 refuse(link)
             }
         }
-        listener.onRefusal = { [unowned self] in log.refused($0, $1) }
-        self.listener = listener
-        log.listening(listener.address.description)
+        if let listener { log.listening(listener.name) } else { isOneOnly = true }
     }
 
     /// Listens no more; what is going on is for the runner to drain.
     func refuseCalls() {
         listener?.close()
         listener = nil
-    }
-
-    /// Answers the one peer on the standard streams, until it is done.
-    package func serveStandardStreams() throws(TransportError) {
-        try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
-        isOneOnly = true
-        answer(try Link.standardStreams(on: loop, options: LinkOptions.session))
-        try loop.run()
-        runner.stop()
     }
 
     private func answer(_ link: Link) {

@@ -283,8 +283,8 @@ extension RelayRefusal {
             .outOfOrder, cause: .greetedAsDevice, "this is a relay, and was greeted like a device",
             side: .hearer,
             advice:
-                "write its address as it prints it, relay://…; a device comes into a space by a "
-                + "code: `tandem invite` on a device of the space, `tandem join` here")
+                "write its address as it prints it, relay://…; a device joins a space with a code that a "
+                + "device of the space makes")
     }
 
     static func outOfOrder(_ what: String) -> RelayRefusal {

@@ -25,8 +25,7 @@ extension RelayServerSession {
         case (.relayHello, _): refuse(.outOfOrder("a second approach"))
         case (.relayHelloReply, _), (.downloadDone, _):
             refuse(.outOfOrder("message \(message.kind), which only relays send"))
-        case (.hello, _), (.peerCheckpoint, _), (.caughtUp, _), (.want, _), (.repair, _),
-            (.askHistory, _), (.history, _):
+        default:
             refuse(.outOfOrder("message \(message.kind), which only devices exchange"))
         }
     }

@@ -119,7 +119,6 @@ package struct SyncSession: Sendable {
         if core.receive(message) { return }
         guard core.hasMet else { return try receiveFirst(message) }
         switch message {
-        case .ignorable, .error, .bye, .ping, .pong: return
         case .hello: throw .outOfOrder("a second hello")
         case .peerCheckpoint(let peerCheckpoint): try receivePeerCheckpoint(peerCheckpoint)
         case .askHistory: try recallHistory()
@@ -130,7 +129,7 @@ package struct SyncSession: Sendable {
         case .repair: try receiveRepair()
         case .acknowledge(let count): try receiveAcknowledgement(count)
         case .want(let ids): try receiveWant(ids)
-        case .relayHello, .relayHelloReply, .uploadDone, .downloadDone, .rekeyMessage:
+        default:
             throw .outOfOrder("message \(message.kind), which only devices and relays exchange")
         }
     }

@@ -229,12 +229,12 @@ final class OracleDevice {
 /// A query that is kept up with a store, to be compared with one that is made afresh.
 struct WatchedQuery {
     let request: FetchRequest
-    private let results: LiveResults
+    private let results: LiveQuery
 
     /// Fetches the first rows.
     init(_ store: Store, _ request: FetchRequest) throws(StoreFault) {
         self.request = request
-        results = try LiveResults(store, request)
+        results = try LiveQuery(store, request)
     }
 
     /// Brings the rows up to date; what is wrong with them or with the steps that led there, or nil.
@@ -253,7 +253,7 @@ struct WatchedQuery {
     }
 
     /// The rows by sections.
-    private static func shown(_ results: LiveResults) -> [[StoredRecord]] {
+    private static func shown(_ results: LiveQuery) -> [[StoredRecord]] {
         var rest = results.rows[...]
         return results.sections.map { section in
             defer { rest = rest.dropFirst(section.rowCount) }
@@ -266,11 +266,11 @@ struct WatchedQuery {
         _ steps: [LiveChange], to rows: [[StoredRecord]]
     ) -> [[StoredRecord]]? {
         var rows = rows
-        func has(_ place: LivePlace) -> Bool {
+        func has(_ place: RowPosition) -> Bool {
             rows.indices.contains(place.section)
                 && rows[place.section].indices.contains(place.row)
         }
-        func insert(_ row: StoredRecord, at place: LivePlace) -> Bool {
+        func insert(_ row: StoredRecord, at place: RowPosition) -> Bool {
             guard rows.indices.contains(place.section),
                 (0...rows[place.section].count).contains(place.row)
             else { return false }

@@ -150,4 +150,22 @@ package enum Literal: Hashable, Sendable {
     case item(String)
     /// A kind of value from a newer version: `newer 5`.
     case newer(UInt8)
+    /// A value of any other kind, by the kind's name and the value's text: `number "1.5"`.
+    case other(Value)
+
+    /// The kinds whose values are written by the kind's name and their text, as they have no form of their own.
+    static let namedKinds = ValueKind.allCases.filter { kind in
+        switch kind {
+        case .null, .bool, .integer, .text, .day, .reference, .clock, .elided, .unknown: false
+        default: true
+        }
+    }
+
+    /// The value with that text of a kind that is written by its name; nil if there is none.
+    init?(kind name: String, text: String) {
+        guard let kind = Self.namedKinds.first(where: { $0.rawValue == name }),
+            let value = Value(kind, text: text)
+        else { return nil }
+        self = .other(value)
+    }
 }

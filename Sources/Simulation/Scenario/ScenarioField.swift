@@ -12,11 +12,11 @@ enum ScenarioField {
     /// The values of a status.
     static let statuses = ToDoStatus.allCases.map(\.rawValue)
 
-    private static let kinds: [String: FieldSchema.Kind] = Dictionary(
+    private static let kinds: [String: ColumnKind] = Dictionary(
         uniqueKeysWithValues: ToDoSchema.collections[0].fields.map { ($0.column, $0.kind) })
 
     /// The kind of the field; nil for a field of one's own, which holds anything.
-    static func kind(of field: String) -> FieldSchema.Kind? {
+    static func kind(of field: String) -> ColumnKind? {
         switch field {
         case "deleted": .bool
         case newer: .text

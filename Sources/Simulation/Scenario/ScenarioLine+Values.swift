@@ -152,7 +152,8 @@ extension ScenarioLine {
         let word = current?.word
         let isElement =
             current?.isSymbol("+") ?? false
-            || word.map { !["none", "true", "false", "newer"].contains($0) } ?? false
+            || word.map { !["none", "true", "false", "newer"].contains($0) && other == nil }
+                ?? false
         if ScenarioField.isSet(field) || ScenarioField.kind(of: field) == nil && isElement {
             return .elements(try elements().sorted())
         }
@@ -181,8 +182,19 @@ extension ScenarioLine {
         case .word("newer"):
             index += 1
             return .newer(UInt8(try number(in: 0...255)))
-        default: return nil
+        default:
+            guard let other else { return nil }
+            index += 2
+            return other
         }
+    }
+
+    /// The value of a kind that is named here, with its text behind the name; nil if none begins here.
+    private var other: Literal? {
+        guard let name = current?.word, index + 1 < tokens.count,
+            case .text(let text) = tokens[index + 1].kind
+        else { return nil }
+        return Literal(kind: name, text: text)
     }
 
     private mutating func constant(_ literal: Literal) -> Literal {

@@ -187,6 +187,11 @@ extension ScenarioWords {
             words: "newer 5",
             meaning: "A value of a kind that only newer versions know; 0 to 255 tell such apart."
         ),
+        (
+            words: "number \"1.5\"",
+            meaning: "A value by the name of its kind and its text: "
+                + Literal.namedKinds.map { "`\($0.rawValue)`" }.joined(separator: ", ") + "."
+        ),
     ]
 
     private static var fields: [(words: String, meaning: String)] {

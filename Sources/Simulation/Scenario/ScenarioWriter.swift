@@ -106,6 +106,8 @@ package enum ScenarioWriter {
         case .day(let day): date(day)
         case .item(let item): "@" + item
         case .newer(let kind): "newer \(kind)"
+        case .other(let value):
+            "\(value.kind.rawValue) " + ScenarioText.quoted(value.textForm ?? "")
         }
     }
 

@@ -105,30 +105,15 @@ package struct Outcome: Hashable, Sendable {
 
 /// How a program that runs scenarios ends: as the scenario ended, or with a number of sysexits(3) where no
 /// scenario decides it.
-package enum ExitCode {
-    /// Well.
-    package static let ok: Int32 = 0
-    /// A claim is not true.
-    package static let no: Int32 = 1
-    /// The command line is wrong.
-    package static let usage: Int32 = 64
-    /// There is no such input.
-    package static let noInput: Int32 = 66
-    /// A fault of the program.
-    package static let software: Int32 = 70
-    /// A file cannot be made.
-    package static let cannotCreate: Int32 = 73
-    /// Reading or writing failed.
-    package static let inputOutput: Int32 = 74
-
-    /// Every number that a program ends with, in order, for whoever reads about it.
+package enum SimulatorEnding {
+    /// Every number that the program ends with, in order.
     package static let table: [(code: Int32, word: String, meaning: String)] =
         (Verdict.allCases.map { ($0.rawValue, $0.word, $0.meaning) } + [
-            (usage, "usage", "the command line is wrong"),
-            (noInput, "no input", "a file is missing or cannot be read"),
-            (software, "software", "this program failed: please report it"),
-            (cannotCreate, "cannot create", "a file cannot be written"),
-            (inputOutput, "input or output", "the results cannot be written"),
+            (64, "usage", "the command line is wrong"),
+            (66, "no input", "a file is missing or cannot be read"),
+            (70, "software", "this program failed: please report it"),
+            (73, "cannot create", "a file cannot be written"),
+            (74, "input or output", "the results cannot be written"),
         ]).sorted { $0.0 < $1.0 }
 
     /// The table as lines of text.

@@ -63,6 +63,7 @@ enum Vocabulary {
         case .item(let name): .reference(record(name))
         case .newer(let number):
             .unknown(newerKind + (number < 24 ? [number] : [0x18, number]))
+        case .other(let value): value
         }
     }
 
@@ -90,7 +91,7 @@ enum Vocabulary {
         case .unknown(let bytes) where bytes.starts(with: newerKind):
             "newer \(bytes[bytes.count - 1])"
         case .instant(let milliseconds): words(ofInstant: milliseconds)
-        default: value.map { "\($0)" } ?? "none"
+        case let value?: value.textForm.map { "\(value.kind.rawValue) \"\($0)\"" } ?? "\(value)"
         }
     }
 

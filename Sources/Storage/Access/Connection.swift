@@ -8,7 +8,8 @@ import Glibc
 package final class Connection {
     private var handle: OpaquePointer?
     private let statements = StatementTable()
-    private let path: String
+    /// The path of the database.
+    let path: String
     private let disk: any StoreDisk
     private let busyMilliseconds: Int
     private var lastFault: StoreFault?
@@ -197,7 +198,7 @@ package final class Connection {
         case SQLITE_CORRUPT: return .corrupt(path: path, detail: detail)
         case SQLITE_NOTADB: return .notAStore(path: path)
         // The file's head names a form of its tables that SQLite does not know: nobody ever wrote such a one.
-        case SQLITE_ERROR where detail.contains("unsupported file format"):
+        case SQLITE_ERROR where SQLiteMessage.unsupportedFormat.occurs(in: detail):
             return .corrupt(path: path, detail: detail)
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: return .readOnly(path: path)
         case SQLITE_IOERR:
@@ -226,8 +227,9 @@ package final class Connection {
     /// Whether SQLite did not find a table, column or the like: all that statements here name was made
     /// with the store, so that its own description of them must be damaged.
     private static func speaksOfMissingParts(_ detail: String) -> Bool {
-        detail.hasPrefix("no such ") || detail.contains(" has no column named ")
-            || detail.hasPrefix("error in ") || detail.hasPrefix("ON CONFLICT clause ")
+        SQLiteMessage.missing.begins(detail) || SQLiteMessage.missingColumn.occurs(in: detail)
+            || SQLiteMessage.brokenDescription.begins(detail)
+            || SQLiteMessage.missingConstraint.begins(detail)
     }
 }
 

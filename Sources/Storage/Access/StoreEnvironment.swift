@@ -30,9 +30,9 @@ package struct StoreEnvironment {
 }
 
 /// How a store is opened.
-package struct StoreOptions: Hashable, Sendable {
+public struct StoreOptions: Hashable, Sendable {
     /// When commits are flushed to the disk.
-    package enum Durability: String, Hashable, Sendable {
+    public enum Durability: String, Hashable, Sendable {
         /// At checkpoints, and before anything leaves for a peer: a power cut may take the last local
         /// writes back, which no peer has seen then.
         case normal = "NORMAL"
@@ -41,9 +41,9 @@ package struct StoreOptions: Hashable, Sendable {
     }
 
     /// When commits are flushed to the disk.
-    package var durability: Durability = .normal
+    public var durability: Durability = .normal
     /// How long to wait for another process that writes; milliseconds.
-    package var busyMilliseconds = 5000
+    public var busyMilliseconds = 5000
     /// The most pages of 4096 bytes that the file may have; 0 for no limit.
     ///
     /// Stands in for a full disk.
@@ -57,5 +57,5 @@ package struct StoreOptions: Hashable, Sendable {
     package var massDeleteGuard: MassDeleteLimits? = MassDeleteLimits()
 
     /// The usual way.
-    package init() {}
+    public init() {}
 }

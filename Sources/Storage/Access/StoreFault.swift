@@ -39,7 +39,7 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is a record of that id already.
     case recordExists
     /// A value or a record over its limit.
-    case overLimit(String, max: Int)
+    case overLimit(StoreLimit, max: Int)
     /// A transaction was begun inside of another; a fault of this program.
     case nestedTransaction
     /// A program with other collections or columns took the store over while it was open here.
@@ -75,7 +75,7 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .noStore(let folder):
-            "there is no store in \(folder); make one with `tandem init`"
+            "there is no store in \(folder); make one"
         case .storeExists(let folder): "there is a store in \(folder) already; it was left alone"
         case .newerStore(let found, let supported):
             """
@@ -97,7 +97,7 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
             "the disk of \(path) is full; nothing was written; free some space and try again"
         case .corrupt(let path, let detail):
             """
-            \(path) is damaged (\(detail)); keep a copy of the folder, then run `tandem doctor`, \
+            \(path) is damaged (\(detail)); keep a copy of the folder, then check and repair the store, \
             or restore a backup and sync
             """
         case .readOnly(let path): "\(path) cannot be written; check its permissions"
@@ -105,7 +105,7 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .database(let code, let detail, let statement):
             """
             SQLite error \(code) (\(detail)) in: \(statement); the store is damaged or the program is at \
-            fault: keep a copy of the folder, run `tandem doctor`, and report this if it finds nothing
+            fault: keep a copy of the folder, check the store, and report this if nothing is found
             """
         case .recordDeleted:
             "the record is deleted here, so the save was refused; restore it first"
@@ -127,6 +127,34 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
             copy; sync again, and this one takes a new id
             """
         case .closed: "the store is closed"
+        }
+    }
+}
+
+/// Something of which a store takes only so much.
+package enum StoreLimit: Hashable, Sendable, CustomStringConvertible {
+    /// The fields of a record.
+    case recordFields
+    /// The bytes of a record.
+    case recordBytes
+    /// The bytes of a field's name.
+    case fieldNameBytes
+    /// The bytes of a value.
+    case valueBytes
+    /// The replicas of a space.
+    case replicas
+    /// The bytes of a database that is salvaged.
+    case damagedDatabaseBytes
+
+    /// The limited thing in words.
+    package var description: String {
+        switch self {
+        case .recordFields: "the fields of a record"
+        case .recordBytes: "a record, in bytes"
+        case .fieldNameBytes: "the name of a field, in bytes"
+        case .valueBytes: "a value, in bytes"
+        case .replicas: "the replicas of a space"
+        case .damagedDatabaseBytes: "the bytes of a damaged database"
         }
     }
 }

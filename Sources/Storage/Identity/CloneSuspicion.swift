@@ -4,7 +4,7 @@ import Core
 /// were.
 ///
 /// The raw value is the code that the store keeps.
-package enum CloneSuspicion: String, Hashable, Sendable, CustomStringConvertible {
+public enum CloneSuspicion: String, Hashable, Sendable, CustomStringConvertible {
     /// There is no stamp beside the store.
     case noStamp = "no-stamp"
     /// The store was opened on another machine than last time.
@@ -32,7 +32,7 @@ package enum CloneSuspicion: String, Hashable, Sendable, CustomStringConvertible
     var isCopy: Bool { self == .noStamp || self == .otherMachine || self == .otherFile }
 
     /// The reason in words.
-    package var description: String {
+    public var description: String {
         switch self {
         case .noStamp: "the store's stamp is missing, as in a copy of the database alone"
         case .otherMachine: "the store was copied from another machine"

@@ -233,8 +233,8 @@ struct OwnStanding: Hashable {
     }
 
     /// The standing of a store that is not open, by its database.
-    init(in connection: Connection, path: String) throws(StoreFault) {
-        let state = try StoreState.load(from: connection, path: path)
+    init(in connection: Connection) throws(StoreFault) {
+        let state = try StoreState.load(from: connection)
         let epochs = try Incarnations.epochs(of: state.ownPlace, on: connection)
         replica = state.replica
         epoch = epochs.last?.id ?? EpochID(value: 0)

@@ -279,7 +279,7 @@ final class Knowledge: StorePart {
     // MARK: Transactions
 
     func load() throws(StoreFault) {
-        state = try StoreState.load(from: database.connection, path: database.paths.database)
+        state = try StoreState.load(from: database.connection)
     }
 
     func begin() { kept = state }

@@ -156,7 +156,7 @@ struct FetchCompiler {
         case .all: return "1"
         case .compare(let path, let comparison, let value):
             let operation = comparison == .notEqual ? "IS NOT" : comparison.rawValue
-            return "\(column(path)) \(raw: operation) \(bound: Self.cell(value))"
+            return "\(column(path)) \(raw: operation) \(bound: value.cell)"
         case .absent(let path): return "\(column(path)) IS NULL"
         case .contains(let path, let text):
             let folded = text.foldedForSearch
@@ -222,20 +222,6 @@ struct FetchCompiler {
         var conditions: [SQLText] = []
         for part in parts { conditions.append(condition(part)) }
         return "(\(SQLText(conditions, joinedBy: word)))"
-    }
-
-    private static func cell(_ value: Value) -> RowCodec.Cell {
-        switch value {
-        case .text(let text): .text(text)
-        case .int(let number): .int(number)
-        case .double(let number): .double(number)
-        case .bool(let flag): .int(flag ? 1 : 0)
-        case .bytes(let bytes): .bytes(bytes)
-        case .reference(let id): .bytes(id.bytes)
-        case .instant(let instant): ColumnText.text(instant: instant).map { .text($0) } ?? .null
-        case .day(let day): ColumnText.text(day: day).map { .text($0) } ?? .null
-        default: .null
-        }
     }
 }
 

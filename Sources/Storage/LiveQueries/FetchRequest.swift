@@ -1,23 +1,29 @@
 import Core
 
 /// A selection of records, their order, and a limit.
-package struct FetchRequest: Hashable, Sendable {
+///
+/// ```swift
+/// FetchRequest(
+///     "photos", where: .contains("title", "dune") && .equals("photographer.name", "Ansel"),
+///     section: .ascending("photographer.name"), sort: [.descending("taken")], limit: 50)
+/// ```
+public struct FetchRequest: Hashable, Sendable {
     /// By what to sort.
-    package struct SortDescriptor: Hashable, Sendable {
+    public struct SortDescriptor: Hashable, Sendable {
         /// The field.
-        package var path: FieldPath
+        public var path: FieldPath
         /// Whether the smallest comes first; records without a value come last in either case.
-        package var isAscending: Bool
+        public var isAscending: Bool
 
         /// An order.
-        package init(_ path: FieldPath, isAscending: Bool = true) {
+        public init(_ path: FieldPath, isAscending: Bool = true) {
             self.path = path
             self.isAscending = isAscending
         }
     }
 
     /// Which records by their state.
-    package enum Scope: Hashable, Sendable {
+    public enum Scope: Hashable, Sendable {
         /// Live records.
         case live
         /// Records in the trash, not purged.
@@ -29,22 +35,22 @@ package struct FetchRequest: Hashable, Sendable {
     }
 
     /// The collection.
-    package var collection: CollectionID
+    public var collection: CollectionID
     /// Which records by their state.
-    package var scope: Scope = .live
+    public var scope: Scope = .live
     /// Which records.
-    package var predicate: Predicate
+    public var predicate: Predicate
     /// By what the records are parted into sections; these come before everything else in the order.
-    package var section: SortDescriptor?
+    public var section: SortDescriptor?
     /// The order, within a section if there are any; at the end by id, so that it is total.
-    package var sort: [SortDescriptor]
+    public var sort: [SortDescriptor]
     /// The most records to give; nil for no limit.
-    package var limit: Int?
+    public var limit: Int?
     /// How many to pass over.
-    package var offset = 0
+    public var offset = 0
 
     /// A request.
-    package init(
+    public init(
         _ collection: CollectionID, scope: Scope = .live, where predicate: Predicate = .all,
         section: SortDescriptor? = nil, sort: [SortDescriptor] = [], limit: Int? = nil,
         offset: Int = 0
@@ -66,9 +72,9 @@ package struct FetchRequest: Hashable, Sendable {
 }
 
 /// Which records a fetch is about.
-package indirect enum Predicate: Hashable, Sendable {
+public indirect enum Predicate: Hashable, Sendable {
     /// How a field is compared.
-    package enum Comparison: String, Hashable, Sendable {
+    public enum Comparison: String, Hashable, Sendable {
         /// The same value.
         case equal = "="
         /// Another value.
@@ -128,14 +134,14 @@ package indirect enum Predicate: Hashable, Sendable {
 }
 
 /// A field of a record, or of the record that references lead to.
-package struct FieldPath: Hashable, Sendable {
+public struct FieldPath: Hashable, Sendable {
     /// The references to follow first, one after the other.
     package let references: [FieldName]
     /// The part of that record.
     package let target: Target
 
     /// A part of a record.
-    package indirect enum Target: Hashable, Sendable {
+    public indirect enum Target: Hashable, Sendable {
         /// A field, with a column or without.
         case field(FieldName)
         /// The record's id.
@@ -172,13 +178,13 @@ package struct FieldPath: Hashable, Sendable {
     }
 
     /// The record's id.
-    package static let id = FieldPath(target: .id)
+    public static let id = FieldPath(target: .id)
     /// The arrival number of the record's last change here.
-    package static let sequence = FieldPath(target: .sequence)
+    public static let sequence = FieldPath(target: .sequence)
 }
 
 /// The records that refer to a record: the other side of a reference, read by its index.
-package struct Related: Hashable, Sendable {
+public struct Related: Hashable, Sendable {
     /// The collection of those that refer.
     package var collection: CollectionID
     /// Their field that holds the reference.

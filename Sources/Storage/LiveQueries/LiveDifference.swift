@@ -58,7 +58,7 @@ struct LiveDifference {
         let wanted = Set(new.rows.map(\.record.id))
         var placeOfID: [RecordID: (place: Int, section: Int)] = [:]
         var placeOfHead: [Int] = []
-        var deleted: [LivePlace] = []
+        var deleted: [RowPosition] = []
         var next = 0
         for (index, section) in sections.enumerated() {
             placeOfHead.append(keptCount)
@@ -73,7 +73,7 @@ struct LiveDifference {
                     keptCount += 1
                     rowCounts[index] += 1
                 } else {
-                    deleted.append(LivePlace(section: section, row: row))
+                    deleted.append(RowPosition(section: section, row: row))
                 }
             }
         }
@@ -118,7 +118,7 @@ struct LiveDifference {
             let before = passed == 0 ? 0 : waiting.sum(below: stableOld[passed - 1])
             guard let row = rowNumbers[index] else { continue }
             guard let place else {
-                let to = livePlaceToInsert(index + before)
+                let to = insertionPosition(index + before)
                 rowCounts[to.section] += 1
                 changes.append(.insertRow(new.rows[row].record, at: to))
                 continue
@@ -128,31 +128,31 @@ struct LiveDifference {
             let stableBefore = Self.count(of: stableOld, below: place)
             let isPassed = stableBefore < passed
             let placed = isPassed ? stable[stableBefore] : index + stableBefore - passed
-            let from = livePlace(placed + waiting.sum(below: place))
+            let from = rowPosition(placed + waiting.sum(below: place))
             waiting.add(-1, at: place)
             rowCounts[from.section] -= 1
             // A row that waited before the place it goes to leaves a gap there.
-            let to = livePlaceToInsert(index + before - (isPassed ? 1 : 0))
+            let to = insertionPosition(index + before - (isPassed ? 1 : 0))
             rowCounts[to.section] += 1
             if from != to { changes.append(.moveRow(from: from, to: to)) }
         }
     }
 
     /// The row at a place that counts heads, too.
-    private func livePlace(_ place: Int) -> LivePlace {
+    private func rowPosition(_ place: Int) -> RowPosition {
         var rest = place
         for (section, count) in rowCounts.enumerated() {
-            if rest <= count { return LivePlace(section: section, row: rest - 1) }
+            if rest <= count { return RowPosition(section: section, row: rest - 1) }
             rest -= count + 1
         }
         preconditionFailure("a step leads behind the end of the list")
     }
 
     /// The place that a row will have there, behind all of a section if the next head is there now.
-    private func livePlaceToInsert(_ place: Int) -> LivePlace {
+    private func insertionPosition(_ place: Int) -> RowPosition {
         var rest = place
         for (section, count) in rowCounts.enumerated() {
-            if rest <= count + 1 { return LivePlace(section: section, row: rest - 1) }
+            if rest <= count + 1 { return RowPosition(section: section, row: rest - 1) }
             rest -= count + 1
         }
         preconditionFailure("a step leads behind the end of the list")
@@ -167,7 +167,7 @@ struct LiveDifference {
                 guard let before = old.row(of: shown.record.id), !before.isSame(as: shown) else {
                     continue
                 }
-                changes.append(.updateRow(shown.record, at: LivePlace(section: index, row: row)))
+                changes.append(.updateRow(shown.record, at: RowPosition(section: index, row: row)))
             }
         }
     }

@@ -99,21 +99,21 @@ struct LiveList {
         return low
     }
 
-    private func livePlace(_ place: Int) -> LivePlace {
+    private func rowPosition(_ place: Int) -> RowPosition {
         var rest = place
         for (index, section) in sections.enumerated() {
-            if rest < section.rowCount { return LivePlace(section: index, row: rest) }
+            if rest < section.rowCount { return RowPosition(section: index, row: rest) }
             rest -= section.rowCount
         }
-        return LivePlace(section: sections.count, row: rest)
+        return RowPosition(section: sections.count, row: rest)
     }
 
     private mutating func remove(at place: Int, _ steps: inout [LiveChange]) {
-        let livePlace = livePlace(place)
+        let position = rowPosition(place)
         rowOfID[rows.remove(at: place).record.id] = nil
-        steps.append(.deleteRow(at: livePlace))
-        sections[livePlace.section].rowCount -= 1
-        removeIfEmpty(livePlace.section, &steps)
+        steps.append(.deleteRow(at: position))
+        sections[position.section].rowCount -= 1
+        removeIfEmpty(position.section, &steps)
     }
 
     private mutating func removeIfEmpty(_ section: Int, _ steps: inout [LiveChange]) {
@@ -130,7 +130,7 @@ struct LiveList {
             return
         }
         let from = place(of: old)
-        let fromPlace = livePlace(from)
+        let fromPlace = rowPosition(from)
         rows.remove(at: from)
         sections[fromPlace.section].rowCount -= 1
         let to = insert(row, into: section)
@@ -139,13 +139,13 @@ struct LiveList {
         if fromPlace.section != section { removeIfEmpty(fromPlace.section, &steps) }
     }
 
-    private mutating func insert(_ row: LiveRow, into section: Int) -> LivePlace {
+    private mutating func insert(_ row: LiveRow, into section: Int) -> RowPosition {
         let place = place(of: row)
         rows.insert(row, at: place)
         rowOfID[row.record.id] = row
         let before = sections[..<section].reduce(0) { $0 + $1.rowCount }
         sections[section].rowCount += 1
-        return LivePlace(section: section, row: place - before)
+        return RowPosition(section: section, row: place - before)
     }
 
     private mutating func sectionOrNew(of row: LiveRow, _ steps: inout [LiveChange]) -> Int {
@@ -249,4 +249,46 @@ struct LiveRow {
     func isSame(as other: LiveRow) -> Bool {
         record.sequence == other.record.sequence && keys == other.keys
     }
+}
+
+/// One step from the old rows of a live result to the new ones, as a list view applies it.
+///
+/// The steps of a batch are applied in order, each to what the one before it left.
+public enum LiveChange: Hashable, Sendable {
+    /// The row at this position is removed.
+    case deleteRow(at: RowPosition)
+    /// A row is inserted, and is at this position then.
+    case insertRow(StoredRecord, at: RowPosition)
+    /// The row at the first position is taken out and put in, so that it is at the second position then.
+    case moveRow(from: RowPosition, to: RowPosition)
+    /// The row at this position stays there and shows something else.
+    case updateRow(StoredRecord, at: RowPosition)
+    /// A section without rows is inserted, and has this number then; its rows follow.
+    case insertSection(Value?, at: Int)
+    /// The section of this number is removed; it has no rows any more.
+    case deleteSection(at: Int)
+}
+
+/// The position of a row in a live result: its section, and its number there.
+public struct RowPosition: Hashable, Sendable {
+    /// Which section; 0 if the request asks for none.
+    public var section: Int
+    /// Which row of the section.
+    public var row: Int
+
+    /// A position.
+    public init(section: Int = 0, row: Int) {
+        self.section = section
+        self.row = row
+    }
+}
+
+/// A section of a live result: rows that show the same in the field by which they are parted.
+public struct LiveSection: Hashable, Sendable {
+    /// The value that they show there; nil if it is absent, and in the one section of a request without sections.
+    public let value: Value?
+    /// How many rows it has; never 0, save in the one section of a request without sections.
+    public internal(set) var rowCount: Int
+    /// The value as the column has it.
+    let cell: RowCodec.Cell
 }

@@ -117,7 +117,7 @@ final class RecordQueries {
     /// The kind of a path's column; nil if it has none.
     func kind(
         of path: FieldPath?, in collection: CollectionID
-    ) -> FieldSchema.Kind? {
+    ) -> ColumnKind? {
         guard let path, case .field(let name) = path.target else { return nil }
         var schema = database.collections[records.place(of: collection)]
         for reference in path.references {
@@ -125,20 +125,6 @@ final class RecordQueries {
             schema = database.collections[records.place(of: target)]
         }
         return schema.field(name)?.kind
-    }
-
-    /// The value of a cell in a column of that kind.
-    static func value(of cell: RowCodec.Cell, _ kind: FieldSchema.Kind?) -> Value? {
-        switch (cell, kind) {
-        case (.null, _): nil
-        case (.int(let number), .bool): .bool(number != 0)
-        case (.int(let number), _): .int(number)
-        case (.double(let number), _): .double(number)
-        case (.text(let text), .moment): ColumnText.moment(text) ?? .text(text)
-        case (.text(let text), _): .text(text)
-        case (.bytes(let bytes), .reference): RecordID(bytes: bytes).map { .reference($0) }
-        case (.bytes(let bytes), _): .bytes(bytes)
-        }
     }
 }
 

@@ -223,7 +223,7 @@ final class Integrator {
         let known = knowledge.replicas
         let newCount = named.count { known.place(of: $0) == nil }
         if known.entries.count + newCount > WireLimits.replicaCountMax {
-            throw .overLimit("the replicas of a space", max: WireLimits.replicaCountMax)
+            throw .overLimit(.replicas, max: WireLimits.replicaCountMax)
         }
         return named
     }

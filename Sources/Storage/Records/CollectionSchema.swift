@@ -45,9 +45,9 @@ package struct CollectionSchema: Equatable, Sendable {
         case .text(let text): name = text
         }
         let parts =
-            fields.map(\.note) + indexes.map { "index \($0.joined(separator: " "))" }
-            + sparseIndexes.map { "index sparse \($0.joined(separator: " "))" }
-            + gapIndexes.map { "index gap \($0.joined(separator: " "))" }
+            fields.map(\.note) + indexes.map { (["index"] + $0).joined(separator: " ") }
+            + sparseIndexes.map { (["index", "sparse"] + $0).joined(separator: " ") }
+            + gapIndexes.map { (["index", "gap"] + $0).joined(separator: " ") }
         return ([name] + parts).joined(separator: "\n")
     }
 
@@ -102,51 +102,32 @@ package struct CollectionSchema: Equatable, Sendable {
 
 /// A field with a column of its own.
 package struct FieldSchema: Hashable, Sendable {
-    /// The kinds of values in a column.
-    ///
-    /// A value of another kind is kept beside it.
-    package enum Kind: Hashable, Sendable {
-        /// Text, as TEXT.
-        case text
-        /// A whole number, as INTEGER.
-        case int
-        /// A floating-point number, as REAL.
-        case double
-        /// Yes or no, as INTEGER 1 or 0.
-        case bool
-        /// Bytes, as BLOB.
-        case bytes
-        /// A point in time or a date, as TEXT: `2026-11-27T10:00:00.000Z` or `2026-11-27`.
-        case moment
-        /// Another record, as BLOB of 16 bytes.
-        case reference(CollectionID)
-        /// A set of texts, as TEXT: a JSON array.
-        case set
-    }
+    /// The kinds of value in a column.
+    package typealias Kind = ColumnKind
 
     /// The field's number or name in changes; it never changes its meaning.
     package let name: FieldName
     /// The column's name.
     package let column: String
     /// The kind of value in the column.
-    package let kind: Kind
+    package let kind: ColumnKind
     /// Of a reference: whether deleting what it leads to deletes this record as well.
     package let isOwned: Bool
 
     /// A built-in field.
-    package init(_ number: UInt32, _ column: String, _ kind: Kind) {
+    package init(_ number: UInt32, _ column: String, _ kind: ColumnKind) {
         precondition(number > 1, "the fields 0 and 1 are reserved")
         self.init(.number(number), column, kind, isOwned: false)
     }
 
     /// A field of an app, of that name in changes; its column has the same name if that is free.
-    package init(named name: String, _ kind: Kind, isOwned: Bool = false) {
+    package init(named name: String, _ kind: ColumnKind, isOwned: Bool = false) {
         let name = name.inFormC
         let isTaken = RowCodec.fixedColumns.contains(name.lowercased())
         self.init(.text(name), isTaken ? name + "_" : name, kind, isOwned: isOwned)
     }
 
-    private init(_ name: FieldName, _ column: String, _ kind: Kind, isOwned: Bool) {
+    private init(_ name: FieldName, _ column: String, _ kind: ColumnKind, isOwned: Bool) {
         precondition(Self.isName(column), "a column's name has letters, digits and _ alone")
         self.name = name
         self.column = column
@@ -167,18 +148,7 @@ package struct FieldSchema: Hashable, Sendable {
             case .number(let number): String(number)
             case .text(let text): "=" + text
             }
-        let word =
-            switch kind {
-            case .text: "text"
-            case .int: "int"
-            case .double: "double"
-            case .bool: "bool"
-            case .bytes: "bytes"
-            case .moment: "moment"
-            case .set: "set"
-            case .reference: "reference"
-            }
-        return "\(name) \(column) \(word)"
+        return "\(name) \(column) \(kind.word)"
     }
 
     /// Reads such a note; nil if it is anything else.
@@ -195,11 +165,7 @@ package struct FieldSchema: Hashable, Sendable {
             guard let number = UInt32(words[0]), number > 1 else { return nil }
             name = .number(number)
         }
-        let kinds: [Substring: Kind] = [
-            "text": .text, "int": .int, "double": .double, "bool": .bool, "bytes": .bytes,
-            "moment": .moment, "set": .set, "reference": .reference(.number(0)),
-        ]
-        guard let kind = kinds[words[2]] else { return nil }
+        guard let kind = ColumnKind(word: words[2]) else { return nil }
         self.init(name, String(words[1]), kind, isOwned: false)
     }
 
@@ -215,16 +181,6 @@ package struct FieldSchema: Hashable, Sendable {
                 default: false
                 }
             }
-    }
-
-    /// The type of the column in SQL.
-    var type: String {
-        switch kind {
-        case .text, .moment, .set: "TEXT"
-        case .int, .bool: "INTEGER"
-        case .double: "REAL"
-        case .bytes, .reference: "BLOB"
-        }
     }
 }
 

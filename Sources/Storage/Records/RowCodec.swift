@@ -92,14 +92,14 @@ struct RowCodec {
             case .number(let number):
                 while column < numbers.count, numbers[column] < number { column += 1 }
                 guard column < numbers.count, numbers[column] == number,
-                    let cell = cell(assignment.value, schema.fields[column].kind)
+                    let cell = schema.fields[column].kind.cell(assignment.value)
                 else { return nil }
                 cells[column] = cell
             case .text(let text):
                 let name = FieldName.text(text)
                 while column < cells.count, schema.fields[column].name < name { column += 1 }
                 guard column < cells.count, schema.fields[column].name == name,
-                    let cell = cell(assignment.value, schema.fields[column].kind)
+                    let cell = schema.fields[column].kind.cell(assignment.value)
                 else { return nil }
                 cells[column] = cell
             case .element(let name, .text(let text)):
@@ -156,26 +156,9 @@ struct RowCodec {
         _ field: FieldSchema, at place: (write: Int, assignment: Int), from record: inout Record
     ) -> Cell {
         let value = record.writes[place.write].assignments[place.assignment].value
-        guard let cell = cell(value, field.kind) else { return .null }
+        guard let cell = field.kind.cell(value) else { return .null }
         record.writes[place.write].assignments[place.assignment].value = .elided
         return cell
-    }
-
-    /// A value as a column of that kind holds it; nil if the column cannot give it back as it was.
-    func cell(_ value: Value, _ kind: FieldSchema.Kind) -> Cell? {
-        switch (kind, value) {
-        case (.text, .text(let text)): .text(text)
-        case (.int, .int(let number)): .int(number)
-        // SQLite has no NaN, and keeps a REAL without a fraction as an integer, which has no -0.
-        case (.double, .double(let number)):
-            number.isNaN || (number == 0 && number.sign == .minus) ? nil : .double(number)
-        case (.bool, .bool(let flag)): .int(flag ? 1 : 0)
-        case (.bytes, .bytes(let bytes)): .bytes(bytes)
-        case (.reference, .reference(let id)): .bytes(id.bytes)
-        case (.moment, .instant(let instant)): ColumnText.text(instant: instant).map { .text($0) }
-        case (.moment, .day(let day)): ColumnText.text(day: day).map { .text($0) }
-        default: nil
-        }
     }
 
     /// The visible custom values as a JSON object for people and for predicates; nil if there are none.
@@ -185,7 +168,7 @@ struct RowCodec {
         var members: [String] = []
         for field in record.fields {
             guard case .text(let name) = field, isCustom(field),
-                let value = record.visible(field), let text = Self.json(value)
+                let value = record.visible(field), let text = value.columnJSON
             else { continue }
             members.append(JSONText.string(name) + ":" + text)
         }
@@ -196,19 +179,6 @@ struct RowCodec {
     private func isCustom(_ field: Field) -> Bool {
         guard case .text(let text) = field else { return false }
         return numbers.count == schema.fields.count || schema.field(.text(text)) == nil
-    }
-
-    private static func json(_ value: Value) -> String? {
-        switch value {
-        case .bool(let flag): flag ? "true" : "false"
-        case .int(let number): String(number)
-        case .double(let number): number.isFinite ? String(number) : nil
-        case .text(let text): JSONText.string(text)
-        case .instant(let instant): ColumnText.text(instant: instant).map(JSONText.string)
-        case .day(let day): ColumnText.text(day: day).map(JSONText.string)
-        case .reference(let id): JSONText.string(id.uuidText)
-        default: nil
-        }
     }
 
     // MARK: Columns → record
@@ -305,17 +275,6 @@ struct RowCodec {
 
     /// The value in one of the schema's columns; nil if the column holds none of its kind.
     private func value(_ statement: some RowColumns, _ column: Int) -> Value? {
-        let place = Int32(Self.fixedColumns.count + column)
-        switch (schema.fields[column].kind, statement.type(place)) {
-        case (.text, SQLITE_TEXT): return .text(statement.text(place))
-        case (.int, SQLITE_INTEGER): return .int(statement.int(place))
-        case (.double, SQLITE_FLOAT): return .double(statement.double(place))
-        case (.bool, SQLITE_INTEGER): return .bool(statement.int(place) != 0)
-        case (.bytes, SQLITE_BLOB): return .bytes(statement.bytes(place))
-        case (.reference, SQLITE_BLOB):
-            return statement.identifier(place).map { .reference(RecordID(value: $0)) }
-        case (.moment, SQLITE_TEXT): return ColumnText.moment(statement.text(place))
-        default: return nil
-        }
+        schema.fields[column].kind.value(statement, Int32(Self.fixedColumns.count + column))
     }
 }

@@ -1,9 +1,9 @@
 import Core
 
 /// A record as it stands in the store.
-package struct StoredRecord: Hashable, Sendable {
+public struct StoredRecord: Hashable, Sendable {
     /// Which record.
-    package let id: RecordID
+    public let id: RecordID
     /// In which collection.
     package let collection: CollectionID
     /// The arrival number of its last change here.

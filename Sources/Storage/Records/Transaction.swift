@@ -244,11 +244,11 @@ package final class Transaction {
     ) throws(StoreFault) {
         let assignmentCount = record.writes.reduce(0) { $0 + $1.assignments.count }
         if assignmentCount > RecordLimits.assignmentCountMax {
-            throw .overLimit("the fields of a record", max: RecordLimits.assignmentCountMax)
+            throw .overLimit(.recordFields, max: RecordLimits.assignmentCountMax)
         }
         let body = BodyCodec.encode(record, in: collection)
         if body.count > RecordLimits.localBodyByteCountMax {
-            throw .overLimit("a record, in bytes", max: RecordLimits.localBodyByteCountMax)
+            throw .overLimit(.recordBytes, max: RecordLimits.localBodyByteCountMax)
         }
         let isPut = try store.records.put(
             id, collection, record, replacing: old, body: body, insertsOnly: old == nil)
@@ -269,15 +269,14 @@ package final class Transaction {
             if case .text(let name) = assignment.field.name,
                 name.utf8.count > RecordLimits.nameByteCountMax || name.isEmpty
             {
-                throw .overLimit(
-                    "the name of a field, in bytes", max: RecordLimits.nameByteCountMax)
+                throw .overLimit(.fieldNameBytes, max: RecordLimits.nameByteCountMax)
             }
         }
     }
 
     private func check(_ value: Value) throws(StoreFault) {
         if value.approximateByteCount > RecordLimits.valueByteCountMax {
-            throw .overLimit("a value, in bytes", max: RecordLimits.valueByteCountMax)
+            throw .overLimit(.valueBytes, max: RecordLimits.valueByteCountMax)
         }
     }
 }
@@ -311,7 +310,7 @@ package struct UpsertItem: Hashable, Sendable {
 }
 
 /// The outcome for one record that was to be found or made.
-package enum UpsertOutcome: Hashable, Sendable {
+public enum UpsertOutcome: Hashable, Sendable {
     /// It was made.
     case inserted(RecordID)
     /// It was there and changed.
@@ -320,4 +319,11 @@ package enum UpsertOutcome: Hashable, Sendable {
     case unchanged(RecordID)
     /// It is deleted here and was left so.
     case skippedDeleted(RecordID)
+
+    /// The record.
+    public var id: RecordID {
+        switch self {
+        case .inserted(let id), .updated(let id), .unchanged(let id), .skippedDeleted(let id): id
+        }
+    }
 }

@@ -27,7 +27,7 @@ struct DatabaseImage {
     init(path: String, on disk: any StoreDisk) throws(StoreFault) {
         let byteCountMax = Store.rescueByteCountMax
         if max(disk.byteCount(of: path), disk.byteCount(of: path + "-wal")) > byteCountMax {
-            throw .overLimit("the bytes of a damaged database", max: byteCountMax)
+            throw .overLimit(.damagedDatabaseBytes, max: byteCountMax)
         }
         guard let bytes = disk.read(path) else {
             throw .inputOutput(call: "reading", path: path, detail: "it cannot be read")

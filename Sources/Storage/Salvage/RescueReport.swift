@@ -1,19 +1,19 @@
 /// The readable share of a damaged store, and what becomes of it.
-package struct RescueReport: Hashable, Sendable {
+public struct RescueReport: Hashable, Sendable {
     /// The damage.
     package var findings: [SalvageFinding] = []
     /// Whether every record is there and fits: what is damaged can be made anew.
-    package var isWhole = false
+    public package(set) var isWhole = false
     /// Whether the store goes on under its own replica id.
     package var keepsIdentity = false
     /// How many records can be read, deleted ones among them.
-    package var readCount = 0
+    public package(set) var readCount = 0
     /// How many of these are newer than in the snapshot, or not in it.
     package var newCount = 0
     /// How many records were there and cannot be read.
-    package var lostCount = 0
+    public package(set) var lostCount = 0
     /// Whether there can be no more of these.
-    package var isLostCountExact = true
+    public package(set) var isLostCountExact = true
     /// How many of those that can be read are known to be as they were before a later change.
     package var outdatedCount = 0
     /// Of how many of those that can be read nobody knows whether there was a later change.
@@ -29,7 +29,7 @@ package struct RescueReport: Hashable, Sendable {
     /// Whether the space's rule could not be read, and was guessed.
     package var isPolicyGuessed = false
     /// The folder with the damaged files; nil if nothing was changed.
-    package var aside: String?
+    public package(set) var aside: String?
 }
 
 /// A sign of damage in the pages of a database.

@@ -240,13 +240,7 @@ struct SalvagedStore {
             types[6] == SQLITE_TEXT || types[6] == SQLITE_NULL
         else { return false }
         return zip(schema.fields, types[first...]).allSatisfy { field, type in
-            switch field.kind {
-            case _ where type == SQLITE_NULL: true
-            case .text, .moment, .set: type == SQLITE_TEXT
-            case .int, .bool: type == SQLITE_INTEGER
-            case .double: type == SQLITE_INTEGER || type == SQLITE_FLOAT
-            case .bytes, .reference: type == SQLITE_BLOB
-            }
+            field.kind.holds(type)
         }
     }
 }

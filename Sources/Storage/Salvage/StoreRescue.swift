@@ -105,7 +105,7 @@ struct StoreRescue {
         try WholeTables.copy(copy, to: fresh, collections: ownCollections, on: disk)
         let made = try Connection(path: fresh, on: disk, creates: false, busyMilliseconds: 0)
         defer { made.close() }
-        let own = try OwnStanding(in: made, path: fresh)
+        let own = try OwnStanding(in: made)
         // A copy is checked whole when it is opened: every page, every record and all sums.
         let store = try Store.openCopy(
             of: fresh, in: scratch.folder, schema: schema, environment: environment)

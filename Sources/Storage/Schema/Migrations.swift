@@ -108,7 +108,7 @@ enum Migrations {
     /// Makes a collection's table, view and indexes.
     static func makeTable(_ schema: CollectionSchema, on connection: Connection) throws(StoreFault)
     {
-        let fields = schema.fields.map { ", \($0.quoted) \($0.type)" }.joined()
+        let fields = schema.fields.map { ", \($0.quoted) \($0.kind.type)" }.joined()
         let columns = schema.fields.map { ", \($0.quoted)" }.joined()
         try connection.execute(
             """

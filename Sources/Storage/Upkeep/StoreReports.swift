@@ -35,7 +35,7 @@ package struct StoreSummary: Hashable, Sendable {
 }
 
 /// A sign of damage that the examination of a store found.
-package enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
+public enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
     /// SQLite found that indexes do not fit their tables, and nothing else; its words.
     case indexes(detail: String)
     /// SQLite found pages or rows that do not fit; its words.
@@ -55,7 +55,9 @@ package enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
 
     /// The finding in the answer of SQLite's `integrity_check`, a line each.
     init(integrityCheck lines: String) {
-        let isOfIndexes = lines.split(separator: "\n").allSatisfy { $0.contains(" index ") }
+        let isOfIndexes = lines.split(separator: "\n").allSatisfy {
+            SQLiteMessage.ofIndex.occurs(in: $0)
+        }
         self = isOfIndexes ? .indexes(detail: lines) : .pages(detail: lines)
     }
 
@@ -77,7 +79,7 @@ package enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The finding in words.
-    package var description: String {
+    public var description: String {
         switch self {
         case .indexes(let detail), .pages(let detail): "pages: \(detail)"
         case .misdescribed(let kind, let name):

@@ -18,10 +18,7 @@ import Storage
 /// The cost of a batch grows with what has changed, not with how many rows there are; save where very much
 /// changed at once, or rows behind a limit come into sight: then everything is fetched again.
 public final class LiveResults {
-    /// The request.
-    public let request: FetchRequest
-
-    private let results: Storage.LiveResults
+    private let results: LiveQuery
     private let signal: ChangeSignal
     private var isAttached = false
     /// Steps that nobody has taken yet.
@@ -29,24 +26,25 @@ public final class LiveResults {
     private let startsWatch: () -> Void
 
     init(
-        _ request: FetchRequest, _ compiled: Storage.FetchRequest, signal: ChangeSignal,
-        startsWatch: @escaping () -> Void
+        _ request: FetchRequest, signal: ChangeSignal, startsWatch: @escaping () -> Void
     ) {
-        self.request = request
         self.signal = signal
         self.startsWatch = startsWatch
-        results = Storage.LiveResults(compiled)
+        results = LiveQuery(request)
     }
 
     /// Fetches the first rows; the steps to them wait for whoever asks.
-    func attach(_ engine: Storage.Store, isFirst: Bool) throws(StoreFault) {
-        let steps = try results.attach(engine).map(LiveChange.init)
+    func attach(_ engine: Store, isFirst: Bool) throws(StoreFault) {
+        let steps = try results.attach(engine)
         isAttached = true
         // The maker of results of an open store sees the rows at once, and has nothing to apply.
         if !isFirst { waiting += steps }
     }
 
     // MARK: Rows
+
+    /// The request.
+    public var request: FetchRequest { results.request }
 
     /// Whether the store was open, so that the rows are what is in it.
     public var isReady: Bool { isAttached }
@@ -55,20 +53,18 @@ public final class LiveResults {
     public var count: Int { results.rowCount }
 
     /// All rows, sections one after the other.
-    public var rows: [Record] { results.rows.map(Record.init) }
+    public var rows: [StoredRecord] { results.rows }
 
     /// The sections in order; one section if the request asks for none.
-    public var sections: [ResultSection] {
-        results.sections.map { ResultSection(value: Value($0.value), rowCount: $0.rowCount) }
-    }
+    public var sections: [LiveSection] { results.sections }
 
-    /// The row at a place.
-    public subscript(place: RowPlace) -> Record {
-        let before = results.sections[..<place.section].reduce(0) { $0 + $1.rowCount }
+    /// The row at a position.
+    public subscript(position: RowPosition) -> StoredRecord {
+        let before = results.sections[..<position.section].reduce(0) { $0 + $1.rowCount }
         precondition(
-            results.sections[place.section].rowCount > place.row && place.row >= 0,
-            "there is no row \(place.row) in section \(place.section)")
-        return Record(results[before + place.row])
+            results.sections[position.section].rowCount > position.row && position.row >= 0,
+            "there is no row \(position.row) in section \(position.section)")
+        return results[before + position.row]
     }
 
     // MARK: Batches
@@ -81,7 +77,7 @@ public final class LiveResults {
     public func refresh() throws(TandemError) -> [LiveChange] {
         if isAttached {
             waiting += try TandemError.mapping { () throws(StoreFault) in
-                try results.refresh().map(LiveChange.init)
+                try results.refresh()
             }
         }
         defer { waiting = [] }
@@ -92,5 +88,61 @@ public final class LiveResults {
     public var batches: LiveBatches {
         startsWatch()
         return LiveBatches(results: self, signal: signal)
+    }
+}
+
+/// The batches of ``LiveResults``, as they come.
+///
+/// It is to be iterated where its store belongs: rows are read there, never on another thread.
+public struct LiveBatches: AsyncSequence {
+    /// The steps of a batch.
+    public typealias Element = [LiveChange]
+    /// The error of reading rows.
+    public typealias Failure = TandemError
+
+    let results: LiveResults
+    let signal: ChangeSignal
+
+    /// Begins to wait for batches.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(results: results, signal: signal)
+    }
+
+    /// Waits for batches.
+    public struct Iterator: AsyncIteratorProtocol {
+        /// The steps of a batch.
+        public typealias Element = [LiveChange]
+        /// The error of reading rows.
+        public typealias Failure = TandemError
+
+        private let results: LiveResults
+        private let signal: ChangeSignal
+        private var ticks: AsyncStream<Void>.Iterator
+        private var isOver = false
+
+        init(results: LiveResults, signal: ChangeSignal) {
+            self.results = results
+            self.signal = signal
+            ticks = signal.ticks().makeAsyncIterator()
+        }
+
+        /// The next batch; nil when the store was closed or the task cancelled.
+        ///
+        /// - Throws: `busy`, `schemaChanged`, `damaged`; waiting can go on after `busy`.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(TandemError) -> [LiveChange]? {
+            while !isOver, !signal.isOver {
+                let batch = try results.refresh()
+                if !batch.isEmpty { return batch }
+                if await ticks.next(isolation: actor) == nil { isOver = true }
+            }
+            return nil
+        }
+
+        /// The same, where it is not said to which actor the store belongs.
+        public mutating func next() async throws(TandemError) -> [LiveChange]? {
+            try await next(isolation: nil)
+        }
     }
 }

@@ -100,13 +100,13 @@ final class SyncCore: Sendable {
         do {
             let device = try Device.open(
                 in: settings.folder, schema: try settings.schema.tables(),
-                options: settings.options.engine)
+                options: settings.options)
             defer { device.close() }
             let daemon = try daemon(device, settings)
             daemon.changed = { [unowned self, unowned daemon] in publish(daemon) }
             let listening = try settings.listening.map {
                 Daemon.Listening(
-                    try HostAndPort(parsing: $0), allowInsecure: settings.allowsPlainTCP)
+                    try Endpoint(parsing: $0), allowInsecure: settings.allowsPlainTCP)
             }
             try daemon.run(listening: listening, handlesSignals: false) {
                 isStarted = true
@@ -144,7 +144,7 @@ final class SyncCore: Sendable {
 
     private func publish(_ daemon: Daemon) {
         let found = daemon.status
-        let contacts = found.contacts.map(SyncStatus.Contact.init)
+        let contacts = found.contacts
         let callCount = found.callCount
         state.withLock { state in
             state.status.contacts = contacts

@@ -30,7 +30,7 @@ public final class SyncService: Sendable {
     ///   - allowsPlainTCP: whether plain TCP may leave this machine: anybody on the way can read and change
     ///     everything then.
     public init(
-        for store: Store, peers: [String] = [], listening: String? = nil,
+        for store: TandemStore, peers: [String] = [], listening: String? = nil,
         allowsPlainTCP: Bool = false
     ) {
         settings = SyncSettings(
@@ -74,4 +74,18 @@ public final class SyncService: Sendable {
     ///
     /// A slow reader misses the statuses in between, and gets the latest.
     public var statuses: AsyncStream<SyncStatus> { core.statuses() }
+}
+
+/// How things stand with a ``SyncService``.
+public struct SyncStatus: Hashable, Sendable {
+    /// Whether the service runs.
+    public internal(set) var isRunning = false
+    /// Every device and relay that it calls.
+    public internal(set) var contacts: [DaemonStatus.Contact] = []
+    /// Where calls are answered; nil if they are not.
+    public internal(set) var listening: String?
+    /// How many devices that called are connected.
+    public internal(set) var callCount = 0
+    /// Why the service ended by itself; nil if it did not.
+    public internal(set) var problem: TandemError?
 }

@@ -201,14 +201,42 @@ package enum TimeZoneFault: Error, Equatable, Sendable {
     case notZoneData
     /// The file ends before the data its header promises.
     case truncated
-    /// A count or index in the file contradicts another; says which.
-    case inconsistent(String)
+    /// A count or index in the file contradicts another.
+    case inconsistent(Contradiction)
     /// The zone counts leap seconds, which our milliseconds do not.
     case countsLeapSeconds
     /// A rule such as `CET-1CEST,M3.5.0,M10.5.0/3` is malformed.
     case badRule(String)
     /// Neither a file nor a rule of that name exists.
     case unknownZone(String)
+
+    /// A part of a time zone file that contradicts another.
+    package enum Contradiction: Equatable, Sendable, CustomStringConvertible {
+        /// A count is below zero.
+        case negativeCount
+        /// No local time type is described.
+        case noPeriod
+        /// Transitions are not in order.
+        case transitionOrder
+        /// A transition names a local time type that is missing.
+        case transitionPeriod
+        /// An offset of so many seconds is beyond a day.
+        case offset(seconds: Int)
+        /// A name begins outside of the names.
+        case name
+
+        /// The part in words.
+        package var description: String {
+            switch self {
+            case .negativeCount: "a count is negative"
+            case .noPeriod: "no local time type"
+            case .transitionOrder: "transitions are not in order"
+            case .transitionPeriod: "a transition to a missing local time type"
+            case .offset(let seconds): "an offset of \(seconds) seconds"
+            case .name: "a name outside the names"
+            }
+        }
+    }
 }
 
 extension TimeZoneFault: CustomStringConvertible {

@@ -66,7 +66,7 @@ struct ZoneFileReader {
 
     private mutating func count() throws(TimeZoneFault) -> Int {
         let count = try signed(width: 4)
-        guard count >= 0 else { throw .inconsistent("a count is negative") }
+        guard count >= 0 else { throw .inconsistent(.negativeCount) }
         return count
     }
 
@@ -88,7 +88,7 @@ struct ZoneFileReader {
         guard bytes.count - offset >= header.byteCount(timeWidth: timeWidth) else {
             throw .truncated
         }
-        guard header.periodCount > 0 else { throw .inconsistent("no local time type") }
+        guard header.periodCount > 0 else { throw .inconsistent(.noPeriod) }
         guard header.leapCount == 0 else { throw .countsLeapSeconds }
         var contents = Contents()
         for _ in 0..<header.transitionCount {
@@ -96,14 +96,14 @@ struct ZoneFileReader {
             // Some writers begin with a transition at the Big Bang; sums with it must not overflow.
             let bounded = min(max(instant, -(1 << 59)), 1 << 59)
             guard contents.transitions.last.map({ $0 < bounded }) ?? true else {
-                throw .inconsistent("transitions are not in order")
+                throw .inconsistent(.transitionOrder)
             }
             contents.transitions.append(bounded)
         }
         contents.periodIndices = Array(bytes[offset..<offset + header.transitionCount])
         try skip(header.transitionCount)
         guard contents.periodIndices.allSatisfy({ Int($0) < header.periodCount }) else {
-            throw .inconsistent("a transition to a missing local time type")
+            throw .inconsistent(.transitionPeriod)
         }
         let nameStart = offset + header.periodCount * 6
         let names = bytes[nameStart..<nameStart + header.nameByteCount]
@@ -120,11 +120,11 @@ struct ZoneFileReader {
         let seconds = try signed(width: 4)
         // RFC 8536 3.2 recommends within -25 to 26 hours; the search for local times needs a bound.
         guard (-93_600...93_600).contains(seconds) else {
-            throw .inconsistent("an offset of \(seconds) seconds")
+            throw .inconsistent(.offset(seconds: Int(seconds)))
         }
         let nameOffset = Int(bytes[offset + 1])
         try skip(2)
-        guard nameOffset < names.count else { throw .inconsistent("a name outside the names") }
+        guard nameOffset < names.count else { throw .inconsistent(.name) }
         let name = names.dropFirst(nameOffset).prefix { $0 != 0 }
         return PosixZoneRule.Period(
             offset: seconds, abbreviation: String(decoding: name, as: UTF8.self))

@@ -191,7 +191,7 @@ extension ToDoPredicate {
 
     /// A day that a column can hold.
     private static func bound(_ day: Int) -> Value? {
-        guard let day = Int32(exactly: day), ColumnText.text(day: day) != nil else { return nil }
+        guard let day = Int32(exactly: day), MomentText.text(day: day) != nil else { return nil }
         return .day(day)
     }
 }

@@ -116,7 +116,7 @@ struct FolderEntry: Equatable {
 /// The signature is local metadata: it stays on this device, and only while something is in
 /// conflict.
 enum FolderSignature {
-    static let namespace = "folder writes"
+    static let namespace = "folder-writes"
 
     static func name(_ id: RecordID, _ dot: Dot) -> String {
         "\(UUIDText.text(id.value)) \(UUIDText.text(dot.replica.value)) \(dot.counter)"

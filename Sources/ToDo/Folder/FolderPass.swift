@@ -82,19 +82,19 @@ struct FolderPass {
         if count > 0 { report.refusal = .narrowed(from: scope ?? nil, fileCount: count) }
     }
 
-    mutating func hold(_ name: String, line: Int? = nil, _ reason: String) {
+    mutating func hold(_ name: String, line: Int? = nil, _ problem: FolderProblem) {
         held.insert(name)
-        report.events.append(FolderEvent(.problem, name, line: line, reason: reason))
+        report.events.append(FolderEvent(.problem, name, line: line, problem: problem))
     }
 
     // MARK: What changed
 
     private mutating func look(at file: FolderFile) {
         let name = file.name
-        if let reason = refused[name] { return hold(name, reason) }
+        if let detail = refused[name] { return hold(name, .unreachable(detail: detail)) }
         let bytes: [UInt8]
         switch file.content {
-        case .unreadable(let reason): return hold(name, reason)
+        case .unreadable(let detail): return hold(name, .unreachable(detail: detail))
         case .asBefore: return
         case .bytes(let found): bytes = found
         }
@@ -120,8 +120,8 @@ struct FolderPass {
             news.append(
                 News(name: name, bytes: bytes, stamp: file.stamp, document: document))
         } catch {
-            let key = error.property.map { "\($0): " } ?? ""
-            hold(name, line: error.line, key + error.reason)
+            hold(
+                name, line: error.line, .malformed(property: error.property, detail: error.reason))
         }
     }
 
@@ -188,19 +188,18 @@ extension FolderPass {
         let (name, item) = (news.name, news.document.item)
         guard let identifier = item.identifier else { return }
         if let other = names[identifier], other != name {
-            return hold(name, "its UID is that of \(other), which counts")
+            return hold(name, .sameIdentifier(file: other))
         }
         let id = RecordID(value: identifier)
         let stored = try transaction.record(id)
         if let stored, stored.collection != ToDoSchema.collection { throw .recordExists }
         guard let stored else { return try make(news, id, transaction) }
         if stored.verdict.isPurged, stored.verdict.isDeleted {
-            return hold(name, "its to-do was purged here; delete the file, or give it a new UID")
+            return hold(name, .purged)
         }
         guard var entry = entries[name] else {
             if stored.verdict.isDeleted {
-                let way = "tandem restore \(UUIDText.text(identifier)) brings it back"
-                return hold(name, "its to-do is in the trash here; \(way), or delete the file")
+                return hold(name, .inTrash(identifier))
             }
             return try adopt(news, stored, transaction)
         }
@@ -364,10 +363,8 @@ extension FolderPass {
     }
 
     private mutating func tooLarge(_ name: String, _ item: ToDoItem) {
-        let reason =
-            "'\(item.title.prefix(40))' makes more than "
-            + "\(ICalendarLimits.folderFileByteCountMax) bytes, so its file is not written"
-        report.events.append(FolderEvent(.problem, name, item, reason: reason))
+        report.events.append(
+            FolderEvent(.problem, name, item, problem: .tooLarge(title: item.title)))
     }
 
     /// The longest UID that names a file, in bytes.

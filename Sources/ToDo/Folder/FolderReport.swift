@@ -37,6 +37,12 @@ package struct FolderEvent: Sendable, Hashable {
         case problem
     }
 
+    /// A step that solves a problem, where a program has a command for it.
+    package enum NextStep: Sendable, Hashable {
+        /// Restore the to-do with this identifier from the trash.
+        case restore(UInt128)
+    }
+
     /// The kind of event.
     package var kind: Kind
     /// The file.
@@ -47,19 +53,58 @@ package struct FolderEvent: Sendable, Hashable {
     package var title: String
     /// The line of the file that is wrong, from 1.
     package var line: Int?
-    /// The problem, in words for the user.
-    package var reason: String?
+    /// The problem; nil if there is none.
+    package var problem: FolderProblem?
+
+    /// The problem in words; nil if there is none.
+    package var reason: String? { problem.map { "\($0)" } }
+
+    /// The step that solves the problem, if there is one that a program can take.
+    package var next: NextStep? {
+        guard case .inTrash(let identifier)? = problem else { return nil }
+        return .restore(identifier)
+    }
 
     init(
         _ kind: Kind, _ name: String, _ item: ToDoItem? = nil, line: Int? = nil,
-        reason: String? = nil
+        problem: FolderProblem? = nil
     ) {
         self.kind = kind
         self.name = name
         identifier = item?.identifier
         title = item?.title ?? ""
         self.line = line
-        self.reason = reason
+        self.problem = problem
+    }
+}
+
+/// A reason for which a file is left alone.
+package enum FolderProblem: Hashable, Sendable, CustomStringConvertible {
+    /// Its UID is that of another file, which counts.
+    case sameIdentifier(file: String)
+    /// Its to-do was purged.
+    case purged
+    /// Its to-do is in the trash.
+    case inTrash(UInt128)
+    /// Its to-do would make too large a file; the title.
+    case tooLarge(title: String)
+    /// It is not what it should be: the property, and the reader's words.
+    case malformed(property: String?, detail: String)
+    /// It cannot be read or written; the system's words.
+    case unreachable(detail: String)
+
+    /// The problem as half a sentence.
+    package var description: String {
+        switch self {
+        case .sameIdentifier(let file): "its UID is that of \(file), which counts"
+        case .purged: "its to-do was purged here; delete the file, or give it a new UID"
+        case .inTrash: "its to-do is in the trash here; restore it, or delete the file"
+        case .tooLarge(let title):
+            "'\(title.prefix(40))' makes more than \(ICalendarLimits.folderFileByteCountMax) bytes, so its "
+                + "file is not written"
+        case .malformed(let property, let detail): (property.map { "\($0): " } ?? "") + detail
+        case .unreachable(let detail): detail
+        }
     }
 }
 

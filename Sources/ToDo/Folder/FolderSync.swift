@@ -33,7 +33,7 @@ package struct FolderSync {
     }
 
     var namespace: String { "folder\n\(folder)" }
-    private var scopeNamespace: String { "folder scope\n\(folder)" }
+    private var scopeNamespace: String { "folder-scope\n\(folder)" }
     private static let scopeName = "project"
 
     /// The device name of its values in conflicts.

@@ -1,6 +1,7 @@
+import Core
 import JSON
 
-/// The value of a field that the user added.
+/// The value of a field that the user added: the kinds of value that people write, and how they write them.
 package enum CustomValue: Sendable, Hashable {
     case text(String)
     case bool(Bool)
@@ -16,6 +17,35 @@ package enum CustomValue: Sendable, Hashable {
 }
 
 extension CustomValue {
+    /// A stored value; nil for one of no use to people.
+    init?(_ value: Value) {
+        switch value {
+        case .text(let text): self = .text(text)
+        case .bool(let flag): self = .bool(flag)
+        case .int(let number): self = .int(number)
+        case .double(let number): self = .double(number)
+        case .instant(let instant): self = .instant(instant)
+        case .day(let day): self = .day(day)
+        case .bytes(let bytes): self = .bytes(bytes)
+        case .reference(let id): self = .reference(id.value)
+        case .null, .clock, .elided, .unknown: return nil
+        }
+    }
+
+    /// The value as it is stored.
+    var value: Value {
+        switch self {
+        case .text(let text): .text(text)
+        case .bool(let flag): .bool(flag)
+        case .int(let number): .int(number)
+        case .double(let number): .double(number)
+        case .instant(let instant): .instant(instant)
+        case .day(let day): .day(day)
+        case .bytes(let bytes): .bytes(bytes)
+        case .reference(let id): .reference(RecordID(value: id))
+        }
+    }
+
     /// Guesses the type of a value typed on a command line.
     ///
     /// Only text that the type would print in exactly the same way is taken for it: `42` is a

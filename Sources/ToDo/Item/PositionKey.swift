@@ -1,5 +1,4 @@
 import Core
-import Storage
 
 /// A place in the order that the user chose: text that sorts by its bytes.
 ///
@@ -49,7 +48,7 @@ package struct PositionKey: Sendable, Hashable {
     /// - Parameter created: milliseconds since 1970; nil, if unknown or outside of the years 0 to 9999, comes
     ///   first.
     package init(created: Int64?, id: UInt128) {
-        let known = created.flatMap { ColumnText.holds(instant: $0) ? $0 : nil }
+        let known = created.flatMap { MomentText.holds(instant: $0) ? $0 : nil }
         self.init(block: known ?? Self.timelessBlock, id: id)
     }
 
@@ -268,7 +267,7 @@ struct UnmovedBound {
 
     /// The time as a value; nil if it is unknown, or later than anything can have been made.
     var time: Value? {
-        guard let created, ColumnText.holds(instant: created) else { return nil }
+        guard let created, MomentText.holds(instant: created) else { return nil }
         return .instant(created)
     }
 }

@@ -1,5 +1,4 @@
 import Core
-import Storage
 
 /// A stretch of work on a to-do, or one that goes on.
 ///
@@ -23,19 +22,19 @@ package struct WorkInterval: Sendable, Hashable {
     ///
     /// Nil outside of the years 0 to 9999.
     package var text: String? {
-        guard let from = ColumnText.text(instant: start) else { return nil }
+        guard let from = MomentText.text(instant: start) else { return nil }
         guard let end else { return from + "/" }
-        return ColumnText.text(instant: end).map { "\(from)/\($0)" }
+        return MomentText.text(instant: end).map { "\(from)/\($0)" }
     }
 
     /// Reads such a text; nil for any other.
     package init?(text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, case .instant(let start)? = ColumnText.moment(String(parts[0]))
+        guard parts.count == 2, case .instant(let start)? = MomentText.value(String(parts[0]))
         else { return nil }
         self.init(start: start, end: nil)
         if parts[1].isEmpty { return }
-        guard case .instant(let end)? = ColumnText.moment(String(parts[1])), end >= start else {
+        guard case .instant(let end)? = MomentText.value(String(parts[1])), end >= start else {
             return nil
         }
         self.end = end

@@ -201,14 +201,9 @@ struct DatePhraseContext {
     let now: Int64
     let zone: LocalTimeZone
     let weekStart: Weekday
-    let localNow: LocalTime
 
-    init(now: Int64, zone: LocalTimeZone, weekStart: Weekday) {
-        self.now = now
-        self.zone = zone
-        self.weekStart = weekStart
-        localNow = zone.localTime(at: now)
-    }
+    /// The time that a clock shows; most words need none.
+    var localNow: LocalTime { zone.localTime(at: now) }
 
     var today: Int { localNow.day }
 

@@ -209,7 +209,14 @@ extension Repetition {
         + "it ends with '5 times' or 'until 2026-12-31'"
     private static let countMax = 1000
     private static let zoneWord = " in "
-    private static let completionWords = " after completion"
+
+    /// The words for counting from completion; the first is written, all are read.
+    private enum CompletionMark: String, CaseIterable {
+        case afterCompletion = "after completion"
+        case afterDone = "after done"
+        case whenDone = "when done"
+        case exclamation = "!"
+    }
     /// The most occurrences that are counted.
     package static let occurrenceCountMax = 100_000
 
@@ -224,7 +231,8 @@ extension Repetition {
             case .weekdays(let days):
                 "every " + days.map { $0.shortName.lowercased() }.joined(separator: ", ")
             }
-        return step + (basis == .completion ? Self.completionWords : "") + endText
+        return step + (basis == .completion ? " " + CompletionMark.afterCompletion.rawValue : "")
+            + endText
             + (zone.map { Self.zoneWord + $0 } ?? "")
     }
 
@@ -253,9 +261,8 @@ extension Repetition {
         }
         words = words.lowercased()
         var basis = Basis.due
-        for mark in ["after completion", "after done", "when done", "!"] where words.contains(mark)
-        {
-            words = words.replacing(mark, with: " ")
+        for mark in CompletionMark.allCases where words.contains(mark.rawValue) {
+            words = words.replacing(mark.rawValue, with: " ")
             basis = .completion
         }
         var parts = words.split { $0 == " " || $0 == "," }.map { String($0) }

@@ -45,7 +45,7 @@ package enum ToDoMapping {
         item.anchor = stored[Number.anchor].flatMap(moment)
         for field in stored.record.fields {
             guard case .text(let name) = field, let value = stored.record.visible(field),
-                let custom = custom(value)
+                let custom = CustomValue(value)
             else { continue }
             item.custom[name] = custom
         }
@@ -54,7 +54,7 @@ package enum ToDoMapping {
 
     private static func completions(_ stored: StoredRecord) -> [Int64] {
         let times = stored.texts(in: Number.completions).compactMap { text -> Int64? in
-            if case .instant(let time)? = ColumnText.moment(text) { time } else { nil }
+            if case .instant(let time)? = MomentText.value(text) { time } else { nil }
         }
         if !times.isEmpty { return times.sorted() }
         if case .instant(let time)? = stored[Number.completed] { return [time] }
@@ -74,20 +74,6 @@ package enum ToDoMapping {
         switch value {
         case .day(let day): .day(day)
         case .instant(let instant): .instant(instant)
-        default: nil
-        }
-    }
-
-    private static func custom(_ value: Value) -> CustomValue? {
-        switch value {
-        case .text(let text): .text(text)
-        case .bool(let flag): .bool(flag)
-        case .int(let number): .int(number)
-        case .double(let number): .double(number)
-        case .instant(let instant): .instant(instant)
-        case .day(let day): .day(day)
-        case .bytes(let bytes): .bytes(bytes)
-        case .reference(let id): .reference(id.value)
         default: nil
         }
     }
@@ -133,7 +119,7 @@ package enum ToDoMapping {
         }
         put(Number.tags, elements: item.tags)
         put(Number.people, elements: item.people)
-        put(Number.completions, elements: item.completions.compactMap(ColumnText.text(instant:)))
+        put(Number.completions, elements: item.completions.compactMap(MomentText.text(instant:)))
         put(Number.position, elements: item.positions.map(\.text))
         put(Number.work, elements: item.work.compactMap(\.text))
         put(Number.repeats, item.repeats)
@@ -147,7 +133,7 @@ package enum ToDoMapping {
         // Names that differ in form alone are one field: the last by bytes counts, on every device.
         for (name, custom) in item.custom.sorted(by: { Value.text($0.key) < .text($1.key) })
         where !name.isEmpty {
-            fields[.custom(name)] = value(custom)
+            fields[.custom(name)] = custom.value
         }
         return fields
     }
@@ -156,19 +142,6 @@ package enum ToDoMapping {
         switch moment {
         case .day(let day): .day(day)
         case .instant(let instant): .instant(instant)
-        }
-    }
-
-    static func value(_ custom: CustomValue) -> Value {
-        switch custom {
-        case .text(let text): .text(text)
-        case .bool(let flag): .bool(flag)
-        case .int(let number): .int(number)
-        case .double(let number): .double(number)
-        case .instant(let instant): .instant(instant)
-        case .day(let day): .day(day)
-        case .bytes(let bytes): .bytes(bytes)
-        case .reference(let id): .reference(RecordID(value: id))
         }
     }
 }
@@ -184,7 +157,7 @@ extension ToDoMapping {
         if text.isEmpty { return .null }
         guard case .number(let number) = field,
             let schema = ToDoSchema.collections[0].field(number)
-        else { return value(CustomValue(typed: text)) }
+        else { return CustomValue(typed: text).value }
         let key = schema.column
         switch schema.kind {
         case .moment:
@@ -220,15 +193,13 @@ extension ToDoMapping {
     ) -> String {
         switch value {
         case .null: field == .number(ToDoSchema.Number.status) ? "pending" : "(nothing)"
-        case .text(let text): text
         case .bool(let flag): flag ? "yes" : "no"
         case .int(let number): priority(number, of: field)?.word ?? String(number)
-        case .double(let number): String(number)
         case .instant(let instant): DatePhrase.absolute(.instant(instant), zone: zone)
         case .day(let day): DatePhrase.absolute(.day(day), zone: zone)
         case .bytes(let bytes): bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes"
         case .reference(let id): id.uuidText
-        case .clock, .elided, .unknown: "(from a newer version)"
+        default: CustomValue(value)?.displayText ?? "(from a newer version)"
         }
     }
 
@@ -236,15 +207,13 @@ extension ToDoMapping {
     package static func json(_ value: Value, of field: Field) -> JSONValue {
         switch value {
         case .null: field == .number(ToDoSchema.Number.status) ? .text("pending") : .null
-        case .text(let text): .text(text)
         case .bool(let flag): .bool(flag)
         case .int(let number):
             priority(number, of: field).map { .text($0.word) } ?? .number(number)
         case .double(let number): number.isFinite ? .number(String(number)) : .null
-        case .instant(let instant): .text(TimestampText.rfc3339(instant))
-        case .day(let day): .text(TimestampText.day(Int(day)))
         case .reference(let id): .text(id.uuidText)
-        case .bytes, .clock, .elided, .unknown: .null
+        case .bytes: .null
+        default: CustomValue(value).map { .text($0.displayText) } ?? .null
         }
     }
 

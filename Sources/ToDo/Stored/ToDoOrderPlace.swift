@@ -13,7 +13,7 @@ package struct ToDoOrderPlace: Sendable {
     /// A to-do's place, from the columns in which it is kept.
     init(_ id: RecordID, created: String?, _ positions: String?) {
         self.id = id
-        self.created = Self.time(created.flatMap(ColumnText.moment))
+        self.created = Self.time(created.flatMap(MomentText.value))
         moved = positions.flatMap(JSONText.strings)?.compactMap { PositionKey(text: $0) }.max()
     }
 
@@ -27,8 +27,8 @@ package struct ToDoOrderPlace: Sendable {
     /// The time at which something was made; nil if there is none, or none that a column can hold.
     private static func time(_ value: Value?) -> Int64? {
         switch value {
-        case .instant(let time)?: ColumnText.holds(instant: time) ? time : nil
-        case .day(let day)?: ColumnText.text(day: day) == nil ? nil : Int64(day) * 86_400_000
+        case .instant(let time)?: MomentText.holds(instant: time) ? time : nil
+        case .day(let day)?: MomentText.text(day: day) == nil ? nil : Int64(day) * 86_400_000
         default: nil
         }
     }

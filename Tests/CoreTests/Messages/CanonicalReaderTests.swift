@@ -46,7 +46,7 @@ struct CanonicalReaderTests {
         ])
     func longHeads(text: String) {
         let fault = Reading.value(bytes(text)).fault
-        #expect(fault == .notDeterministic || fault == .unexpectedType(expected: "a value"))
+        #expect(fault == .notDeterministic || fault == .unexpectedType(expected: .value))
         let skipped = Reading.item(bytes(text)) { reader throws(WireFault) in
             try reader.skip().count
         }
@@ -83,8 +83,8 @@ struct CanonicalReaderTests {
     func wideIntegers() {
         #expect(Reading.value(bytes("1b7fffffffffffffff")) == .success(.int(.max)))
         #expect(Reading.value(bytes("3b7fffffffffffffff")) == .success(.int(.min)))
-        #expect(Reading.value(bytes("1b8000000000000000")) == .failure(.outOfRange("an integer")))
-        #expect(Reading.value(bytes("3b8000000000000000")) == .failure(.outOfRange("an integer")))
+        #expect(Reading.value(bytes("1b8000000000000000")) == .failure(.outOfRange(.integer)))
+        #expect(Reading.value(bytes("3b8000000000000000")) == .failure(.outOfRange(.integer)))
     }
 
     @Test(
@@ -114,7 +114,7 @@ struct CanonicalReaderTests {
         "what has no meaning as a value is refused",
         arguments: ["80", "81 01", "83010203", "a0", "c000", "e0", "f8ff", "ff"])
     func noValues(text: String) {
-        #expect(Reading.value(bytes(text)) == .failure(.unexpectedType(expected: "a value")))
+        #expect(Reading.value(bytes(text)) == .failure(.unexpectedType(expected: .value)))
     }
 
     @Test("a value of an unknown kind is kept byte for byte")
@@ -152,11 +152,11 @@ struct CanonicalReaderTests {
     @Test("a reference is of 16 bytes, a day fits 32 bits")
     func payloadsAreChecked() {
         #expect(
-            Reading.value(bytes("82034100")) == .failure(.outOfRange("the length of an identifier"))
+            Reading.value(bytes("82034100")) == .failure(.outOfRange(.identifierLength))
         )
-        #expect(Reading.value(bytes("82021a80000000")) == .failure(.outOfRange("a day")))
+        #expect(Reading.value(bytes("82021a80000000")) == .failure(.outOfRange(.day)))
         #expect(Reading.value(bytes("82021a7fffffff")) == .success(.day(.max)))
         #expect(Reading.value(bytes("82023a7fffffff")) == .success(.day(.min)))
-        #expect(Reading.value(bytes("820160")) == .failure(.unexpectedType(expected: "an integer")))
+        #expect(Reading.value(bytes("820160")) == .failure(.unexpectedType(expected: .integer)))
     }
 }

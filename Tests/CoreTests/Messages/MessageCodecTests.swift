@@ -165,8 +165,8 @@ struct MessageCodecTests {
         #expect(fault(5, "02 \(id) 03 00 04 \(id)") == .missingKey(5))
         #expect(fault(7, "02 \(id) 03 00 04 \(id) \(end) 06 80") == .missingKey(7))
         #expect(fault(7, "02 \(id) 03 00 04 \(id) \(end) 07 \(id)") == .missingKey(6))
-        #expect(fault(6, "02 \(id) 03 02 04 \(id) \(end)") == .outOfRange("the delete policy"))
-        #expect(fault(6, "02 \(id) 03 19 0100 04 \(id) \(end)") == .outOfRange("the delete policy"))
+        #expect(fault(6, "02 \(id) 03 02 04 \(id) \(end)") == .outOfRange(.deletePolicy))
+        #expect(fault(6, "02 \(id) 03 19 0100 04 \(id) \(end)") == .outOfRange(.deletePolicy))
     }
 
     @Test("a hello that speaks only other versions may hold anything, and says its versions")
@@ -181,7 +181,7 @@ struct MessageCodecTests {
             }
             #expect(hello.versionMin == 2 && hello.versionMax == 5)
         }
-        #expect(Reading.message(bytes("a2 00 01 01 82 02 01")).fault == .outOfRange("versions"))
+        #expect(Reading.message(bytes("a2 00 01 01 82 02 01")).fault == .outOfRange(.versions))
         // A peer that speaks this version as well is held to it.
         #expect(Reading.message(bytes("a3 00 01 01 82 01 05 02 61 61")).fault != nil)
     }
@@ -204,26 +204,26 @@ struct MessageCodecTests {
                 return Reading.message(bytes(whole.joined(separator: counter))).fault
             }
             #expect(fault(most) == nil, "\(text)")
-            #expect(fault(over) == .outOfRange("a counter"), "\(text)")
+            #expect(fault(over) == .outOfRange(.counter), "\(text)")
         }
     }
 
     @Test("lists over their limits are refused before they are read")
     func listsAreBounded() {
         let cases: [(String, WireFault)] = [
-            ("b8 41", .overLimit("the keys of a message", max: 64)),
-            ("a2 00 06 01 99 1001", .overLimit("the ids wanted", max: 4096)),
-            ("a2 00 0d 03 99 0201", .overLimit("the openings of a history", max: 512)),
+            ("b8 41", .overLimit(.messageKeys, max: 64)),
+            ("a2 00 06 01 99 1001", .overLimit(.wantedRecords, max: 4096)),
+            ("a2 00 0d 03 99 0201", .overLimit(.history, max: 512)),
             (
                 "a3 00 04 01 82 01 01 02 99 1001",
-                .overLimit("the entries of a statement", max: 4096)
+                .overLimit(.summaryEntries, max: 4096)
             ),
-            ("a3 00 02 01 40 02 99 3001", .overLimit("the changes of a batch", max: 12_288)),
-            ("a2 00 02 01 5a 00010001", .overLimit("a table of replicas", max: 65_536)),
-            ("a2 00 02 04 99 3001", .overLimit("openings", max: 12_288)),
-            ("a2 00 05 02 99 2001", .overLimit("the entries of a clock", max: 8192)),
-            ("a2 00 05 05 5a 00080001", .overLimit("a part", max: 524_288)),
-            ("a2 00 0a 02 79 0401", .overLimit("a text", max: 1024)),
+            ("a3 00 02 01 40 02 99 3001", .overLimit(.batchChanges, max: 12_288)),
+            ("a2 00 02 01 5a 00010001", .overLimit(.replicaTable, max: 65_536)),
+            ("a2 00 02 04 99 3001", .overLimit(.incarnations, max: 12_288)),
+            ("a2 00 05 02 99 2001", .overLimit(.clockEntries, max: 8192)),
+            ("a2 00 05 05 5a 00080001", .overLimit(.bodyPart, max: 524_288)),
+            ("a2 00 0a 02 79 0401", .overLimit(.text, max: 1024)),
         ]
         for (text, fault) in cases {
             let message = bytes(text) + [UInt8](repeating: 0, count: 20_000)

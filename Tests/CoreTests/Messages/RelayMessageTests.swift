@@ -61,7 +61,9 @@ struct RelayMessageTests {
         let longest = Message.rekeyMessage(rekeyMessage(WireLimits.rekeyMessageByteCountMax))
         #expect(try Message.decode(Message.encode(longest)) == longest)
         let longer = Message.rekeyMessage(rekeyMessage(WireLimits.rekeyMessageByteCountMax + 1))
-        #expect(throws: WireFault.overLimit("a letter", max: WireLimits.rekeyMessageByteCountMax)) {
+        #expect(
+            throws: WireFault.overLimit(.rekeyMessage, max: WireLimits.rekeyMessageByteCountMax)
+        ) {
             try Message.decode(Message.encode(longer))
         }
         func relayHelloReply(_ count: Int) -> Message {

@@ -18,7 +18,7 @@ struct WireFaultTests {
 
     @Test("unexpectedType")
     func unexpectedType() {
-        #expect(fault("a1 00 61 61") == .unexpectedType(expected: "an unsigned integer"))
+        #expect(fault("a1 00 61 61") == .unexpectedType(expected: .unsigned))
     }
 
     @Test("badText")
@@ -27,11 +27,11 @@ struct WireFaultTests {
     @Test("notSorted") func notSorted() { #expect(fault("a3 00 07 02 00 01 05") == .notSorted) }
 
     @Test("outOfRange")
-    func outOfRange() { #expect(fault("a2 00 01 01 82 02 01") == .outOfRange("versions")) }
+    func outOfRange() { #expect(fault("a2 00 01 01 82 02 01") == .outOfRange(.versions)) }
 
     @Test("overLimit")
     func overLimit() {
-        #expect(fault("b8 41") == .overLimit("the keys of a message", max: 64))
+        #expect(fault("b8 41") == .overLimit(.messageKeys, max: 64))
     }
 
     @Test("nestedTooDeep")
@@ -63,8 +63,8 @@ struct WireFaultTests {
     func descriptions() {
         let faults: [WireFault] = [
             .truncated, .trailingBytes, .notDeterministic, .badHead(1),
-            .unexpectedType(expected: "x"),
-            .badText, .notSorted, .outOfRange("x"), .overLimit("x", max: 1), .nestedTooDeep,
+            .unexpectedType(expected: .value),
+            .badText, .notSorted, .outOfRange(.value), .overLimit(.value, max: 1), .nestedTooDeep,
             .missingKey(1), .unknownMessage(1), .badChecksum, .frameTooLong(byteCount: 2, max: 1),
         ]
         #expect(Set(faults.map(\.description)).count == faults.count)

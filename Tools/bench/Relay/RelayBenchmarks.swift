@@ -19,7 +19,7 @@
         private let certificate: DeviceCertificate
         private let secret: SpaceSecret
         private let delivered = DeliveredBatches()
-        private var lines: [String] = []
+        private var measurements = Measurements()
 
         init(size: RelaySize, scratch: ScratchFolder) throws {
             self.size = size
@@ -35,13 +35,11 @@
             try idle()
             try fanOut()
             try latency()
-            return "{\n" + lines.joined(separator: ",\n") + "\n}"
+            return measurements.text
         }
 
         private func note(_ name: String, _ values: [(String, Double)]) {
-            let members = values.map { "\"\($0.0)\": \(Benchmarks.rounded($0.1))" }
-            lines.append("  \"\(name)\": {\(members.joined(separator: ", "))}")
-            FileHandleText.error("\(name): \(members.joined(separator: ", "))\n")
+            measurements.note(name, values)
         }
 
         // MARK: Idle sessions

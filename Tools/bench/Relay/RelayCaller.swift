@@ -5,6 +5,7 @@
     import Session
     import Storage
     import Transport
+    import Terminal
 
     /// A device with a store that stays at a relay, on a loop that others use as well.
     final class RelayCaller {
@@ -47,11 +48,11 @@
                                 if found.changedCount > before { onChange() }
                             },
                             ended: { [unowned self] end, _ in
-                                FileHandleText.error("a device has ended: \(end)\n")
+                                Screen.error("a device has ended: \(end)\n")
                                 loop.stop()
                             }))
                 } catch {
-                    FileHandleText.error("a device cannot call: \(error)\n")
+                    Screen.error("a device cannot call: \(error)\n")
                     loop.stop()
                 }
             }

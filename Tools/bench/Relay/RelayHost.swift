@@ -6,6 +6,7 @@ import RelayServer
     import Devices
     import Crypto
     import Transport
+    import Terminal
 
     /// A relay in a process of its own, so that what it costs can be told apart.
     final class RelayHost {
@@ -68,7 +69,7 @@ import RelayServer
             options.networkLinkCountMax = .max
             let server = try RelayServer(options) { line in
                 guard line.level >= .warning else { return }
-                FileHandleText.error(line.text(time: nil) + "\n")
+                Screen.error(line.text(time: nil) + "\n")
             }
             try server.listen()
             let place = HostAndPort(host: "127.0.0.1", port: server.address?.port ?? 0)

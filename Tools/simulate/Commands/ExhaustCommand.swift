@@ -2,6 +2,7 @@ import Core
 import JSON
 import Simulation
 import Storage
+import Terminal
 
 /// Runs all small worlds.
 enum ExhaustCommand: Command {
@@ -27,23 +28,23 @@ enum ExhaustCommand: Command {
     static let values = ["depth", "devices", "policy", "start", "slice", "shrink-to"]
     static let flags = ["broken", "collect"]
 
-    static func run(_ arguments: Arguments) throws -> Int32 {
+    static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let plan = try plan(arguments)
         var search = Exhaustion(plan: plan) { World.playSmall($0) }
         let watch = Stopwatch()
         var shown = 0.0
         search.search(collects: arguments.has("collect")) { report in
-            if Terminal.showsProgress, watch.seconds - shown > 0.2 {
+            if Screen.showsProgress, watch.seconds - shown > 0.2 {
                 shown = watch.seconds
                 let done = report.coveredCount + report.elsewhereCount
-                Terminal.progress(
+                Screen.progress(
                     "\(Number.grouped(done)) of \(Number.counted(plan.programCount, "program")), "
                         + "\(Number.grouped(report.runCount)) run")
             }
             return false
         }
-        Terminal.progress("")
+        Screen.progress("")
         let report = search.report
         if arguments.has("json") {
             tellJSON(report, plan, watch.seconds)
@@ -53,7 +54,7 @@ enum ExhaustCommand: Command {
                 try tell(first, to: arguments["shrink-to"] ?? "exhaust.scenario")
             }
         }
-        return report.failures.first?.outcome.verdict.rawValue ?? ExitCode.ok
+        return report.failures.first?.outcome.verdict.exitCode ?? .ok
     }
 
     private static func plan(_ arguments: Arguments) throws -> ExhaustivePlan {
@@ -64,13 +65,13 @@ enum ExhaustCommand: Command {
         case "edits-win": policies = [.editsWin]
         case let word:
             throw CommandFailure(
-                ExitCode.usage, "--policy is deletes-win, edits-win or both, not '\(word)'")
+                .usage, "--policy is deletes-win, edits-win or both, not '\(word)'")
         }
         var starts = ExhaustivePlan.Start.allCases
         if let word = arguments["start"], word != "both" {
             guard let start = ExhaustivePlan.Start(rawValue: word) else {
                 throw CommandFailure(
-                    ExitCode.usage, "--start is nobody, everybody or both, not '\(word)'")
+                    .usage, "--start is nobody, everybody or both, not '\(word)'")
             }
             starts = [start]
         }
@@ -82,7 +83,7 @@ enum ExhaustCommand: Command {
             let parts = text.split(separator: "/").map { Int($0) ?? 0 }
             guard parts.count == 2, parts[0] >= 1, parts[0] <= parts[1], parts[1] <= 10_000 else {
                 throw CommandFailure(
-                    ExitCode.usage,
+                    .usage,
                     "--slice takes a part and a number of parts, as 2/8, not '\(text)'")
             }
             plan.slice = (parts[0], parts[1])
@@ -94,20 +95,20 @@ enum ExhaustCommand: Command {
     {
         let slice =
             plan.slice.count > 1 ? " (part \(plan.slice.number) of \(plan.slice.count))" : ""
-        Terminal.line(
+        Screen.line(
             "programs of up to \(Number.counted(plan.depth, "operation")) on "
                 + "\(Number.counted(plan.deviceCount, "device")): "
                 + "\(Number.grouped(plan.programCount))")
-        Terminal.line(
+        Screen.line(
             "covered\(slice): \(Number.grouped(report.coveredCount)) in \(Number.tenths(seconds)) s: "
                 + "\(Number.grouped(report.runCount)) run, "
                 + "\(Number.grouped(report.alikeCount)) like a shorter one, "
                 + "\(Number.grouped(report.mirroredCount)) with the devices renamed")
-        Terminal.line(
+        Screen.line(
             "\(Number.counted(report.eventCount, "event")), "
                 + "\(Number.grouped(Int(Double(report.eventCount) / max(seconds, 0.001)))) a second; "
                 + "failures: \(report.failures.count)")
-        Terminal.line(Terminal.faint("trace \(Number.hexadecimal(report.traceHash))"))
+        Screen.line(Screen.faint("trace \(Hexadecimal.text(report.traceHash))"))
     }
 
     private static func tell(_ failure: ExhaustiveReport.Failure, to path: String) throws {
@@ -116,10 +117,10 @@ enum ExhaustCommand: Command {
         let world = World(failure.scenario, options: options)
         let outcome = world.run()
         world.end()
-        Terminal.write(Ending.text(of: failure.scenario, outcome, world.trace))
+        Screen.write(Ending.text(of: failure.scenario, outcome, world.trace))
         let head = "# \(outcome.verdict.word): \(outcome.detail)\n\n"
-        try Files.write(head + ScenarioWriter.text(of: failure.scenario), to: path)
-        Terminal.line("replay with:\n  simulate run \(path)")
+        try Files.write((head + ScenarioWriter.text(of: failure.scenario)).utf8, to: path)
+        Screen.line("replay with:\n  simulate run \(path)")
     }
 
     private static func tellJSON(
@@ -130,7 +131,7 @@ enum ExhaustCommand: Command {
                 Ending.json(failure.outcome, of: failure.scenario)
                     + [("story", .text(ScenarioWriter.text(of: failure.scenario)))])
         }
-        Terminal.line(
+        Screen.line(
             JSONValue.named([
                 ("programs", .number(plan.programCount)), ("covered", .number(report.coveredCount)),
                 ("run", .number(report.runCount)), ("alike", .number(report.alikeCount)),
@@ -139,7 +140,7 @@ enum ExhaustCommand: Command {
                 ("events", .number(report.eventCount)),
                 ("seconds", .number(Number.tenths(seconds))),
                 ("failures", .array(failures)),
-                ("trace", .text(Number.hexadecimal(report.traceHash))),
+                ("trace", .text(Hexadecimal.text(report.traceHash))),
             ]))
     }
 }

@@ -1,5 +1,7 @@
+import Core
 import JSON
 import Simulation
+import Terminal
 
 /// Runs random scenarios.
 enum ExploreCommand: Command {
@@ -28,7 +30,7 @@ enum ExploreCommand: Command {
         ["seed", "count", "for", "shrink-to", "shrink-runs", "replay", "list"] + PlanOptions.values
     static let flags = ["collect", "known"]
 
-    static func run(_ arguments: Arguments) throws -> Int32 {
+    static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         if arguments.has("known") { return try runKnown(arguments) }
         let plan = try PlanOptions.plan(arguments)
@@ -44,19 +46,19 @@ enum ExploreCommand: Command {
             collects: arguments.has("collect")
         ) { report in
             let now = watch.seconds
-            if Terminal.showsProgress, now - shown > 0.2 {
+            if Screen.showsProgress, now - shown > 0.2 {
                 shown = now
                 let failures = report.failures.isEmpty ? "" : ", \(report.failures.count) failed"
-                Terminal.progress(
+                Screen.progress(
                     "\(Number.counted(report.scenarioCount, "story", "stories"))\(failures)")
             }
             return seconds.map { now >= Double($0) } ?? false
         }
-        Terminal.progress("")
+        Screen.progress("")
         let report = explorer.report
         try tellFailures(report, plan, arguments)
         Totals.tell(report, from: first, seconds: watch.seconds, isJSON: arguments.has("json"))
-        return report.failures.first?.outcome.verdict.rawValue ?? ExitCode.ok
+        return report.failures.first?.outcome.verdict.exitCode ?? .ok
     }
 
     private static func tellFailures(
@@ -65,8 +67,8 @@ enum ExploreCommand: Command {
         guard let first = report.failures.first, !arguments.has("json") else { return }
         if arguments.has("collect") {
             for failure in report.failures {
-                let words = Terminal.urgent(failure.outcome.verdict.word)
-                Terminal.line("seed \(failure.seed): \(words): \(failure.outcome.detail)")
+                let words = Screen.urgent(failure.outcome.verdict.word)
+                Screen.line("seed \(failure.seed): \(words): \(failure.outcome.detail)")
             }
             return
         }
@@ -84,13 +86,13 @@ enum ExploreCommand: Command {
 
     private static func replay(
         _ seed: UInt64, _ plan: ScenarioPlan, _ arguments: Arguments
-    ) throws -> Int32 {
+    ) throws -> ExitCode {
         let scenario = ScenarioMaker.scenario(seed: seed, plan: plan)
         let outcome = World.play(scenario).outcome
         if arguments.has("json") {
-            Terminal.line(
+            Screen.line(
                 JSONValue.named([("seed", .number(seed))] + Ending.json(outcome, of: scenario)))
-            return outcome.verdict.rawValue
+            return outcome.verdict.exitCode
         }
         if outcome.verdict != .passed, let path = arguments["shrink-to"] {
             let runCountMax = try arguments.number("shrink-runs", in: 1...1_000_000) ?? 4_000
@@ -98,20 +100,20 @@ enum ExploreCommand: Command {
             found.shrink(runCountMax: runCountMax)
             try found.write(to: path)
             found.tell(path: path)
-            return outcome.verdict.rawValue
+            return outcome.verdict.exitCode
         }
-        Terminal.write(ScenarioWriter.text(of: scenario))
-        let hash = Number.hexadecimal(outcome.traceHash)
-        Terminal.line(
+        Screen.write(ScenarioWriter.text(of: scenario))
+        let hash = Hexadecimal.text(outcome.traceHash)
+        Screen.line(
             "# \(outcome.verdict.word), \(Number.counted(outcome.eventCount, "event")), trace \(hash)"
         )
-        if !outcome.detail.isEmpty { Terminal.line("# \(outcome.detail)") }
-        return outcome.verdict.rawValue
+        if !outcome.detail.isEmpty { Screen.line("# \(outcome.detail)") }
+        return outcome.verdict.exitCode
     }
 
     // MARK: Known seeds
 
-    private static func runKnown(_ arguments: Arguments) throws -> Int32 {
+    private static func runKnown(_ arguments: Arguments) throws -> ExitCode {
         let entries = try KnownSeeds.read(arguments["list"] ?? KnownSeeds.path)
         var code = ExitCode.ok
         for entry in entries {
@@ -119,19 +121,19 @@ enum ExploreCommand: Command {
                 .outcome
             let replay = "simulate explore --replay \(entry.seed) \(PlanOptions.words(entry.plan))"
             if arguments.has("json") {
-                Terminal.line(
+                Screen.line(
                     JSONValue.named([("seed", .number(entry.seed))] + Ending.json(outcome)))
             } else if outcome.verdict != .passed {
-                let words = Terminal.urgent(outcome.verdict.word)
-                Terminal.line("seed \(entry.seed): \(words): \(outcome.detail)")
-                Terminal.line("  it was: \(entry.remark)")
-                Terminal.line("  \(replay)")
+                let words = Screen.urgent(outcome.verdict.word)
+                Screen.line("seed \(entry.seed): \(words): \(outcome.detail)")
+                Screen.line("  it was: \(entry.remark)")
+                Screen.line("  \(replay)")
             }
-            if code == ExitCode.ok { code = outcome.verdict.rawValue }
+            if code == .ok { code = outcome.verdict.exitCode }
         }
         if !arguments.has("json") {
             let seeds = Number.counted(entries.count, "known seed")
-            Terminal.line(seeds + (code == ExitCode.ok ? " passed" : ""))
+            Screen.line(seeds + (code == .ok ? " passed" : ""))
         }
         return code
     }

@@ -1,5 +1,7 @@
+import Core
 import JSON
 import Simulation
+import Terminal
 
 /// Prints what tells runs from each other, to compare processes, builds and machines.
 enum HashesCommand: Command {
@@ -16,7 +18,7 @@ enum HashesCommand: Command {
         """
     static let values = ["seed", "count"] + PlanOptions.values
 
-    static func run(_ arguments: Arguments) throws -> Int32 {
+    static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let plan = try PlanOptions.plan(arguments)
         let first = try arguments.seed("seed") ?? 1
@@ -25,12 +27,12 @@ enum HashesCommand: Command {
             let seed = first &+ offset
             let outcome = World.play(ScenarioMaker.scenario(seed: seed, plan: plan)).outcome
             if arguments.has("json") {
-                Terminal.line(JSONValue.named([("seed", .number(seed))] + Ending.json(outcome)))
+                Screen.line(JSONValue.named([("seed", .number(seed))] + Ending.json(outcome)))
             } else {
-                let hash = Number.hexadecimal(outcome.traceHash)
-                Terminal.line("\(seed) \(outcome.verdict.rawValue) \(outcome.eventCount) \(hash)")
+                let hash = Hexadecimal.text(outcome.traceHash)
+                Screen.line("\(seed) \(outcome.verdict.rawValue) \(outcome.eventCount) \(hash)")
             }
         }
-        return ExitCode.ok
+        return .ok
     }
 }

@@ -1,6 +1,7 @@
 import JSON
 import Simulation
 import Storage
+import Terminal
 
 /// Runs scenarios from files.
 enum RunCommand: Command {
@@ -18,7 +19,7 @@ enum RunCommand: Command {
         FILE may be - for the standard input. Ends with 0 if all stories passed, else with the number
         of the first other ending:
 
-        \(ExitCode.text)
+        \(SimulatorEnding.text)
         With --json it writes one object for each story: file, verdict, exitCode, detail, line (in the
         file), stepNumber (from 1 on), stepText, stepsCarriedOut, eventsProcessed, trace; of a story
         that cannot be read: file, verdict, exitCode, and faults with line, column, message and hint.
@@ -26,23 +27,23 @@ enum RunCommand: Command {
     static let values = ["diagram", "keep"]
     static let flags = ["trace"]
 
-    static func run(_ arguments: Arguments) throws -> Int32 {
+    static func run(_ arguments: Arguments) throws -> ExitCode {
         guard !arguments.words.isEmpty else {
-            throw CommandFailure(ExitCode.usage, "which story? (see: simulate help run)")
+            throw CommandFailure(.usage, "which story? (see: simulate help run)")
         }
         if arguments.words.count > 1, arguments["diagram"] ?? arguments["keep"] != nil {
-            throw CommandFailure(ExitCode.usage, "--diagram and --keep take one story")
+            throw CommandFailure(.usage, "--diagram and --keep take one story")
         }
         var code = ExitCode.ok
         for path in arguments.words {
             let verdict = try run(path, arguments)
-            if code == ExitCode.ok { code = verdict.rawValue }
+            if code == .ok { code = verdict.exitCode }
         }
         return code
     }
 
     private static func run(_ path: String, _ arguments: Arguments) throws -> Verdict {
-        let bytes = try Files.bytes(path)
+        let bytes = try Files.read(path)
         let scenario: Scenario
         do {
             scenario = try ScenarioReader.read(bytes)
@@ -56,7 +57,7 @@ enum RunCommand: Command {
                         ("hint", fault.hint.map { JSONValue.text($0) } ?? .null),
                     ])
                 }
-                Terminal.line(
+                Screen.line(
                     JSONValue.named([
                         ("file", .text(path)),
                         ("verdict", .text(Verdict.badScenario.word)),
@@ -64,7 +65,7 @@ enum RunCommand: Command {
                         ("faults", .array(faults)),
                     ]))
             } else {
-                Terminal.line(error.rendered(file: path))
+                Screen.line(error.rendered(file: path))
             }
             return .badScenario
         }
@@ -75,7 +76,7 @@ enum RunCommand: Command {
         world.end()
         tell(path, scenario, outcome, world, arguments)
         if let page = arguments["diagram"] {
-            try Files.write(Diagram(world.trace).page, to: page)
+            try Files.write(Diagram(world.trace).page.utf8, to: page)
         }
         if let folder = arguments["keep"] { try keep(world, in: folder) }
         return outcome.verdict
@@ -86,16 +87,16 @@ enum RunCommand: Command {
         _ arguments: Arguments
     ) {
         if arguments.has("json") {
-            Terminal.line(
+            Screen.line(
                 JSONValue.named([("file", .text(path))] + Ending.json(outcome, of: scenario)))
             return
         }
-        if arguments.has("trace") { Terminal.write(TraceText.text(of: world.trace)) }
+        if arguments.has("trace") { Screen.write(TraceText.text(of: world.trace)) }
         if outcome.verdict == .passed {
-            let title = scenario.title.isEmpty ? "" : Terminal.faint("  \(scenario.title)")
-            Terminal.line("passed: \(path)\(title)")
+            let title = scenario.title.isEmpty ? "" : Screen.faint("  \(scenario.title)")
+            Screen.line("passed: \(path)\(title)")
         } else {
-            Terminal.write("\(path): " + Ending.text(of: scenario, outcome, world.trace))
+            Screen.write("\(path): " + Ending.text(of: scenario, outcome, world.trace))
         }
     }
 
@@ -109,5 +110,13 @@ enum RunCommand: Command {
                 try Files.write(bytes, to: "\(folder)/\(device)/\(name)")
             }
         }
+    }
+}
+
+/// The command `run` for other targets of this package.
+package enum ScenarioRun {
+    /// Runs scenarios as the words behind `simulate run` say.
+    package static func run(_ words: [String]) throws -> ExitCode {
+        try Simulate.run(["run"] + words)
     }
 }

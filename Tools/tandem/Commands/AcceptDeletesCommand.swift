@@ -2,6 +2,7 @@ import Core
 import Devices
 import JSON
 import Storage
+import Terminal
 import ToDo
 
 /// Says that deletes on a great scale, which this device holds, are meant.
@@ -38,16 +39,16 @@ enum AcceptDeletesCommand: Command {
                     ?? "no deletes are held here")
         }
         for item in held where !arguments.has("json") {
-            Terminal.line(item.words)
-            if item.deletes.takenCount > 0 { Terminal.line("  \(item.takenWords)") }
+            Screen.line(item.words)
+            if item.deletes.takenCount > 0 { Screen.line("  \(item.takenWords)") }
         }
         try CommandContext.confirm("Take these deletes?", arguments)
         for item in held { try item.accept(on: place.device) }
         if arguments.has("json") {
-            Terminal.line(JSONOutput.object([("accepted", .array(held.map(\.json)))]))
+            Screen.line(JSONOutput.object([("accepted", .array(held.map(\.json)))]))
         } else {
-            Terminal.line("Accepted: the next sync takes them; a daemon begins at once.")
-            Terminal.line("  the to-dos as they were: \(held[0].snapshotWords)")
+            Screen.line("Accepted: the next sync takes them; a daemon begins at once.")
+            Screen.line("  the to-dos as they were: \(held[0].snapshotWords)")
         }
         return .ok
     }

@@ -1,4 +1,5 @@
 import Core
+import Terminal
 import ToDo
 
 /// Makes to-dos.
@@ -35,16 +36,22 @@ enum AddCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try CommandContext.open(arguments)
         if arguments.words == ["-"] { return try addLines(arguments, place) }
-        let (item, hints) = try item(arguments.words, arguments, place)
-        let id = try place.todos.add(item)
+        let (id, item, hints) = try add(arguments, place)
         if arguments.has("json") {
             guard let stored = try place.todos.stored(id) else { return .software }
-            Terminal.line(JSONOutput.item(stored))
+            Screen.line(JSONOutput.item(stored))
         } else {
             tell(id, item, place)
         }
         ItemWords.tell(hints)
         return .ok
+    }
+
+    fileprivate static func add(
+        _ arguments: Arguments, _ place: CommandContext
+    ) throws -> (id: RecordID, item: ToDoItem, hints: [ToDoWordHint]) {
+        let (item, hints) = try item(arguments.words, arguments, place)
+        return (try place.todos.add(item), item, hints)
     }
 
     private static func item(
@@ -61,7 +68,7 @@ enum AddCommand: Command {
     private static func tell(_ id: RecordID, _ item: ToDoItem, _ place: CommandContext) {
         let again = item.repeats.isEmpty ? "" : "; \(item.repeatsShown(in: place.zone))"
         let rest = Echo.details(item).map { "; \($0)" }.joined()
-        Terminal.paragraph(
+        Screen.paragraph(
             "Added \(id.short): \(item.shownTitle)\(Echo.dates(item, place))\(again)\(rest)",
             hanging: 2)
     }
@@ -92,11 +99,19 @@ enum AddCommand: Command {
         let ids = try place.todos.add(items)
         if arguments.has("json") {
             let lines = try ids.compactMap { try place.todos.stored($0) }
-            Terminal.line(JSONOutput.array(lines.map { JSONOutput.item($0) }))
+            Screen.line(JSONOutput.array(lines.map { JSONOutput.item($0) }))
         } else {
             for (id, item) in zip(ids, items) { tell(id, item, place) }
         }
         ItemWords.tell(hints)
         return .ok
+    }
+}
+
+extension CommandContext {
+    /// Creates a to-do as the words behind `tandem add` say, and prints nothing.
+    package func add(_ line: [String]) throws {
+        _ = try AddCommand.add(
+            Arguments(line, of: AddCommand.self, in: Tandem.self), self)
     }
 }

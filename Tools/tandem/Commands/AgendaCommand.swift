@@ -23,7 +23,7 @@ enum AgendaCommand: Command {
         let agenda = DayAgenda(
             try place.todos.items(around: day..<day + 1), day: day, in: place.spot)
         if arguments.has("json") {
-            Terminal.line(json(agenda))
+            Screen.line(json(agenda))
         } else {
             write(agenda, place)
         }
@@ -34,7 +34,7 @@ enum AgendaCommand: Command {
     private static let usualHours = 8...18
 
     private static func write(_ agenda: DayAgenda, _ place: CommandContext) {
-        Terminal.line(Terminal.bold(ToDoSections.name(of: agenda.day, in: place.spot)))
+        Screen.line(Screen.bold(ToDoSections.name(of: agenda.day, in: place.spot)))
         for item in agenda.wholeDay { put("        ", mark(item) + item.shownTitle) }
         var rows: [Int: [(time: String, text: String)]] = [:]
         for entry in agenda.entries {
@@ -50,7 +50,7 @@ enum AgendaCommand: Command {
             let isNow = now.day == agenda.day && now.hour == hour
             let label = Cells.right("\(hour):00", to: 5) + (isNow ? " >" : "  ")
             guard let entries = rows[hour] else {
-                Terminal.line(Terminal.faint(label.trimmedAtEnd))
+                Screen.line(Screen.faint(label.trimmedAtEnd))
                 continue
             }
             for (index, entry) in entries.enumerated() {
@@ -60,8 +60,8 @@ enum AgendaCommand: Command {
     }
 
     private static func put(_ label: String, _ text: String) {
-        let room = Terminal.width.map { $0 - Cells.count(label) } ?? .max
-        Terminal.line(label + Cells.cut(text, to: room))
+        let room = Screen.width.map { $0 - Cells.count(label) } ?? .max
+        Screen.line(label + Cells.cut(text, to: room))
     }
 
     private static func text(_ entry: DayAgenda.Entry, _ place: CommandContext) -> String {

@@ -1,6 +1,7 @@
 import Devices
 import JSON
 import Storage
+import Terminal
 
 /// Copies the store.
 enum BackupCommand: Command {
@@ -48,7 +49,7 @@ enum BackupCommand: Command {
             )
         }
         if arguments.has("json") {
-            Terminal.line(
+            Screen.line(
                 JSONOutput.object([
                     ("backup", JSONOutput.text(folder)), ("keys", .bool(hasKeys)),
                     ("verified", .bool(isVerified)),
@@ -56,7 +57,7 @@ enum BackupCommand: Command {
         } else {
             let keys = hasKeys ? ", with this device's keys: keep it safe" : ""
             let whole = isVerified ? ", read back and found whole" : ""
-            Terminal.line("Backed up to \(folder)\(whole)\(keys)")
+            Screen.line("Backed up to \(folder)\(whole)\(keys)")
         }
         return .ok
     }

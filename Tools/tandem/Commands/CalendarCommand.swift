@@ -36,7 +36,7 @@ enum CalendarCommand: Command {
                     ("items", .array(items)),
                 ])
             }
-            Terminal.line(JSONOutput.array(lines))
+            Screen.line(JSONOutput.array(lines))
             return .ok
         }
         write(days, byDay, place)
@@ -59,11 +59,11 @@ enum CalendarCommand: Command {
         let date = CivilDate(day: days.lowerBound)
         let month = DatePhrase.absolute(.day(Int32(clamping: days.lowerBound)), zone: place.zone)
             .split(separator: " ")[2]
-        Terminal.line(Terminal.bold("\(month) \(date.year)"))
-        let width = ((Terminal.width ?? 80) - 6) / 7
+        Screen.line(Screen.bold("\(month) \(date.year)"))
+        let width = ((Screen.width ?? 80) - 6) / 7
         let start = place.spot.week(0, around: days.lowerBound).lowerBound
         let names = (start..<start + 7).map { Weekday(day: $0).shortName }
-        Terminal.line(row(names, width, isFaint: false))
+        Screen.line(row(names, width, isFaint: false))
         var week = start
         while week < days.upperBound {
             let cells = (week..<week + 7).map { day in
@@ -71,7 +71,7 @@ enum CalendarCommand: Command {
             }
             for line in 0..<(cells.map(\.count).max() ?? 0) {
                 let texts = cells.map { $0.indices.contains(line) ? $0[line] : "" }
-                Terminal.line(row(texts, width, isFaint: line > 0))
+                Screen.line(row(texts, width, isFaint: line > 0))
             }
             week += 7
         }
@@ -96,6 +96,6 @@ enum CalendarCommand: Command {
             index == last ? text : Cells.padded(text, to: width)
         }
         let line = padded.joined(separator: " ")
-        return isFaint ? Terminal.faint(line) : line
+        return isFaint ? Screen.faint(line) : line
     }
 }

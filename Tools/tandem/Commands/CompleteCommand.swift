@@ -1,3 +1,5 @@
+import Terminal
+
 /// Answers the scripts that `tandem completion` prints, while a person types.
 ///
 /// Each line of the answer is a word, a tab, and what is told of it; a line without a word asks the shell for
@@ -19,8 +21,8 @@ enum CompleteCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let words = arguments.words.map { arguments.has("quoted") ? ShellWords.unquoted($0) : $0 }
         let answer = CompletionAnswer(CompletionLine(words))
-        if let paths = answer.paths { Terminal.line("\t\(paths.rawValue)") }
-        for candidate in answer.candidates { Terminal.line("\(candidate.word)\t\(candidate.note)") }
+        if let paths = answer.paths { Screen.line("\t\(paths.rawValue)") }
+        for candidate in answer.candidates { Screen.line("\(candidate.word)\t\(candidate.note)") }
         return .ok
     }
 }

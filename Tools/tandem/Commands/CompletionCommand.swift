@@ -1,3 +1,5 @@
+import Terminal
+
 /// Prints what makes a shell complete command lines.
 enum CompletionCommand: Command {
     static let name = "completion"
@@ -25,9 +27,9 @@ enum CompletionCommand: Command {
         }
         let script = CompletionScript.text(for: shell)
         if arguments.has("json") {
-            Terminal.line(JSONOutput.object([("script", JSONOutput.text(script))]))
+            Screen.line(JSONOutput.object([("script", JSONOutput.text(script))]))
         } else {
-            Terminal.write(script)
+            Screen.write(script)
         }
         return .ok
     }

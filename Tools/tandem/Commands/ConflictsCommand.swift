@@ -1,5 +1,6 @@
 import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Lists what devices disagree on.
@@ -20,20 +21,20 @@ enum ConflictsCommand: Command {
         let place = try CommandContext.open(arguments)
         let conflicts = try place.todos.conflicts()
         if arguments.has("json") {
-            Terminal.line(JSONOutput.array(conflicts.map { ConflictOutput.json($0) }))
+            Screen.line(JSONOutput.array(conflicts.map { ConflictOutput.json($0) }))
             return conflicts.isEmpty ? .nothing : .ok
         }
         if conflicts.isEmpty {
-            Terminal.line("No conflicts.")
+            Screen.line("No conflicts.")
             return .nothing
         }
         var ids: [RecordID] = []
         for conflict in conflicts {
             if ids.last != conflict.id {
-                if !ids.isEmpty { Terminal.line("") }
+                if !ids.isEmpty { Screen.line("") }
                 ids.append(conflict.id)
                 let title = conflict.title.shownTitle
-                Terminal.line("\(ids.count)  \(Terminal.bold(title))")
+                Screen.line("\(ids.count)  \(Screen.bold(title))")
             }
             ConflictOutput.write(conflict, number: ids.count, place)
         }

@@ -3,6 +3,7 @@ import Crypto
 import Devices
 import Session
 import Storage
+import Terminal
 import ToDo
 import Transport
 
@@ -41,7 +42,7 @@ enum DaemonCommand: Command {
             text == "none"
                 ? nil
                 : Daemon.Listening(
-                    try HostAndPort(parsing: text), allowInsecure: arguments.has("insecure"))
+                    try Endpoint(parsing: text), allowInsecure: arguments.has("insecure"))
         }
         let daemon: Daemon
         do {
@@ -55,7 +56,7 @@ enum DaemonCommand: Command {
                     + "tandem daemon --peer desk:7717")
         }
         for contact in daemon.status.contacts {
-            Terminal.error("tandem: staying in touch with \(contact.address)\n")
+            Screen.error("tandem: staying in touch with \(contact.address)\n")
         }
         try daemon.run(listening: listening)
         return .ok
@@ -63,12 +64,12 @@ enum DaemonCommand: Command {
 
     private static var log: SyncServer.Log {
         SyncServer.Log(
-            listening: { Terminal.error("tandem: listening on \($0)\n") }, connected: { _ in },
-            fault: { Terminal.error("tandem: \($0): \($1)\n") },
-            refused: { Terminal.error("tandem: \($1)\n") },
+            listening: { Screen.error("tandem: listening on \($0)\n") }, connected: { _ in },
+            fault: { Screen.error("tandem: \($0): \($1.words)\n") },
+            refused: { Screen.error("tandem: \($1.words)\n") },
             introduced: { peer, shown, refusal in
                 let words = refusal.map { "refused: \($0.message)" } ?? "joined with a code"
-                Terminal.error("tandem: \(peer) (\(shown.short)): \(words)\n")
+                Screen.error("tandem: \(peer) (\(shown.short)): \(words)\n")
             }, ended: { _, _, _, _ in })
     }
 }

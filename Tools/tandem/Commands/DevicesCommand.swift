@@ -49,12 +49,12 @@ enum DevicesCommand: Command {
                     ("thisOne", .bool(isOwn)),
                 ])
             }
-            Terminal.line(JSONOutput.array(lines))
+            Screen.line(JSONOutput.array(lines))
             return .ok
         }
         let width = min(
             rows.map { Cells.count($0.0.name.shownInLine) }.max() ?? 0,
-            max((Terminal.width ?? 400) / 2, 16))
+            max((Screen.width ?? 400) / 2, 16))
         for (device, isOwn, time) in rows {
             let name = Cells.cut(device.name.shownInLine, to: width)
             let when = time.map {
@@ -73,8 +73,8 @@ enum DevicesCommand: Command {
                 },
             ]
             let short = device.fingerprint?.short ?? "         "
-            let style = device.isRevoked ? Terminal.faint : { $0 }
-            Terminal.paragraph(
+            let style = device.isRevoked ? Screen.faint : { $0 }
+            Screen.paragraph(
                 notes.compactMap(\.self).joined(separator: "; "),
                 label: "\(Cells.padded(name, to: width))  \(short)  ", hanging: width + 13,
                 labelStyle: style, style: style)
@@ -85,11 +85,11 @@ enum DevicesCommand: Command {
 
     private static func writeAdvice(hasKeys: Bool, _ place: CommandContext) throws {
         if let advice = try DeviceName.advice(place) {
-            Terminal.paragraph(advice, hanging: 0, style: Terminal.faint)
+            Screen.paragraph(advice, hanging: 0, style: Screen.faint)
         }
         if !hasKeys {
-            Terminal.line(
-                Terminal.faint(
+            Screen.line(
+                Screen.faint(
                     "This device has no keys for pairing yet; tandem invite makes them."))
         }
     }

@@ -2,6 +2,7 @@ import Core
 import Devices
 import JSON
 import Storage
+import Terminal
 import ToDo
 import Transport
 
@@ -52,7 +53,7 @@ enum DoctorCommand: Command {
             return try Rescuing(damaged: damaged, arguments: arguments, reason: reason).run()
         }
         if arguments.has("json") {
-            Terminal.line(json(findings, place, damaged))
+            Screen.line(json(findings, place, damaged))
         } else {
             write(findings, place, damaged)
         }
@@ -75,17 +76,17 @@ enum DoctorCommand: Command {
         _ items: [RepairItem], _ place: CommandContext, _ arguments: Arguments
     ) throws {
         if items.isEmpty { return }
-        Terminal.error("tandem: a snapshot was made: \(try place.device.copies.takeSnapshot())\n")
+        Screen.error("tandem: a snapshot was made: \(try place.device.copies.takeSnapshot())\n")
         for item in items {
             if let question = item.question, !arguments.has("yes") {
-                Terminal.error("\(item.words)\n")
-                guard Terminal.canAsk, !arguments.has("no-input"), Terminal.confirm(question)
+                Screen.error("\(item.words)\n")
+                guard Screen.canAsk, !arguments.has("no-input"), Screen.confirm(question)
                 else {
-                    Terminal.error("tandem: left as it is (--yes: not)\n")
+                    Screen.error("tandem: left as it is (--yes: not)\n")
                     continue
                 }
             }
-            Terminal.error("tandem: \(try item.perform())\n")
+            Screen.error("tandem: \(try item.perform())\n")
         }
     }
 
@@ -116,14 +117,14 @@ enum DoctorCommand: Command {
         }
     }
 
-    private static func write(_ text: String) { Terminal.line(text) }
+    private static func write(_ text: String) { Screen.line(text) }
 
     private static func write(
         _ findings: Findings, _ place: CommandContext, _ damaged: DamagedStore
     ) {
         let examination = findings.examination
         let summary = examination.summary
-        write("tandem \(CommandTable.version), store \(place.store.paths.folder)")
+        write("tandem \(Tandem.version), store \(place.store.paths.folder)")
         write("device \(summary.deviceName.shownInLine), replica \(summary.replica)")
         write("space \(summary.space), \(summary.policy.name)")
         for deferred in examination.deferred {
@@ -165,7 +166,7 @@ enum DoctorCommand: Command {
             ])
         }
         return JSONOutput.object([
-            ("version", JSONOutput.text(CommandTable.version)),
+            ("version", JSONOutput.text(Tandem.version)),
             ("store", JSONOutput.text(place.store.paths.folder)),
             ("device", JSONOutput.text(summary.deviceName)),
             ("replica", JSONOutput.text(summary.replica.uuidText)),

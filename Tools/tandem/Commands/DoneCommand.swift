@@ -1,3 +1,4 @@
+import Terminal
 import ToDo
 
 /// Marks to-dos as done.

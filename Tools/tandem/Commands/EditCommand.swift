@@ -1,5 +1,6 @@
 import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Changes to-dos.
@@ -35,7 +36,7 @@ enum EditCommand: Command {
         }
         guard let stored = try place.findAlive([which]).first else { return .nothing }
         if arguments.words.count == 1 {
-            guard Terminal.isPerson else {
+            guard Screen.isPerson else {
                 throw CommandFailure(.usage, "say what to change: tandem edit \(which) due:monday")
             }
             return try EditForm.run(stored, arguments, place)
@@ -73,13 +74,13 @@ enum EditCommand: Command {
     ) throws -> ExitCode {
         if arguments.has("json") {
             guard let stored = try place.todos.stored(stored.id) else { return .software }
-            Terminal.line(JSONOutput.item(stored))
+            Screen.line(JSONOutput.item(stored))
         } else if isChanged {
             tell(old, new, "Changed", place)
         } else {
-            Terminal.line("Nothing to change: \(new.shownTitle)")
+            Screen.line("Nothing to change: \(new.shownTitle)")
             if !stored.record.fieldConflicts.isEmpty {
-                Terminal.error(
+                Screen.error(
                     "tandem: it has a conflict; decide it with: tandem resolve \(stored.id.short)\n"
                 )
             }
@@ -101,7 +102,7 @@ enum EditCommand: Command {
             ? ""
             : new.repeats.isEmpty ? "; comes no more" : "; \(new.repeatsShown(in: place.zone))"
         let rest = cleared(old, new) + Echo.details(new, besides: old)
-        Terminal.paragraph(
+        Screen.paragraph(
             "\(verb): \(new.shownTitle)\(before)\(Echo.dates(changed, place))\(again)"
                 + rest.map { "; \($0)" }.joined(), hanging: 2)
     }
@@ -138,7 +139,7 @@ enum EditCommand: Command {
             return (id: stored.id, old: old, new: new)
         }.filter { $0.old != $0.new }
         if edits.isEmpty {
-            Terminal.line("Nothing to change in \(Echo.count(found.count))")
+            Screen.line("Nothing to change in \(Echo.count(found.count))")
             return .ok
         }
         if arguments.has("dry-run") {
@@ -150,7 +151,7 @@ enum EditCommand: Command {
         let changed = try place.todos.edit(edits)
         if arguments.has("json") {
             let stored = try edits.compactMap { try place.todos.stored($0.id) }
-            Terminal.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+            Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
             return .ok
         }
         for edit in edits where changed.contains(edit.id) {

@@ -1,4 +1,5 @@
 import JSON
+import Terminal
 import ToDo
 
 /// Gives to-dos out.
@@ -42,7 +43,7 @@ enum ExportCommand: Command {
                 try none.parts()
                 + (isFile
                     ? ["a file's name stands behind >: tandem export > \(word.shellQuoted)"] : [])
-            Terminal.error("tandem: \(parts.joined(separator: "; "))\n")
+            Screen.error("tandem: \(parts.joined(separator: "; "))\n")
         }
         let writer = try FileFormat.writer(format, arguments, zone: place.zone, now: place.now)
         return finish(try writer.encode(items), count: items.count, format, arguments)
@@ -57,7 +58,7 @@ enum ExportCommand: Command {
             rehearse(writing, count: count, format, arguments)
             return .ok
         }
-        Terminal.write(writing.bytes)
+        Screen.write(writing.bytes)
         var command = ["export", "--dry-run", "--format", format.profile.name]
         for flag in ["all"] + ToDoFormats.writeOptions.map(\.name) where arguments.has(flag) {
             command.append("--\(flag)")
@@ -70,7 +71,7 @@ enum ExportCommand: Command {
         _ writing: FormatWriting, count: Int?, _ format: any ToDoFormat.Type, _ arguments: Arguments
     ) {
         if arguments.has("json") {
-            return Terminal.line(
+            return Screen.line(
                 JSONOutput.object([
                     ("format", JSONOutput.text(format.profile.name)),
                     ("count", count.map { JSONValue.number($0) } ?? .null),
@@ -78,7 +79,7 @@ enum ExportCommand: Command {
                     ("losses", .array(writing.losses.map { LossOutput.json($0) })),
                 ]))
         }
-        Terminal.line(
+        Screen.line(
             "Would write \(count.map { Echo.count($0) } ?? "everything") as \(format.profile.name), "
                 + "\(writing.bytes.count) bytes"
                 + (writing.losses.isEmpty ? "; nothing of them is lost" : ""))

@@ -1,5 +1,6 @@
 import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Tells what became of a to-do.
@@ -28,18 +29,18 @@ enum HistoryCommand: Command {
         let entries = try place.store.journal.entries(
             of: stored.id, limit: try Limit.read(arguments["limit"], standard: 100))
         if arguments.has("json") {
-            Terminal.line(JSONOutput.array(try entries.map { try JournalOutput.json($0, place) }))
+            Screen.line(JSONOutput.array(try entries.map { try JournalOutput.json($0, place) }))
             return .ok
         }
-        Terminal.paragraph(
-            ToDoMapping.item(stored).shownTitle, hanging: 0, style: Terminal.bold)
+        Screen.paragraph(
+            ToDoMapping.item(stored).shownTitle, hanging: 0, style: Screen.bold)
         for entry in entries where JournalOutput.isShown(entry) {
             try JournalOutput.write(entry, place)
         }
         try tellMaking(of: stored, entries, place)
         if let since = try place.store.journal.start() {
             let time = DatePhrase.absolute(.instant(since), zone: place.zone)
-            Terminal.line(Terminal.faint("the journal goes back to \(time)"))
+            Screen.line(Screen.faint("the journal goes back to \(time)"))
         }
         return .ok
     }

@@ -1,4 +1,5 @@
 import Storage
+import Terminal
 import ToDo
 
 /// Takes to-dos in from a file.
@@ -32,11 +33,11 @@ enum ImportCommand: Command {
         }
         var bytes: [UInt8]?
         let format = try FileFormat.read(arguments["format"], path: path) {
-            let read = try InputFile.read(path)
+            let read = try Files.read(path, byteCountMax: FormatLimits.fileByteCountMax)
             bytes = read
             return read
         }
-        let content = try bytes ?? InputFile.read(path)
+        let content = try bytes ?? Files.read(path, byteCountMax: FormatLimits.fileByteCountMax)
         let place = try CommandContext.open(arguments)
         let reader = try FileFormat.reader(
             format, arguments, path: path, zone: place.zone, now: place.now)
@@ -47,7 +48,7 @@ enum ImportCommand: Command {
                 reading, revives: arguments.has("revive"), echo: reader.echo)
             let report = ImportReport(steps, reading)
             if arguments.has("json") {
-                Terminal.line(report.json(isDryRun: true))
+                Screen.line(report.json(isDryRun: true))
             } else {
                 report.tellPlan(isRefused: isRefused)
             }
@@ -58,7 +59,7 @@ enum ImportCommand: Command {
             reading, revives: arguments.has("revive"), echo: reader.echo)
         let report = ImportReport(steps, reading)
         if arguments.has("json") {
-            Terminal.line(report.json(isDryRun: false))
+            Screen.line(report.json(isDryRun: false))
         } else {
             try report.tell(place)
         }

@@ -2,6 +2,7 @@ import Core
 import Crypto
 import Devices
 import Storage
+import Terminal
 import ToDo
 import Transport
 
@@ -72,7 +73,7 @@ enum InitCommand: Command {
     ) throws {
         let summary = try device.store.summary()
         if arguments.has("json") {
-            Terminal.line(
+            Screen.line(
                 JSONOutput.object([
                     ("store", JSONOutput.text(device.folder)),
                     ("device", JSONOutput.text(name)),
@@ -87,14 +88,14 @@ enum InitCommand: Command {
                     ),
                 ]))
         } else if let address = arguments["from"] {
-            Terminal.paragraph(
+            Screen.paragraph(
                 "\(name.shownInLine) joined the space; next: tandem sync \(address)", hanging: 2)
         } else {
-            Terminal.paragraph(
+            Screen.paragraph(
                 "\(name.shownInLine) has a store in \(device.folder); next: tandem add Buy milk",
                 hanging: 2)
             if arguments.has("plain") {
-                Terminal.paragraph(
+                Screen.paragraph(
                     "The space is plain: whoever runs a relay for it can read everything and must be "
                         + "trusted", hanging: 2)
             }

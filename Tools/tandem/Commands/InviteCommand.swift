@@ -1,5 +1,6 @@
 import Devices
 import JSON
+import Terminal
 import ToDo
 import Transport
 
@@ -45,7 +46,7 @@ enum InviteCommand: Command {
             at: addresses, token: arguments["token"],
             seconds: seconds ?? DevicePairing.invitationSeconds, now: place.now)
         for (_, why) in invitation.unmet {
-            Terminal.error(
+            Screen.error(
                 "tandem: the code is good, but the relay was not reached just now: "
                     + "\(CommandFailure(why).message)\n")
         }
@@ -57,32 +58,32 @@ enum InviteCommand: Command {
         _ code: PairingCode, _ seconds: Int, _ arguments: Arguments
     ) {
         if arguments.has("json") {
-            return Terminal.line(
+            return Screen.line(
                 JSONOutput.object([
                     ("code", JSONOutput.text(code.text)), ("seconds", .number(seconds)),
                     ("encrypted", .bool(code.secret != nil)),
                 ]))
         }
-        let wantsDrawing = Terminal.isInteractive || arguments.has("qr")
+        let wantsDrawing = Screen.isInteractive || arguments.has("qr")
         if wantsDrawing, let drawn = QRCode(code.text) {
             let lines = QRDrawing.lines(
-                drawn, columnMax: Terminal.width ?? 200, isColoured: Terminal.hasColour)
-            for line in lines ?? [] { Terminal.line(line) }
-            if lines == nil { Terminal.error("tandem: the screen is too narrow for a QR code\n") }
+                drawn, columnMax: Screen.width ?? 200, isColoured: Screen.hasColour)
+            for line in lines ?? [] { Screen.line(line) }
+            if lines == nil { Screen.error("tandem: the screen is too narrow for a QR code\n") }
         }
-        Terminal.line("On the other device type `tandem join`; it asks for this code")
-        Terminal.line("(from a file or a pipe: `tandem join -`):")
-        Terminal.line("")
-        for line in CodeText.lines(code.text) { Terminal.line("  \(line)") }
-        Terminal.line("")
-        Terminal.line("Good for one device and for \(TimeSpan.words(seconds)).")
+        Screen.line("On the other device type `tandem join`; it asks for this code")
+        Screen.line("(from a file or a pipe: `tandem join -`):")
+        Screen.line("")
+        for line in CodeText.lines(code.text) { Screen.line("  \(line)") }
+        Screen.line("")
+        Screen.line("Good for one device and for \(TimeSpan.words(seconds)).")
         if code.addresses.contains(where: { $0.kind == .device }) {
-            Terminal.line("This device must answer meanwhile: tandem serve --listen 0.0.0.0:7717")
+            Screen.line("This device must answer meanwhile: tandem serve --listen 0.0.0.0:7717")
         }
         if code.secret == nil {
-            Terminal.line("The space is plain: its relay and whoever runs it can read everything.")
+            Screen.line("The space is plain: its relay and whoever runs it can read everything.")
         } else {
-            Terminal.line(
+            Screen.line(
                 """
                 Whoever reads this code while it is good can read the whole space. If anybody
                 did: tandem devices, and tandem revoke DEVICE for one that you do not know, or

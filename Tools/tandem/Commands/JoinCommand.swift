@@ -2,6 +2,7 @@ import Core
 import Devices
 import JSON
 import Storage
+import Terminal
 import ToDo
 import Transport
 
@@ -39,7 +40,7 @@ enum JoinCommand: Command {
             try ask(leaving, arguments)
         }
         for failure in outcome.failures where outcome.syncedCount > 0 {
-            Terminal.error("tandem: \(CommandFailure(failure).message)\n")
+            Screen.error("tandem: \(CommandFailure(failure).message)\n")
         }
         if outcome.syncedCount == 0 {
             let why = outcome.failures.first.map { CommandFailure($0) }
@@ -53,7 +54,7 @@ enum JoinCommand: Command {
     }
 
     private static func code(_ arguments: Arguments) throws -> PairingCode {
-        let canAsk = Terminal.canAsk && !arguments.has("no-input")
+        let canAsk = Screen.canAsk && !arguments.has("no-input")
         switch arguments.words {
         case ["-"] where !canAsk: return try CodePrompt.read()
         case [] where !canAsk:
@@ -83,7 +84,7 @@ enum JoinCommand: Command {
         let place = try CommandContext(outcome.device)
         let count = try place.todos.counts().pending
         if arguments.has("json") {
-            return Terminal.line(
+            return Screen.line(
                 JSONOutput.object([
                     ("space", JSONOutput.text(place.store.space.uuidText)),
                     ("received", .number(outcome.receivedCount)),
@@ -98,10 +99,10 @@ enum JoinCommand: Command {
         let counts =
             outcome.isNew
             ? "" : "\(outcome.receivedCount) received, \(outcome.sentCount) sent, "
-        Terminal.paragraph("Joined \(whom): \(counts)\(Echo.count(count)) pending", hanging: 2)
+        Screen.paragraph("Joined \(whom): \(counts)\(Echo.count(count)) pending", hanging: 2)
         if let advice = try DeviceName.advice(place) {
-            Terminal.paragraph("Note: \(advice)", hanging: 0)
+            Screen.paragraph("Note: \(advice)", hanging: 0)
         }
-        Terminal.line("Next: tandem list; from now on: tandem sync")
+        Screen.line("Next: tandem list; from now on: tandem sync")
     }
 }

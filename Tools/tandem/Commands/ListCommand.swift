@@ -1,5 +1,6 @@
 import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Lists to-dos.
@@ -50,7 +51,7 @@ enum ListCommand: Command {
         let hasMore = limit.map { found.count > $0 } ?? false
         if let limit, hasMore { found.removeSubrange(limit...) }
         if arguments.has("json") {
-            Terminal.line(JSONOutput.array(found.map { JSONOutput.item($0) }))
+            Screen.line(JSONOutput.array(found.map { JSONOutput.item($0) }))
             return found.isEmpty ? .nothing : .ok
         }
         let isWhole = pendingOnly && filter.conditions.isEmpty

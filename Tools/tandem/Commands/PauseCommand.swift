@@ -1,4 +1,5 @@
 import Devices
+import Terminal
 import ToDo
 import Transport
 
@@ -28,7 +29,7 @@ enum PauseCommand: Command {
             let zone = try CommandContext.systemZone()
             let now = SystemEnvironment.wallMilliseconds()
             let end = DatePhrase.absolute(.instant(now + Int64(seconds) * 1000), zone: zone)
-            Terminal.line(
+            Screen.line(
                 "Paused for \(TimeSpan.words(seconds)), until \(end); sooner: tandem resume")
         }
         return .ok

@@ -1,5 +1,6 @@
 import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Drops the content of deleted to-dos for ever.

@@ -1,5 +1,6 @@
 import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Lists what was looked at last.
@@ -25,11 +26,11 @@ enum RecentCommand: Command {
                     entry.stored,
                     extra: [("lastViewed", JSONOutput.text(TimestampText.rfc3339(entry.time)))])
             }
-            Terminal.line(JSONOutput.array(lines))
+            Screen.line(JSONOutput.array(lines))
             return entries.isEmpty ? .nothing : .ok
         }
         if entries.isEmpty {
-            Terminal.line("Nothing was looked at yet: tandem show 1")
+            Screen.line("Nothing was looked at yet: tandem show 1")
             return .nothing
         }
         Listing.write(folder, entries.map(\.stored.id))

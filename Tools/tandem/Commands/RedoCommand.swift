@@ -1,4 +1,5 @@
 import Storage
+import Terminal
 import ToDo
 
 /// Takes the last undo back.

@@ -58,7 +58,7 @@ enum RelayCommand: Command {
         let configuration = try RelayConfiguration(arguments)
         let settings = configuration.settings
         if arguments.has("print-config") {
-            Terminal.write(settings.listing)
+            Screen.write(settings.listing)
             return .ok
         }
         let log = RelayLog(level: settings.logLevel)
@@ -122,7 +122,7 @@ enum RelayCommand: Command {
         }
         if let path = arguments["port-file"] { try write("\(relay)\n", to: path) }
         if arguments.has("json") {
-            Terminal.line(
+            Screen.line(
                 JSONOutput.object([
                     ("event", JSONOutput.text("listening")),
                     ("address", JSONOutput.text("\(address)")),
@@ -131,10 +131,10 @@ enum RelayCommand: Command {
                     ("metrics", JSONOutput.text(server.metricsAddress.map { "\($0)" } ?? "")),
                 ]))
         } else {
-            if let fingerprint { Terminal.line("This relay is \(fingerprint)") }
-            Terminal.line("\(relay)")
+            if let fingerprint { Screen.line("This relay is \(fingerprint)") }
+            Screen.line("\(relay)")
         }
-        Terminal.flush()
+        Screen.flush()
     }
 
     /// Takes over what can be, and says what cannot.

@@ -28,9 +28,9 @@ enum RenameCommand: Command {
         }
         try place.device.rename(to: name)
         if arguments.has("json") {
-            Terminal.line(JSONOutput.object([("device", JSONOutput.text(name))]))
+            Screen.line(JSONOutput.object([("device", JSONOutput.text(name))]))
         } else {
-            Terminal.line(
+            Screen.line(
                 "This device is \(name.shownInLine) from now on; the others hear it with the next sync"
             )
         }

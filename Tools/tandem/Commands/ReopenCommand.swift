@@ -1,3 +1,4 @@
+import Terminal
 import ToDo
 
 /// Makes finished to-dos pending again.

@@ -1,5 +1,6 @@
 import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Decides conflicts.
@@ -57,12 +58,12 @@ enum ResolveCommand: Command {
         let text = ToDoMapping.describe(value, of: field, now: place.now, zone: place.zone)
         guard let settled = try place.todos.stored(stored.id) else { return .software }
         if arguments.has("json") {
-            Terminal.line(JSONOutput.array([JSONOutput.item(settled)]))
+            Screen.line(JSONOutput.array([JSONOutput.item(settled)]))
         } else {
             let name = ToDoSchema.name(of: field).shownInLine
-            Terminal.line("Resolved: \(name) is \(text.shownInLine)")
+            Screen.line("Resolved: \(name) is \(text.shownInLine)")
             let left = try place.todos.conflicts(of: stored.id).count
-            if left > 0 { Terminal.line("  \(Echo.count(left, "conflict")) left on this to-do") }
+            if left > 0 { Screen.line("  \(Echo.count(left, "conflict")) left on this to-do") }
         }
         return .ok
     }
@@ -86,7 +87,7 @@ enum ResolveCommand: Command {
                 open.append("\(name) of '\(conflict.title.shownInLine)': \(failure.message)")
             }
         }
-        for line in open { Terminal.error("tandem: \(line)\n") }
+        for line in open { Screen.error("tandem: \(line)\n") }
         if decisions.isEmpty {
             throw CommandFailure(.nothing, "there is no such conflict to decide")
         }
@@ -120,12 +121,12 @@ enum ResolveCommand: Command {
     ) throws -> ExitCode {
         if arguments.has("json") {
             let stored = try ids.sorted().compactMap { try place.todos.stored($0) }
-            Terminal.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+            Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
             return .ok
         }
-        Terminal.line("Resolved: \(Echo.count(count, "conflict")); back with: tandem undo")
+        Screen.line("Resolved: \(Echo.count(count, "conflict")); back with: tandem undo")
         let left = try place.todos.conflicts().count
-        if left > 0 { Terminal.line("  \(Echo.count(left, "conflict")) left: tandem conflicts") }
+        if left > 0 { Screen.line("  \(Echo.count(left, "conflict")) left: tandem conflicts") }
         return .ok
     }
 

@@ -146,11 +146,11 @@ enum RestoreCommand: Command {
                     let text = ToDoMapping.describe(
                         assignment.value, of: assignment.field, now: place.now, zone: place.zone)
                     let name = ToDoSchema.name(of: assignment.field).shownInLine
-                    Terminal.line("  \(name): \(text.shownInLine)")
+                    Screen.line("  \(name): \(text.shownInLine)")
                 }
             }
             if arguments.has("dry-run") {
-                Terminal.line("Would restore: \(title)")
+                Screen.line("Would restore: \(title)")
                 return .ok
             }
             let isChanged = try place.todos.restore(

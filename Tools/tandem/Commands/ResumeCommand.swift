@@ -1,4 +1,7 @@
+// Each command has a file of its own.
+
 import Devices
+import Terminal
 
 /// Ends a pause of the daemon.
 enum ResumeCommand: Command {

@@ -1,6 +1,7 @@
 import Crypto
 import Devices
 import JSON
+import Terminal
 import ToDo
 
 /// Takes a device out of the space.
@@ -54,7 +55,7 @@ enum RevokeCommand: Command {
         let count = revocation.remaining.count
         if arguments.has("json") {
             let told = revocation.relays.filter { $0.failure == nil }
-            return Terminal.line(
+            return Screen.line(
                 JSONOutput.object([
                     ("revoked", JSONOutput.text(revocation.device?.name ?? "")),
                     ("generation", .number(revocation.generation)), ("remaining", .number(count)),
@@ -62,28 +63,28 @@ enum RevokeCommand: Command {
                 ]))
         }
         if let target = revocation.device {
-            Terminal.line(
+            Screen.line(
                 "\(target.name.shownInLine) is out: it is refused by every device that hears of it")
         }
         if revocation.generation > 0 {
-            Terminal.line(
+            Screen.line(
                 "The space has a new secret (generation \(revocation.generation)), closed for "
                     + "\(Echo.count(count, "other device"))")
         }
         for (relay, failure) in revocation.relays {
             let name = "the relay \(relay.prefix { $0 != "#" })"
             if let failure {
-                Terminal.paragraph(
+                Screen.paragraph(
                     "Not yet at \(name): \(why(failure).shownInLine)", label: "", hanging: 2)
             } else {
-                Terminal.line("\(name.prefix(1).uppercased() + name.dropFirst()) has it")
+                Screen.line("\(name.prefix(1).uppercased() + name.dropFirst()) has it")
             }
         }
         if revocation.relays.contains(where: { $0.failure != nil }) || arguments.has("no-sync") {
-            Terminal.line(
+            Screen.line(
                 "Next: tandem sync, as soon as it can be: until then the others do not hear of it")
         } else if revocation.relays.isEmpty {
-            Terminal.line("Next: the others hear of it when they sync with this device")
+            Screen.line("Next: the others hear of it when they sync with this device")
         }
     }
 
@@ -91,7 +92,7 @@ enum RevokeCommand: Command {
     private static func why(_ failure: any Error) -> String {
         switch failure {
         case DeviceFault.lost: "the connection broke"
-        case DeviceFault.failed(let error, _, _, _): "\(error)"
+        case DeviceFault.failed(let error, _, _, _): error.words
         default: CommandFailure(failure).message
         }
     }

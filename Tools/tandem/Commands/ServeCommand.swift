@@ -4,6 +4,7 @@ import Devices
 import Glibc
 import Session
 import Storage
+import Terminal
 import ToDo
 import Transport
 
@@ -32,8 +33,10 @@ enum ServeCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let place = try CommandContext.open(arguments)
-        let isQuiet = arguments.has("stdio")
-        let security = try isQuiet ? nil : place.device.access().security
+        let endpoint = try endpoint(arguments)
+        // The one peer hears only messages on the output.
+        let isQuiet = endpoint.servesOne
+        let security = try endpoint.provesKeys ? place.device.access().security : nil
         let portFile = arguments["port-file"]
         let server = try place.device.server(
             SyncServer.Log(
@@ -51,10 +54,10 @@ enum ServeCommand: Command {
                     }
                 },
                 connected: { _ in },
-                fault: { peer, fault in Terminal.error("tandem: \(peer): \(fault)\n") },
+                fault: { peer, fault in Screen.error("tandem: \(peer): \(fault.words)\n") },
                 refused: { peer, error in
-                    tell(["event": "refused", "address": peer, "result": "\(error)"], arguments) {
-                        "\(error)"
+                    tell(["event": "refused", "address": peer, "result": error.words], arguments) {
+                        error.words
                     }
                 },
                 introduced: { peer, shown, refusal in
@@ -76,15 +79,15 @@ enum ServeCommand: Command {
                         "\(peer): \(words)"
                     }
                 }))
-        if isQuiet {
-            try server.serveStandardStreams()
-        } else {
-            let address = arguments["listen"] ?? "localhost:\(HostAndPort.defaultPort)"
-            try server.listen(
-                at: try HostAndPort(parsing: address), security: security,
-                allowInsecure: arguments.has("insecure"))
-        }
+        try server.listen(
+            at: endpoint, security: security, allowInsecure: arguments.has("insecure"))
         return .ok
+    }
+
+    private static func endpoint(_ arguments: Arguments) throws(TransportError) -> Endpoint {
+        if arguments.has("stdio") { return .standardStreams }
+        return try Endpoint(
+            parsing: arguments["listen"] ?? "localhost:\(HostAndPort.defaultPort)")
     }
 
     /// Tells what happened: a line of JSON if that was asked for, else beside the results.
@@ -92,10 +95,10 @@ enum ServeCommand: Command {
         _ members: KeyValuePairs<String, String>, _ arguments: Arguments, _ words: () -> String
     ) {
         guard arguments.has("json"), !arguments.has("stdio") else {
-            return Terminal.error("tandem: \(words())\n")
+            return Screen.error("tandem: \(words())\n")
         }
-        Terminal.line(JSONOutput.object(members.map { ($0.key, JSONOutput.text($0.value)) }))
-        Terminal.flush()
+        Screen.line(JSONOutput.object(members.map { ($0.key, JSONOutput.text($0.value)) }))
+        Screen.flush()
     }
 
     private static func describe(
@@ -106,18 +109,18 @@ enum ServeCommand: Command {
             switch end {
             case .finished: "ended"
             case .lost: "lost"
-            case .failed(let error, .ours): "failed here: \(error)"
-            case .failed(let error, .theirs): "failed there: \(error)"
-            case .failed(let error, .both): "failed: \(error)"
+            case .failed(let error, .ours): "failed here: \(error.words)"
+            case .failed(let error, .theirs): "failed there: \(error.words)"
+            case .failed(let error, .both): "failed: \(error.words)"
             }
-        return "\(why); \(counts)" + (error.map { "; \($0)" } ?? "")
+        return "\(why); \(counts)" + (error.map { "; \($0.words)" } ?? "")
     }
 
     /// Writes the address so that a reader sees all of it or nothing.
     private static func write(_ address: String, to path: String) {
         let temporary = path + ".new"
         guard let file = fopen(temporary, "w") else {
-            Terminal.error("tandem: \(path) cannot be written\n")
+            Screen.error("tandem: \(path) cannot be written\n")
             return
         }
         fputs(address + "\n", file)

@@ -21,14 +21,14 @@ enum ShowCommand: Command {
             let conflicts = try place.todos.conflicts(of: stored.id)
             if arguments.has("json") {
                 let list = conflicts.map { ConflictOutput.json($0) }
-                Terminal.line(
+                Screen.line(
                     JSONOutput.item(
                         stored,
                         extra: list.isEmpty
                             ? [] : [("conflicts", .array(list))]))
                 continue
             }
-            if index > 0 { Terminal.line("") }
+            if index > 0 { Screen.line("") }
             try show(stored, conflicts, place)
         }
         return .ok
@@ -63,11 +63,11 @@ enum ShowCommand: Command {
         _ stored: StoredRecord, _ conflicts: [ToDoConflict], _ place: CommandContext
     ) throws {
         let item = ToDoMapping.item(stored)
-        Terminal.paragraph(item.shownTitle, hanging: 0, style: Terminal.bold)
+        Screen.paragraph(item.shownTitle, hanging: 0, style: Screen.bold)
         func field(_ name: String, _ text: String) {
             guard !text.isEmpty else { return }
             let padding = String(repeating: " ", count: max(11 - name.count, 1))
-            Terminal.paragraph(text.shown, label: "  \(name)\(padding)", hanging: 13)
+            Screen.paragraph(text.shown, label: "  \(name)\(padding)", hanging: 13)
         }
         if stored.verdict.isDeleted, let deletion = try place.todos.deletion(of: stored) {
             let time = DatePhrase.absolute(.instant(deletion.time), zone: place.zone)

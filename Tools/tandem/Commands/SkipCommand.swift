@@ -1,3 +1,4 @@
+import Terminal
 import ToDo
 
 /// Passes an occurrence over.

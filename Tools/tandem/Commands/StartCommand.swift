@@ -1,5 +1,6 @@
 import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Starts the timer.
@@ -32,7 +33,7 @@ enum StartCommand: Command {
         let outcome = try place.todos.start(stored.id, at: time)
         if !arguments.has("json") {
             for timer in outcome.stopped {
-                Terminal.line("Stopped: \(timer.item.shownTitle)")
+                Screen.line("Stopped: \(timer.item.shownTitle)")
             }
         }
         try report([stored], arguments, place) { _ in

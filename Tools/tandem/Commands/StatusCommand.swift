@@ -2,6 +2,7 @@ import Core
 import Devices
 import JSON
 import Storage
+import Terminal
 import ToDo
 
 /// Tells how things stand.
@@ -35,23 +36,23 @@ enum StatusCommand: Command {
         let words = StatusWords(place: place)
         let troubles = status.problems.map(words.short)
         if arguments.has("short") {
-            Terminal.line(status.isGreen ? "green" : troubles.joined(separator: "; "))
+            Screen.line(status.isGreen ? "green" : troubles.joined(separator: "; "))
         } else if arguments.has("json") {
-            Terminal.line(json(status, pending, troubles, place))
+            Screen.line(json(status, pending, troubles, place))
         } else {
             write(status, pending, place)
             for hold in status.holds {
-                Terminal.line("  \(hold.words): held, as nobody has said that it is meant")
-                if hold.deletes.takenCount > 0 { Terminal.line("    \(hold.takenWords)") }
-                Terminal.line("    if it is, type here: tandem accept-deletes")
-                Terminal.line("    if not, type on \(hold.placeWords): tandem undo")
-                Terminal.line("    the to-dos as they were: \(hold.snapshotWords)")
+                Screen.line("  \(hold.words): held, as nobody has said that it is meant")
+                if hold.deletes.takenCount > 0 { Screen.line("    \(hold.takenWords)") }
+                Screen.line("    if it is, type here: tandem accept-deletes")
+                Screen.line("    if not, type on \(hold.placeWords): tandem undo")
+                Screen.line("    the to-dos as they were: \(hold.snapshotWords)")
             }
             if let daemon = status.daemon { write(daemon, status.unsentCounts, place) }
             for detail in status.problems.compactMap(words.long) {
-                Terminal.paragraph(detail, label: "  ", hanging: 4)
+                Screen.paragraph(detail, label: "  ", hanging: 4)
             }
-            Terminal.paragraph(
+            Screen.paragraph(
                 status.isGreen
                     ? "green: "
                         + (status.daemon == nil ? Self.greenAtLast : "everything is in sync")
@@ -123,8 +124,8 @@ enum StatusCommand: Command {
         func when(_ time: Int64) -> String {
             DatePhrase.describe(.instant(time), now: place.now, zone: place.zone)
         }
-        Terminal.line("  daemon since \(when(status.started))")
-        if let end = status.pausedUntil { Terminal.line("    paused until \(when(end))") }
+        Screen.line("  daemon since \(when(status.started))")
+        if let end = status.pausedUntil { Screen.line("    paused until \(when(end))") }
         for contact in status.contacts {
             var words = contact.state.word
             if contact.state == .connected {
@@ -136,7 +137,7 @@ enum StatusCommand: Command {
                 words += toSend(count)
                 if contact.isRelay, contact.isCaughtUp, count == 0 { words += "; all stored by it" }
             }
-            Terminal.paragraph(
+            Screen.paragraph(
                 "\(contact.place.shownInLine): \(words)", label: "    ", hanging: 6)
         }
     }
@@ -150,36 +151,36 @@ enum StatusCommand: Command {
         _ status: DeviceStatus, _ pending: Int, _ place: CommandContext
     ) {
         let (summary, peers) = (status.summary, status.peers)
-        Terminal.line(
-            "\(Terminal.bold(summary.deviceName.shownInLine)): \(Echo.count(pending)) pending"
+        Screen.line(
+            "\(Screen.bold(summary.deviceName.shownInLine)): \(Echo.count(pending)) pending"
         )
         if status.conflictCount > 0 {
-            Terminal.line("  \(status.conflictCount) in conflict: tandem conflicts")
+            Screen.line("  \(status.conflictCount) in conflict: tandem conflicts")
         }
         if summary.deferredCount > 0 {
-            Terminal.line(
+            Screen.line(
                 "  \(Echo.count(summary.deferredCount, "change")) set aside as unreadable: tandem doctor"
             )
         }
         if let hint = status.cloneSuspicion {
-            Terminal.line("  took a new identity just now: \(hint)")
+            Screen.line("  took a new identity just now: \(hint)")
         }
         if summary.peers.isEmpty {
-            Terminal.line("  alone so far; to let another device in: tandem invite")
+            Screen.line("  alone so far; to let another device in: tandem invite")
         }
         for peer in peers {
             let when = DatePhrase.describe(
                 .instant(peer.lastContact), now: place.now, zone: place.zone)
             let isShared = peers.count(where: { $0.name == peer.name }) > 1
             let id = isShared ? " (\(peer.replica.uuidText.prefix(8)))" : ""
-            Terminal.paragraph(
+            Screen.paragraph(
                 "\(peer.name.shownInLine)\(id): last met \(when)"
                     + toSend(peer.isCountTold ? peer.unsentCount : nil)
                     + (peer.isSuspect ? "; it holds something back" : "")
                     + (peer.isRevoked ? "; revoked" : ""), label: "  ", hanging: 4)
         }
-        Terminal.line(Terminal.faint("  store    \(place.store.paths.folder)"))
-        Terminal.line(Terminal.faint("  space    \(summary.space), \(summary.policy.name)"))
-        Terminal.line(Terminal.faint("  replica  \(summary.replica)"))
+        Screen.line(Screen.faint("  store    \(place.store.paths.folder)"))
+        Screen.line(Screen.faint("  space    \(summary.space), \(summary.policy.name)"))
+        Screen.line(Screen.faint("  replica  \(summary.replica)"))
     }
 }

@@ -1,5 +1,6 @@
 import Core
 import Storage
+import Terminal
 import ToDo
 
 /// Stops the timer.
@@ -25,17 +26,17 @@ enum StopCommand: Command {
         let stopped = try place.todos.stop(at: time)
         if arguments.has("json") {
             let stored = try stopped.compactMap { try place.todos.stored($0.id) }
-            Terminal.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+            Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
             return stopped.isEmpty ? .nothing : .ok
         }
         if stopped.isEmpty {
-            Terminal.line("No timer is running: tandem start 3")
+            Screen.line("No timer is running: tandem start 3")
             return .nothing
         }
         var end = time
         for timer in stopped {
             let length = Duration.clock(max(end - timer.start, 0))
-            Terminal.line("Stopped: \(timer.item.shownTitle), after \(length)")
+            Screen.line("Stopped: \(timer.item.shownTitle), after \(length)")
             end = min(end, timer.start)
         }
         return .ok

@@ -3,6 +3,7 @@ import Devices
 import JSON
 import Session
 import Storage
+import Terminal
 import ToDo
 import Transport
 
@@ -62,7 +63,7 @@ enum SyncCommand: Command {
         var failures: [CommandFailure] = []
         for case (_, .failure(let error)) in results { failures.append(CommandFailure(error)) }
         if failures.count == results.count { throw failures[0] }
-        for failure in failures { Terminal.error("tandem: \(failure.message)\n") }
+        for failure in failures { Screen.error("tandem: \(failure.message)\n") }
         return code
     }
 
@@ -71,35 +72,35 @@ enum SyncCommand: Command {
         var wasHeld = false
         sync.report = { report in
             if isLive, report.held != nil, !wasHeld {
-                Terminal.error(
+                Screen.error(
                     "tandem: deletes on a great scale are held here; see: tandem accept-deletes\n")
             }
             wasHeld = report.held != nil
-            if Terminal.showsProgress, (report.sentCount + report.receivedCount) % 1000 < 64 {
-                Terminal.error("\r\(report.receivedCount) received, \(report.sentCount) sent ")
+            if Screen.showsProgress, (report.sentCount + report.receivedCount) % 1000 < 64 {
+                Screen.error("\r\(report.receivedCount) received, \(report.sentCount) sent ")
             }
         }
         sync.waiting = { why, seconds in
-            Terminal.error("tandem: \(why); trying again in \(seconds) s\n")
+            Screen.error("tandem: \(why); trying again in \(seconds) s\n")
         }
     }
 
     private static func clearProgress() {
-        if Terminal.showsProgress { Terminal.error("\r\u{1b}[K") }
+        if Screen.showsProgress { Screen.error("\r\u{1b}[K") }
     }
 
     /// Asks whether deletes are meant that are held.
     private static func accepts(_ held: DeleteHold, _ arguments: Arguments) throws -> Bool {
-        Terminal.error("tandem: \(held.words); as they are now: \(held.snapshotWords)\n")
+        Screen.error("tandem: \(held.words); as they are now: \(held.snapshotWords)\n")
         if arguments.has("accept-deletes") || arguments.has("yes") { return true }
-        guard Terminal.canAsk, !arguments.has("no-input") else {
+        guard Screen.canAsk, !arguments.has("no-input") else {
             throw CommandFailure(
                 .refused,
                 "\(held.takenWords), and what was changed here has left; if it is meant, type here: "
                     + "tandem accept-deletes (or sync with --accept-deletes); if not, type on "
                     + "\(held.placeWords): tandem undo")
         }
-        return Terminal.confirm("Take these deletes?")
+        return Screen.confirm("Take these deletes?")
     }
 
     private static func tell(
@@ -111,7 +112,7 @@ enum SyncCommand: Command {
         if case .relay(let relay) = outcome.peer { peer = "the relay at \(relay.place)" }
         let conflicted = try place.todos.counts().conflicted
         if arguments.has("json") {
-            Terminal.line(
+            Screen.line(
                 JSONOutput.object([
                     ("peer", JSONOutput.text(report.peer?.uuidText ?? "")),
                     ("device", JSONOutput.text(peer)), ("received", .number(report.receivedCount)),
@@ -122,23 +123,23 @@ enum SyncCommand: Command {
                     ("unreadable", .number(report.unreadableCount)),
                 ]))
         } else {
-            Terminal.line(
+            Screen.line(
                 "In sync with \(peer): \(report.receivedCount) received, \(report.sentCount) sent")
             if report.deferredCount > 0 {
-                Terminal.line("  \(report.deferredCount) set aside as unreadable: tandem doctor")
+                Screen.line("  \(report.deferredCount) set aside as unreadable: tandem doctor")
             }
             if report.isWithheld {
-                Terminal.line(
+                Screen.line(
                     "  \(peer) says it has writes that it does not send: tandem doctor there")
             }
             if report.unreadableCount > 0 {
-                Terminal.line(
+                Screen.line(
                     "  \(report.unreadableCount) could not be opened: changed on the way, or sealed "
                         + "with another secret; they are asked for again")
             }
-            if report.isRepaired { Terminal.line("  contents differed and were repaired") }
+            if report.isRepaired { Screen.line("  contents differed and were repaired") }
             if conflicted > 0 {
-                Terminal.line("  \(conflicted) in conflict: tandem conflicts")
+                Screen.line("  \(conflicted) in conflict: tandem conflicts")
             }
         }
         return arguments.has("exit-code") && conflicted > 0 ? .conflictsAwait : .ok

@@ -43,7 +43,7 @@ enum TimesCommand: Command {
         }
         rows.sort { ($0.work.start, $0.id) < ($1.work.start, $1.id) }
         if arguments.has("json") {
-            Terminal.line(
+            Screen.line(
                 JSONOutput.array(rows.map { json($0.id, $0.item, $0.work, now: place.now) }))
         } else {
             write(rows.map { ($0.item, $0.work) }, within: range, place)
@@ -75,24 +75,24 @@ enum TimesCommand: Command {
         for (item, work) in rows {
             let start = place.zone.localTime(at: work.start)
             if start.day != day {
-                if day != nil { Terminal.line("") }
-                Terminal.line(Terminal.bold(ToDoSections.name(of: start.day, in: place.spot)))
+                if day != nil { Screen.line("") }
+                Screen.line(Screen.bold(ToDoSections.name(of: start.day, in: place.spot)))
                 day = start.day
             }
             let end = work.end.map { clock(place.zone.localTime(at: $0)) } ?? "now  "
             let length = Duration.clock(max((work.end ?? place.now) - work.start, 0))
             let line = "  \(clock(start))-\(end)  \(Cells.right(length, to: 5))  \(item.shownTitle)"
             // The project may take a third of the screen, and the rest of the line what it leaves.
-            let screen = Terminal.width ?? .max
+            let screen = Screen.width ?? .max
             let project =
                 item.project.isEmpty
                 ? "" : "  " + Cells.cut(item.project.shownInLine, to: max(screen / 3, 12))
             let room = screen - Cells.count(project)
-            Terminal.line(Cells.cut(line, to: max(room, 24)) + Terminal.faint(project))
+            Screen.line(Cells.cut(line, to: max(room, 24)) + Screen.faint(project))
         }
         let sum = WorkInterval.milliseconds(rows.map(\.work), within: range, now: place.now)
-        Terminal.line(
-            Terminal.faint(
+        Screen.line(
+            Screen.faint(
                 rows.isEmpty
                     ? "No work was noted: tandem start 3"
                     : "\(Duration.clock(sum)) in all, time in several counted once"))

@@ -1,4 +1,5 @@
 import Storage
+import Terminal
 import ToDo
 
 /// Lists what is in the trash.
@@ -28,7 +29,7 @@ enum TrashCommand: Command {
             let lines = zip(found, deletions).map { stored, deletion in
                 JSONOutput.item(stored, extra: deletion.map { JSONOutput.deletion($0) } ?? [])
             }
-            Terminal.line(JSONOutput.array(lines))
+            Screen.line(JSONOutput.array(lines))
             return found.isEmpty ? .nothing : .ok
         }
         Listing.write(place.store.paths.folder, found.map(\.id))
@@ -40,7 +41,7 @@ enum TrashCommand: Command {
         }
         ToDoTable.write(found.map(ToDoMapping.item), dates: times, place)
         let more = count > found.count ? "; \(found.count) shown, more with --limit" : ""
-        Terminal.line(Terminal.faint("\(Echo.count(count)) in the trash\(more)"))
+        Screen.line(Screen.faint("\(Echo.count(count)) in the trash\(more)"))
         return found.isEmpty ? .nothing : .ok
     }
 }

@@ -93,11 +93,11 @@ enum UndoCommand: Command {
         case .done(let changed):
             if arguments.has("json") {
                 let stored = try changed.compactMap { try place.todos.stored($0) }
-                Terminal.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+                Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
             } else {
                 let nothing = changed.isEmpty ? " (all was so already)" : ""
                 let state = try UndoOutcomeWords.describe(told ?? change, place)
-                Terminal.paragraph("\(verb): \(state)\(nothing)", hanging: 2)
+                Screen.paragraph("\(verb): \(state)\(nothing)", hanging: 2)
                 try tellUnmade(changed, of: change, place)
             }
             return .ok
@@ -117,10 +117,10 @@ enum UndoCommand: Command {
         for id in unmade.prefix(namedCountMax) {
             guard let stored = try place.todos.stored(id) else { continue }
             let title = ToDoMapping.item(stored).shownTitle
-            Terminal.line("  in the trash, as it was made by that: \(title)")
+            Screen.line("  in the trash, as it was made by that: \(title)")
         }
         if unmade.count > namedCountMax {
-            Terminal.line("  and \(unmade.count - namedCountMax) more: tandem trash")
+            Screen.line("  and \(unmade.count - namedCountMax) more: tandem trash")
         }
     }
 
@@ -146,11 +146,11 @@ enum UndoCommand: Command {
         let limit = try Limit.read(arguments["limit"], standard: 20) ?? 10_000
         let changes = try place.todos.changes(limit: limit)
         if arguments.has("json") {
-            Terminal.line(JSONOutput.array(try changes.map { try json($0, place) }))
+            Screen.line(JSONOutput.array(try changes.map { try json($0, place) }))
             return changes.isEmpty ? .nothing : .ok
         }
         if changes.isEmpty {
-            Terminal.line("Nothing to undo.")
+            Screen.line("Nothing to undo.")
             return .nothing
         }
         let width = String(changes.count).count
@@ -162,8 +162,8 @@ enum UndoCommand: Command {
             let line =
                 "\(Cells.right("\(index + 1)", to: width))  \(Cells.padded(time, to: 14))  "
                 + state + (try summary(change, place))
-            let text = Cells.cut(line, to: Terminal.width ?? .max)
-            Terminal.line(change.undoneBy != nil ? Terminal.faint(text) : text)
+            let text = Cells.cut(line, to: Screen.width ?? .max)
+            Screen.line(change.undoneBy != nil ? Screen.faint(text) : text)
         }
         return .ok
     }

@@ -1,5 +1,6 @@
 import Glibc
 import Storage
+import Terminal
 import ToDo
 
 /// Keeps a folder of iCalendar files and the store alike.
@@ -58,7 +59,7 @@ enum VdirCommand: Command {
         if let folder { try claim(folder, place, arguments) }
         guard let folder else {
             // The rehearsal of a folder that is still to be made.
-            let sync = sync(FolderPath.future(path), place, arguments)
+            let sync = sync(Files.futurePath(ofFolder: path), place, arguments)
             var output = VdirOutput(arguments)
             output.tell(try sync.look([], isRehearsal: true))
             return output.finish()
@@ -87,7 +88,7 @@ enum VdirCommand: Command {
         _ path: String, _ place: CommandContext, _ arguments: Arguments
     ) throws -> ToDoFolder? {
         if access(path, F_OK) == 0 || errno != ENOENT { return try ToDoFolder(path) }
-        let known = try sync(FolderPath.future(path), place, arguments).known()
+        let known = try sync(Files.futurePath(ofFolder: path), place, arguments).known()
         guard known.isEmpty else {
             throw CommandFailure(
                 .noInput,
@@ -158,8 +159,8 @@ enum VdirCommand: Command {
         _ folder: ToDoFolder, _ place: CommandContext, _ arguments: Arguments
     ) throws -> ExitCode {
         var output = VdirOutput(arguments)
-        if Terminal.showsProgress {
-            Terminal.error("keeping \(folder.path) in step; Ctrl-C ends it\n")
+        if Screen.showsProgress {
+            Screen.error("keeping \(folder.path) in step; Ctrl-C ends it\n")
         }
         let events = FolderWatch(folder.path)
         var seen: (files: Set<String>, sequence: UInt64)?

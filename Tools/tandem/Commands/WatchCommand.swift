@@ -2,6 +2,7 @@ import Core
 import Glibc
 import JSON
 import Storage
+import Terminal
 import ToDo
 
 /// Prints changes as they come.
@@ -34,23 +35,23 @@ enum WatchCommand: Command {
         let countMax = try Limit.read(arguments["count"], standard: nil)
         var feed = try ChangeFeed(filter, place)
         if arguments.has("json") {
-            Terminal.line(
+            Screen.line(
                 JSONOutput.object([
                     ("number", .number("0")), ("kind", JSONOutput.text("begin")),
                     ("time", JSONOutput.text(TimestampText.rfc3339(SystemTime.now))),
                 ]))
-            Terminal.flush()
-        } else if Terminal.showsProgress {
-            Terminal.error("watching; Ctrl-C ends it\n")
+            Screen.flush()
+        } else if Screen.showsProgress {
+            Screen.error("watching; Ctrl-C ends it\n")
         }
         while true {
             for event in try feed.next() {
-                Terminal.line(
+                Screen.line(
                     arguments.has("json")
                         ? try event.json(place).compactText : try event.line(place))
                 if event.number == countMax { return .ok }
             }
-            Terminal.flush()
+            Screen.flush()
             usleep(Self.intervalMilliseconds * 1_000)
         }
     }

@@ -26,7 +26,7 @@ enum WeekCommand: Command {
         let report = WeekReport(
             try place.todos.items(around: days), week: later ?? 0, around: day, in: place.spot)
         if arguments.has("json") {
-            Terminal.line(json(report))
+            Screen.line(json(report))
         } else {
             write(report, place)
         }
@@ -42,7 +42,7 @@ enum WeekCommand: Command {
         let projects = report.projects.map { name, _ in
             name.isEmpty ? "(no project)" : name.shownInLine
         }
-        let room = (Terminal.width ?? 200) - 46
+        let room = (Screen.width ?? 200) - 46
         let width = min(
             (names + projects + ["Week"]).map(Cells.count).max() ?? 0, max(room, 12))
         func line(_ name: String, _ row: WeekReport.Row, isDue: Bool = true) -> String {
@@ -57,13 +57,13 @@ enum WeekCommand: Command {
         }
         let heading =
             Cells.padded("", to: width) + "  planned  accomplished  late          worked"
-        Terminal.line(Terminal.bold(heading))
-        for (name, row) in zip(names, report.daily) { Terminal.line(line(name, row)) }
-        Terminal.line(Terminal.bold(line("Week", report.total)))
+        Screen.line(Screen.bold(heading))
+        for (name, row) in zip(names, report.daily) { Screen.line(line(name, row)) }
+        Screen.line(Screen.bold(line("Week", report.total)))
         if report.projects.isEmpty { return }
-        Terminal.line("")
+        Screen.line("")
         for (name, project) in zip(projects, report.projects) {
-            Terminal.line(line(name, project.row))
+            Screen.line(line(name, project.row))
         }
     }
 

@@ -2,6 +2,7 @@ import Core
 import Devices
 import JSON
 import Storage
+import Terminal
 import ToDo
 
 /// Explains why a to-do is not on another device, or not as it is here.
@@ -25,29 +26,29 @@ enum WhyCommand: Command {
         let progress = try RecordProgress(of: stored, on: place.device)
         let reasons = progress.obstacles.map(words)
         if arguments.has("json") {
-            Terminal.line(try json(stored, progress, reasons, place))
+            Screen.line(try json(stored, progress, reasons, place))
             return .ok
         }
-        Terminal.line(Terminal.bold(ToDoMapping.item(stored).shownTitle.shownInLine))
+        Screen.line(Screen.bold(ToDoMapping.item(stored).shownTitle.shownInLine))
         if let seen = progress.sightings {
-            Terminal.line(
+            Screen.line(
                 seen.isStored ? "  stored by a relay" : "  not known to be stored by a relay")
             for device in seen.devices {
                 let name = try place.device.name(of: device.replica).shownInLine
-                Terminal.line(
+                Screen.line(
                     device.hasIt
                         ? "  seen by \(name)" : "  not yet seen by \(name), as far as it has said")
             }
         }
         for peer in progress.receipts {
             let name = peer.name.shownInLine
-            Terminal.line(
+            Screen.line(
                 peer.isRelay
                     ? "  \(peer.hasIt ? "stored" : "not yet stored") by \(name)"
                     : "  \(peer.hasIt ? "taken" : "not yet taken") by \(name)")
         }
-        for reason in reasons { Terminal.line("  \(reason)") }
-        if reasons.isEmpty { Terminal.line("  nothing holds it up") }
+        for reason in reasons { Screen.line("  \(reason)") }
+        if reasons.isEmpty { Screen.line("  nothing holds it up") }
         return .ok
     }
 

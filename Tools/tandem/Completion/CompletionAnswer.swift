@@ -23,8 +23,7 @@ struct CompletionAnswer {
     /// Answers for a line.
     init(_ line: CompletionLine) {
         self.line = line
-        let options = line.store.map { ["--store", Self.atHome($0)] } ?? []
-        folder = try? CommandContext.folder(Arguments(options))
+        folder = try? CommandContext.folder(option: line.store.map { Self.atHome($0) })
         switch line.wanted {
         case .option(let given): offerOptions(besides: given)
         case .word(let kind): offer(kind)
@@ -50,7 +49,7 @@ struct CompletionAnswer {
 
     private mutating func offerOptions(besides given: Set<String>) {
         let own = line.command.map { OptionHelp.options(in: $0.help) } ?? []
-        let common = Manual.commonOptions.compactMap { OptionHelp($0) }
+        let common = Tandem.commonOptions.compactMap { OptionHelp($0) }
         for option in own + common {
             for name in option.names where !given.contains(String(name.dropFirst(2))) {
                 add(name, option.text)
@@ -63,7 +62,7 @@ struct CompletionAnswer {
         case .free: break
         case .choices(let words): for word in words { add(word) }
         case .command:
-            for (word, summary) in CommandTable.words { add(word, summary) }
+            for (word, summary) in Tandem.words { add(word, summary) }
             if line.command != nil {
                 for topic in HelpTopic.allCases { add(topic.rawValue, topic.summary) }
             }

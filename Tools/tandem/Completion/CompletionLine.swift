@@ -1,3 +1,4 @@
+import Terminal
 import ToDo
 
 /// A command line that is being typed: what is asked for at its end.
@@ -37,7 +38,7 @@ struct CompletionLine {
             } else if word == "--" {
                 isOver = true
             } else if word.hasPrefix("--") {
-                let (name, value) = Self.parts(word)
+                let (name, value) = Arguments.parts(ofOption: word)
                 given.insert(name)
                 if let value {
                     take(value, for: name)
@@ -45,7 +46,7 @@ struct CompletionLine {
                     open = name
                 }
             } else if command == nil {
-                command = CommandTable.named(word)
+                command = Tandem.command(word)
                 // Of a command that is unknown nothing is known.
                 if command == nil { wanted = .word(.free) }
                 if ToDoView(rawValue: word) != nil { count = 1 }
@@ -63,7 +64,7 @@ struct CompletionLine {
         if let option = open {
             wanted = .word(kind(ofValue: option))
         } else if typed.hasPrefix("--"), !isOver {
-            let (name, value) = Self.parts(typed)
+            let (name, value) = Arguments.parts(ofOption: typed)
             guard let value else {
                 wanted = .option(given: given)
                 return
@@ -83,19 +84,13 @@ struct CompletionLine {
         }
     }
 
-    private var values: [String] { (command?.values ?? []) + Arguments.commonValues }
+    private var values: [String] { (command?.values ?? []) + Tandem.commonValues }
 
     private func kind(ofValue option: String) -> CompletionKind {
-        CompletionTable.value(of: option, command ?? HelpCommand.self)
+        CompletionTable.value(of: option, command ?? HelpCommand<Tandem>.self)
     }
 
     private mutating func take(_ value: String, for option: String) {
         if option == "store" { store = value }
-    }
-
-    private static func parts(_ word: String) -> (name: String, value: String?) {
-        let body = word.dropFirst(2)
-        guard let cut = body.firstIndex(of: "=") else { return (String(body), nil) }
-        return (String(body[..<cut]), String(body[body.index(after: cut)...]))
     }
 }

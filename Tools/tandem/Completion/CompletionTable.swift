@@ -1,4 +1,5 @@
 import Devices
+import Terminal
 import ToDo
 
 /// The kinds of the words and options of each command.

@@ -84,18 +84,9 @@ enum BackupLine {
     /// A value with its kind; bytes of kinds that only a newer version knows.
     private static func json(_ value: Value) -> JSONValue {
         switch value {
-        case .null: .null
-        case .bool(let flag): CustomValue.bool(flag).json
-        case .int(let number): CustomValue.int(number).json
-        case .double(let number): CustomValue.double(number).json
-        case .text(let text): CustomValue.text(text).json
-        case .bytes(let bytes): CustomValue.bytes(bytes).json
-        case .instant(let instant): CustomValue.instant(instant).json
-        case .day(let day): CustomValue.day(day).json
-        case .reference(let id): CustomValue.reference(id.value).json
         case .unknown(let bytes):
             .object([JSONMember("unknown", .text(CustomValue.bytes(bytes).displayText))])
-        case .clock, .elided: .null
+        default: CustomValue(value)?.json ?? .null
         }
     }
 }

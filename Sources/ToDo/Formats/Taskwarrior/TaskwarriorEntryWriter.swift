@@ -244,7 +244,7 @@ struct TaskwarriorEntryWriter {
         case .instant(let instant):
             add(key, TimestampText.compact(instant))
             types.append(JSONMember(key, .text("instant")))
-        case .day, .bytes, .reference:
+        default:
             custom.append(JSONMember(key, value.json))
             keepAside(key)
         }

@@ -1,0 +1,63 @@
+/// How large a record may grow.
+///
+/// A local edit over a limit is refused; a change over one is deferred.
+package enum RecordLimits {
+    /// The longest value, in bytes of its canonical form.
+    package static let valueByteCountMax = 256 * 1024
+
+    /// The longest name of a field, in bytes of UTF-8.
+    package static let nameByteCountMax = 256
+
+    /// The most assignments that one record may hold.
+    package static let assignmentCountMax = 4096
+
+    /// The most replicas in one clock.
+    package static let replicaCountMax = 4096
+
+    /// The longest body that a local edit may make, in bytes.
+    package static let localBodyByteCountMax = 4 * 1024 * 1024
+
+    /// The longest body that is accepted from a peer, in bytes.
+    package static let bodyByteCountMax = 64 * 1024 * 1024
+
+    /// The deepest nesting inside a value of an unknown kind.
+    package static let nestingDepthMax = 8
+}
+
+/// How large things on the wire may be.
+package enum WireLimits {
+    /// The lowest version of the protocol that is spoken here.
+    package static let versionMin: UInt64 = 1
+    /// The highest version of the protocol that is spoken here.
+    package static let versionMax: UInt64 = 1
+    /// The longest frame, in bytes, its length and checksum not counted.
+    package static let frameByteCountMax = 1024 * 1024
+    /// The most changes in one batch.
+    package static let changesPerBatchMax = 4096
+    /// The most bytes of bodies in one batch.
+    package static let batchByteCountMax = 256 * 1024
+    /// The most bytes of a body in one frame; a longer body is cut into parts.
+    package static let partByteCountMax = 512 * 1024
+    /// The longest body, in bytes: one of the longest records, sealed and so a ninth longer at the most.
+    package static let bodyByteCountMax = RecordLimits.bodyByteCountMax / 8 * 9
+    /// The most replicas in a statement or a batch.
+    package static let replicaCountMax = 4096
+    /// The most ids in one request for whole records.
+    package static let wantCountMax = 4096
+    /// The most epochs in one history.
+    package static let epochCountMax = 256
+    /// The longest text in an error, in bytes.
+    package static let textByteCountMax = 1024
+    /// The most batches that may be on their way without an acknowledgement.
+    package static let windowBatchCount = 16
+    /// The longest statement that is given to a relay, in bytes, sealed.
+    package static let noticeByteCountMax = 512 * 1024
+    /// The most bytes of a public key or a signature.
+    package static let proofByteCountMax = 64
+    /// The longest rekey message at a relay, in bytes, sealed.
+    package static let rekeyMessageByteCountMax = 256 * 1024
+    /// The most rekey messages that a relay keeps of a space.
+    package static let rekeyMessageCountMax = 8
+    /// The longest registration token, in bytes.
+    package static let tokenByteCountMax = 256
+}

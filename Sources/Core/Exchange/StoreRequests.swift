@@ -1,0 +1,238 @@
+/// A store's own description for a hello, read in one transaction; all of it is on the disk.
+///
+/// This folder has the questions that a session asks of its store, and the answers. They live here,
+/// below both, so that the session and the store speak of the same values without importing each other.
+package struct Greeting: Hashable, Sendable {
+    /// The space.
+    package var space: SpaceID
+    /// The space's rule.
+    package var policy: DeletePolicy
+    /// This replica.
+    package var replica: ReplicaID
+    /// The opening of the store in which this replica speaks.
+    package var incarnation: Incarnation
+    /// The last arrival number that the store had given.
+    package var sequence: UInt64
+    /// The statement of all that the store has.
+    package var statement: StateSummary
+    /// The store's memory of the peer that was asked about; its `peer` is that peer.
+    package var peerCheckpoint: PeerCheckpoint?
+    /// Whether a full exchange with that peer is due, by the results of earlier sessions.
+    package var isRepairDue: Bool
+
+    /// Creates a greeting.
+    package init(
+        space: SpaceID, policy: DeletePolicy, replica: ReplicaID, incarnation: Incarnation,
+        sequence: UInt64, statement: StateSummary, peerCheckpoint: PeerCheckpoint? = nil,
+        isRepairDue: Bool = false
+    ) {
+        self.space = space
+        self.policy = policy
+        self.replica = replica
+        self.incarnation = incarnation
+        self.sequence = sequence
+        self.statement = statement
+        self.peerCheckpoint = peerCheckpoint
+        self.isRepairDue = isRepairDue
+    }
+}
+
+/// A question to the store: the next changes to send.
+package struct ReadRequest: Hashable, Sendable {
+    /// Where a reading begins.
+    package enum Start: Hashable, Sendable {
+        /// At the peer's checkpoint; at the start if its epoch is unknown or there is none.
+        case checkpoint(Checkpoint?)
+        /// After the changes that a relay has: by its own word and by the store's memory, whichever is less.
+        /// The relay's word may come from another past of this device.
+        case uploaded(to: ReplicaID, told: Checkpoint?)
+        /// As `uploaded` with nothing told, to a relay that knows how far this device has read, and so still has
+        /// what it sent: after that, if an earlier session compared it with the store; the records that the
+        /// relay lacks come first, whole.
+        case fetched(from: ReplicaID)
+        /// After this arrival number, given by an earlier read of this session.
+        case sequence(UInt64)
+    }
+
+    /// Where the reading begins.
+    package var start: Start
+    /// Records whose clock this covers are skipped, and values under it may be left out.
+    package var peerHas: VersionVector
+    /// Records asked for whole; they come first, out of turn, whatever their length.
+    package var wanted: [RecordID]
+    /// Whether every record is read, whole: a full exchange.
+    package var isFull: Bool
+    /// The most bytes of bodies to read; one longer body is read alone.
+    package var byteCountMax: Int
+
+    /// Creates a request.
+    package init(
+        from start: Start, peerHas: VersionVector, wanted: [RecordID] = [], isFull: Bool = false,
+        byteCountMax: Int = WireLimits.batchByteCountMax
+    ) {
+        self.start = start
+        self.peerHas = peerHas
+        self.wanted = wanted
+        self.isFull = isFull
+        self.byteCountMax = byteCountMax
+    }
+}
+
+/// The store's answer to `ReadRequest`; every dot in it is on the disk.
+package struct Reading: Hashable, Sendable {
+    /// The records that were asked for whole.
+    package var wanted: [Change]
+    /// The changes in order of arrival.
+    package var changes: [Change]
+    /// The end of the reading in the store's sequence.
+    package var through: Checkpoint
+    /// For each replica in the changes' clocks, its newest known opening.
+    package var incarnations: [ChangeBatch.AnnouncedIncarnation]
+    /// The statement of all that the store has, if nothing was left after `through` in the same transaction.
+    package var statement: StateSummary?
+
+    /// Creates an answer.
+    package init(
+        wanted: [Change] = [], changes: [Change] = [], through: Checkpoint,
+        incarnations: [ChangeBatch.AnnouncedIncarnation] = [], statement: StateSummary? = nil
+    ) {
+        self.wanted = wanted
+        self.changes = changes
+        self.through = through
+        self.incarnations = incarnations
+        self.statement = statement
+    }
+}
+
+/// A question to the store: merge changes and remember how far they reach, in one transaction.
+package struct IntegrateRequest: Hashable, Sendable {
+    /// The changes.
+    package var changes: [Change]
+    /// The peer that sent them.
+    package var peer: ReplicaID
+    /// The end of the changes in the peer's sequence; nil if it may not be remembered yet.
+    ///
+    /// It is not remembered either if the answer wants a record whole.
+    package var checkpoint: Checkpoint?
+    /// The openings that the sender knows.
+    package var incarnations: [ChangeBatch.AnnouncedIncarnation]
+    /// Whether records with equal clocks and different contents are united: a full exchange.
+    package var isRepair: Bool
+    /// Whether these are the first changes of a session.
+    package var startsSession: Bool
+
+    /// Creates a request.
+    package init(
+        changes: [Change], peer: ReplicaID, checkpoint: Checkpoint?,
+        incarnations: [ChangeBatch.AnnouncedIncarnation] = [], isRepair: Bool = false,
+        startsSession: Bool = false
+    ) {
+        self.changes = changes
+        self.peer = peer
+        self.checkpoint = checkpoint
+        self.incarnations = incarnations
+        self.isRepair = isRepair
+        self.startsSession = startsSession
+    }
+}
+
+/// The store's answer to `IntegrateRequest`.
+package struct Integration: Hashable, Sendable {
+    /// Records of which a value that was left out is missing here; they are asked for whole.
+    package var wanted: [RecordID]
+    /// How many records changed.
+    package var changedCount: Int
+    /// How many changes could not be read and were deferred.
+    package var deferredCount: Int
+    /// The deletes that are held: then none of the changes was merged.
+    package var held: HeldDeletes?
+    /// The store's last arrival numbers, before and after.
+    package var arrivals: ClosedRange<UInt64>?
+
+    /// Creates an answer.
+    package init(
+        wanted: [RecordID] = [], changedCount: Int = 0, deferredCount: Int = 0,
+        held: HeldDeletes? = nil, arrivals: ClosedRange<UInt64>? = nil
+    ) {
+        self.wanted = wanted
+        self.changedCount = changedCount
+        self.deferredCount = deferredCount
+        self.held = held
+        self.arrivals = arrivals
+    }
+}
+
+/// A question to the store: adopt a peer's statement, as far as the checksums agree.
+package struct JoinRequest: Hashable, Sendable {
+    /// The peer that made the statement.
+    package var peer: ReplicaID
+    /// The peer's statement, whole.
+    package var statement: StateSummary
+    /// How far the peer was read; remembered in the same transaction.
+    package var through: Checkpoint
+
+    /// Creates a request.
+    package init(peer: ReplicaID, statement: StateSummary, through: Checkpoint) {
+        self.peer = peer
+        self.statement = statement
+        self.through = through
+    }
+}
+
+/// The store's answer to statements of other replicas.
+package struct Joining: Hashable, Sendable {
+    /// Whether a checksum that had to agree did not, for the second time in a row: the peer withholds.
+    package var isWithheld: Bool
+    /// Whether a checksum that had to agree did not: the peer's checkpoint is forgotten.
+    package var isMismatched: Bool
+    /// Whether such a checksum calls for a full exchange.
+    package var isRepairDue: Bool
+    /// Whether contents differ although the histories are the same.
+    package var isDiverged: Bool
+    /// Whether this store vouches for more than before.
+    package var hasLearned: Bool
+
+    /// Creates an answer.
+    package init(
+        isWithheld: Bool = false, isMismatched: Bool = false, isRepairDue: Bool = false,
+        isDiverged: Bool = false, hasLearned: Bool = false
+    ) {
+        self.isWithheld = isWithheld
+        self.isMismatched = isMismatched
+        self.isRepairDue = isRepairDue
+        self.isDiverged = isDiverged
+        self.hasLearned = hasLearned
+    }
+}
+
+/// The deletes that one peer sent, or that came through one relay, and that wait for a person's confirmation.
+package struct HeldDeletes: Hashable, Sendable {
+    /// The peer of that session: a device, or the store of a relay.
+    package let peer: ReplicaID
+    /// How many records would be deleted by now; more may follow.
+    package let deletedCount: Int
+    /// How many of these were merged before the hold: as accepted, or while they were few.
+    package let takenCount: Int
+    /// How many records were alive before.
+    package let liveCount: Int
+    /// When they were first held; milliseconds since 1970-01-01 UTC.
+    package let since: Int64
+    /// The file name of the snapshot that was taken before; "" if there is none.
+    package let snapshot: String
+    /// Whether a snapshot was taken and is no longer there.
+    package var isSnapshotGone = false
+
+    /// Creates the description of a hold.
+    package init(
+        peer: ReplicaID, deletedCount: Int, takenCount: Int, liveCount: Int, since: Int64,
+        snapshot: String, isSnapshotGone: Bool = false
+    ) {
+        self.peer = peer
+        self.deletedCount = deletedCount
+        self.takenCount = takenCount
+        self.liveCount = liveCount
+        self.since = since
+        self.snapshot = snapshot
+        self.isSnapshotGone = isSnapshotGone
+    }
+}

@@ -1,0 +1,278 @@
+import Core
+
+/// The sending direction: read on, pack, keep to the window, say when nothing is left.
+extension SyncSession {
+    /// Reads on if there may be something to send and room for it.
+    mutating func readOn() {
+        guard !core.isDraining, outbound.mayRead else { return }
+        if outbound.isCaughtUp {
+            guard isLiveOnBothSides, outbound.isDirty, !isFullExchangePending, !mustAwaitStatement()
+            else { return }
+        }
+        let wanted = Array(view.wanted.prefix(limits.wantedPerReadMax))
+        view.wanted.removeFirst(wanted.count)
+        outbound.startReading()
+        view.restateAt = nil
+        inbound.hasChangedStore = false
+        view.heldSince = nil
+        core.ask(
+            .read(
+                ReadRequest(
+                    from: outbound.start, peerHas: view.has, wanted: wanted, isFull: view.isFull,
+                    byteCountMax: limits.batchByteCountMax)))
+    }
+
+    /// Whether own commits wait, for a bounded time, until a peer that is sending has stated what it
+    /// has: before that its own records, merged here, would be read as new and sent back to it.
+    private mutating func mustAwaitStatement() -> Bool {
+        if inbound.isCaughtUp || inbound.queue.isHeld { return false }
+        let since = view.heldSince ?? core.now
+        view.heldSince = since
+        return core.now < since.advanced(byMilliseconds: limits.echoHoldMilliseconds)
+    }
+
+    /// Whether a full exchange goes on that will come to its end.
+    private var isFullExchangePending: Bool { fullExchange.isRunning && !inbound.queue.isHeld }
+
+    mutating func prepareBatches(_ answer: Reading) {
+        guard let reading = outbound.receive(answer, isLeaving: core.isDraining) else { return }
+        let incarnations = view.untold(reading.incarnations)
+        let isOutOfTurn = !reading.wanted.isEmpty
+        var parcels = Parcel.pack(
+            reading.wanted, from: nil, through: nil, incarnations: isOutOfTurn ? incarnations : [])
+        parcels += Parcel.pack(
+            reading.changes, from: brief(outbound.reached), through: brief(reading.through),
+            incarnations: isOutOfTurn ? [] : incarnations)
+        outbound.prepare(parcels, reading, statement: reading.statement)
+    }
+
+    /// A checkpoint with the epoch left out if it is the one that the hello named.
+    private func brief(_ checkpoint: Checkpoint) -> Checkpoint {
+        guard checkpoint.epoch == own?.incarnation.epoch else { return checkpoint }
+        return Checkpoint(epoch: EpochID(value: 0), sequence: checkpoint.sequence)
+    }
+
+    mutating func sendBatches() {
+        let (parcels, end) = outbound.dequeue()
+        for parcel in parcels {
+            for message in parcel.messages { core.send(message) }
+            view.noteTold(parcel.batch.incarnations)
+            view.owesEnd = true
+            core.report.sentCount += parcel.recordCount
+        }
+        if let end { sendEnd(end) }
+    }
+
+    private mutating func sendEnd(_ end: Outbound.End) {
+        let changed = end.statement.changes(since: view.stated)
+        let digest = end.statement.digest == view.stated.digest ? nil : end.statement.digest
+        if view.owesEnd || !changed.isEmpty || digest != nil {
+            core.send(
+                .caughtUp(CaughtUp(through: brief(end.through), changed: changed, digest: digest)))
+        }
+        view.stated = end.statement
+        view.owesEnd = !view.isServed
+        if view.isServed { outbound.supply = .caughtUp }
+        fullExchange.noteSent()
+    }
+
+    mutating func receiveAcknowledgement(_ count: UInt64) throws(PeerError) {
+        inbound.queue.hold?.movedAt = core.now
+        guard outbound.window.acknowledge(count) else {
+            throw .outOfOrder(
+                "an acknowledgement of \(count) batches after \(outbound.window.acknowledgedCount), "
+                    + "when \(outbound.window.sentCount) were sent")
+        }
+    }
+
+    mutating func receiveWant(_ ids: [RecordID]) throws(PeerError) {
+        // In a full exchange every record comes whole anyway.
+        if fullExchange.isRunning { return }
+        guard view.wanted.count + ids.count <= WireLimits.wantCountMax else {
+            throw .overLimit("requests for whole records", max: WireLimits.wantCountMax)
+        }
+        view.wanted += ids
+        view.owesEnd = true
+        outbound.readAgain()
+    }
+}
+
+/// The receiving direction: integrate batches, ask for missing records, join statements.
+extension SyncSession {
+    /// Ends the session once something new has come and deletes were held long enough: the next one judges anew.
+    mutating func startOverIfDue() {
+        guard core.hasMet, let deadline = inbound.queue.hold?.startOverAt, core.now >= deadline
+        else { return }
+        drain()
+    }
+
+    mutating func receiveBatch(_ batch: ChangeBatch) throws(PeerError) {
+        if inbound.queue.isHeld {
+            inbound.queue.hold?.hasNews = true
+            return startOverIfDue()
+        }
+        var batch = batch
+        if let through = batch.through { batch.through = full(through) }
+        inbound.isCaughtUp = false
+        try inbound.queue.receive(batch, limits)
+    }
+
+    /// A checkpoint with its epoch: none means the one that the peer's hello named.
+    private func full(_ checkpoint: Checkpoint) -> Checkpoint {
+        guard checkpoint.epoch.value == 0, let peer = parties?.peer else { return checkpoint }
+        return Checkpoint(epoch: peer.incarnation.epoch, sequence: checkpoint.sequence)
+    }
+
+    mutating func receiveEnd(_ end: CaughtUp) throws(PeerError) {
+        if !inbound.queue.isHeld { try inbound.queue.requireNoBody("a statement") }
+        inbound.statement = inbound.statement.updated(
+            with: end.changed, digest: end.digest ?? inbound.statement.digest)
+        if inbound.queue.isHeld {
+            // While deletes are held, a statement tells what the peer has, and is not joined.
+            if !view.isFull { view.has.join(inbound.statement.knowledge) }
+            return
+        }
+        guard inbound.statement.entries.count <= WireLimits.replicaCountMax else {
+            throw .overLimit("entries of a statement", max: WireLimits.replicaCountMax)
+        }
+        inbound.isCaughtUp = false
+        inbound.appendEnd(through: full(end.through), statement: inbound.statement)
+    }
+
+    /// Hands the store the next item, if it is free.
+    mutating func dequeueReceived() {
+        while let item = inbound.queue.dequeue() {
+            switch item {
+            case .batch(let batch): integrate(batch)
+            case .notice(.end(let through, let statement)): join(statement, through)
+            case .notice(.repair):
+                // Everything comes whole from here on.
+                inbound.missing.clear()
+                fullExchange.peerPart = .inFull
+            }
+        }
+    }
+
+    private mutating func integrate(_ batch: ChangeBatch) {
+        guard let peer = parties?.peer else {
+            preconditionFailure("a batch before its sender's hello")
+        }
+        for told in batch.incarnations { inbound.incarnations[told.replica] = told.start }
+        inbound.queue.start(.integrating)
+        inbound.missing.startServing(batch, at: core.now)
+        core.report.receivedCount += batch.changes.count
+        core.ask(
+            .integrate(
+                IntegrateRequest(
+                    changes: batch.changes, peer: peer.replica,
+                    checkpoint: inbound.missing.isEmpty ? batch.through : nil,
+                    incarnations: inbound.incarnations(of: batch, from: peer.replica),
+                    isRepair: fullExchange.isReceivingInFull,
+                    startsSession: inbound.queue.integratedCount == 0)))
+    }
+
+    mutating func finishIntegration(_ answer: Integration) throws(PeerError) {
+        inbound.queue.finish(.integrating)
+        if let held = answer.held {
+            // Not acknowledged: the peer is to know that it has not arrived.
+            core.report.held = held
+            inbound.stop(by: DeletionHold(at: core.now, limits))
+            return
+        }
+        core.report.changedCount += answer.changedCount
+        if let arrivals = answer.arrivals, arrivals.lowerBound == outbound.passed {
+            outbound.passed = arrivals.upperBound
+        }
+        if answer.changedCount > 0 { inbound.hasChangedStore = true }
+        core.report.deferredCount += answer.deferredCount
+        if let id = answer.wanted.first(where: inbound.missing.served.contains) {
+            throw .malformed("record \(id) was asked for whole and came with values left out")
+        }
+        inbound.missing.finishServing()
+        for id in answer.wanted { inbound.missing.insert(id) }
+        guard inbound.missing.unaskedCount <= limits.missingRecordCountMax else {
+            throw .overLimit("records with values left out", max: limits.missingRecordCountMax)
+        }
+        let ids = inbound.missing.dequeue(limits.wantedPerMessageMax, at: core.now)
+        if !ids.isEmpty { core.send(.want(ids)) }
+        // Last: a peer that sees all its batches acknowledged may have nothing left to stay for.
+        inbound.queue.integratedCount += 1
+        core.send(.acknowledge(inbound.queue.integratedCount))
+    }
+
+    private mutating func join(_ statement: StateSummary, _ through: Checkpoint) {
+        guard let peer = parties?.peer else {
+            preconditionFailure("a statement before its speaker's hello")
+        }
+        if !view.isFull { view.has.join(statement.knowledge) }
+        // Another statement follows once the missing records are here.
+        if !inbound.missing.isEmpty { return }
+        inbound.queue.start(.joining)
+        core.ask(.join(JoinRequest(peer: peer.replica, statement: statement, through: through)))
+    }
+
+    mutating func finishJoining(_ answer: Joining) {
+        inbound.queue.finish(.joining)
+        inbound.isCaughtUp = inbound.queue.isEmpty
+        if answer.isWithheld { core.report.isWithheld = true }
+        restateIfChanged()
+        switch fullExchange.stage {
+        case .none: if answer.isDiverged || answer.isRepairDue { startFullExchange() }
+        case .running: fullExchange.noteJoined(differs: answer.isDiverged)
+        // They were equal after the exchange: the difference came from somewhere else since, and the next
+        // session begins with another one.
+        case .ended: if answer.isDiverged { drain() }
+        }
+    }
+
+    /// Has this side's statement told anew, if received changes have changed it.
+    ///
+    /// The peer may then leave out what it knows is here, and each finds a difference in contents as
+    /// soon as both are quiet. A moment later, so that the acknowledgement does not wait for it, and one
+    /// statement serves for many edits.
+    private mutating func restateIfChanged() {
+        guard isLiveOnBothSides,
+            inbound.hasChangedStore || !view.stated.knowledge.covers(inbound.statement.knowledge)
+        else { return }
+        view.restateAt =
+            view.restateAt ?? core.now.advanced(byMilliseconds: limits.restateMilliseconds)
+    }
+
+    // MARK: The full exchange
+
+    mutating func receiveRepair() throws(PeerError) {
+        guard fullExchange.peerPart == .none else {
+            throw .outOfOrder("a second call for a full exchange")
+        }
+        fullExchange.peerPart = .announced
+        if !inbound.queue.isHeld { inbound.queue.append(.repair) }
+        if isSyncing, !fullExchange.hasBegun { startFullExchange() }
+    }
+
+    mutating func startFullExchange() {
+        guard let parties else { preconditionFailure("a full exchange before the hellos") }
+        fullExchange.start()
+        core.report.isDiverged = true
+        core.send(.repair)
+        view.restartInFull()
+        outbound.restart(epoch: parties.own.incarnation.epoch)
+        inbound.isCaughtUp = false
+    }
+
+    /// Reads on once more after the peer's first round: the union of both sides goes out.
+    mutating func startSecondRound() {
+        guard fullExchange.isSecondRoundDue, outbound.isCaughtUp else { return }
+        outbound.readAgain()
+        view.owesEnd = true
+    }
+
+    /// Judges, once both sides have said all.
+    mutating func endFullExchange() throws(PeerError) {
+        guard let isStillDiverged = fullExchange.verdict, let parties else { return }
+        if isStillDiverged { throw .diverged(parties.own.replica, parties.peer.replica) }
+        fullExchange.end()
+        core.report.isRepaired = true
+        view.isFull = false
+        view.has = inbound.statement.knowledge
+    }
+}

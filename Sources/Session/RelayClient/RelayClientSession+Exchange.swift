@@ -1,0 +1,202 @@
+import Core
+
+/// From the store to the relay.
+extension RelayClientSession {
+    /// Reads on if there may be something to upload and room for it.
+    mutating func readOn() {
+        if account.isReader, lacking == nil {
+            // Nothing is to be remembered of such a store.
+            upload.supply = .caughtUp
+            upload.isDirty = false
+            return
+        }
+        guard !core.isDraining, upload.mayRead else { return }
+        // The changes that come now alter what is there to upload: it is read once that is over.
+        if upload.isCaughtUp, !upload.isDirty || !download.queue.isIdle { return }
+        upload.startReading()
+        core.ask(
+            .read(
+                ReadRequest(
+                    from: upload.start,
+                    peerHas: VersionVector(), isFull: true,
+                    byteCountMax: limits.batchByteCountMax)))
+    }
+
+    mutating func prepareBatches(_ answer: Reading) {
+        guard let reading = upload.receive(answer, isLeaving: core.isDraining) else { return }
+        if account.isReader { return compare(reading) }
+        var changes = reading.wanted
+        for change in reading.changes where !echoes.remove(change) { changes.append(change) }
+        let parcels = Parcel.pack(
+            changes, from: upload.reached, through: reading.through, incarnations: [])
+        upload.prepare(parcels, reading, statement: reading.statement)
+    }
+
+    /// Notes the records that the relay lacks; a reader uploads none of them.
+    private mutating func compare(_ reading: Reading) {
+        for change in reading.changes where !echoes.remove(change) {
+            // A deferred change cannot be asked for by its id.
+            if change.isDeferred { lacking = nil }
+            lacking?.insert(change.id)
+        }
+        if let count = lacking?.count, count > limits.lackingCountMax { lacking = nil }
+        upload.start = .sequence(reading.through.sequence)
+        guard reading.statement != nil, let lacking, let relayHelloReply else { return }
+        upload.supply = .caughtUp
+        core.ask(
+            .noteFetched(through: reading.through, lacking: lacking, from: relayHelloReply.relay))
+    }
+
+    mutating func sendBatches() {
+        let (parcels, end) = upload.dequeue()
+        for parcel in parcels {
+            for message in parcel.messages { core.send(message) }
+            core.report.sentCount += parcel.recordCount
+        }
+        guard let end else { return }
+        upload.supply = .caughtUp
+        awaitedEnd = end
+    }
+
+    /// Declares what this device has, once what came was judged: that may have taught it more.
+    mutating func declare() {
+        guard let end = awaitedEnd, download.hasStood || download.queue.isHeld,
+            download.queue.isIdle, !upload.isDirty, upload.isCaughtUp, upload.window.hasRoom
+        else { return }
+        awaitedEnd = nil
+        if declared == end { return }
+        declared = end
+        // Before the statement: once that is acknowledged they are on the disk as well.
+        if download.hasStood { leaveRekeyMessages(isCaughtUp: true) }
+        upload.window.noteSent(byteCount: 0)
+        core.noteSent()
+        core.ask(.declare(end.statement, through: end.through))
+    }
+
+    /// Leaves rekey messages for devices with older secrets, by which those get the next secret of the space; a relay
+    /// that does not say which rekey messages it has keeps none.
+    mutating func leaveRekeyMessages(isCaughtUp: Bool) {
+        guard !account.isReader, let known = relayHelloReply?.rekeyMessages else { return }
+        core.ask(.leaveRekeyMessages(known: known, isCaughtUp: isCaughtUp))
+    }
+
+    mutating func receiveAcknowledgement(_ count: UInt64) throws(PeerError) {
+        guard upload.window.acknowledge(count) else {
+            throw .outOfOrder("an acknowledgement of batches that were not sent")
+        }
+        guard upload.window.isEmpty, let declared else { return }
+        core.report.storedThrough = declared.through
+        // An end that the store does not remember is uploaded once more by a later session.
+        if declared.through != noted, let relayHelloReply {
+            noted = declared.through
+            core.ask(.noteUploaded(through: declared.through, to: relayHelloReply.relay))
+        }
+    }
+}
+
+/// From the relay into the store.
+extension RelayClientSession {
+    mutating func receiveBatch(_ batch: ChangeBatch) throws(PeerError) {
+        if download.queue.isHeld {
+            download.queue.hold?.hasNews = true
+            startOverIfDue()
+            return acknowledge(1)
+        }
+        download.hasStood = false
+        try download.queue.receive(batch, limits)
+    }
+
+    mutating func receiveDownloadDone(_ downloadDone: DownloadDone) throws(PeerError) {
+        if download.queue.isHeld { return }
+        try download.queue.requireNoBody("a standing")
+        download.hasStood = false
+        download.queue.append(downloadDone)
+        if download.queue.noticeCount > limits.downloadDoneCountMax {
+            throw .overLimit("standings that wait", max: limits.downloadDoneCountMax)
+        }
+    }
+
+    /// Hands the store the next item, if it is free.
+    mutating func dequeueReceived() {
+        guard let relayHelloReply, let item = download.queue.dequeue() else { return }
+        switch item {
+        case .batch(let batch):
+            download.queue.start(.integrating)
+            for change in batch.changes { echoes.note(change) }
+            core.report.receivedCount += batch.changes.count
+            core.ask(
+                .integrate(
+                    IntegrateRequest(
+                        changes: batch.changes, peer: relayHelloReply.relay,
+                        checkpoint: download.isReadAnew ? nil : batch.through,
+                        // Devices that differ may meet nowhere else.
+                        isRepair: true, startsSession: download.queue.integratedCount == 0)))
+        case .notice(let downloadDone):
+            download.queue.start(.joining)
+            core.ask(
+                .judge(
+                    JudgeRequest(
+                        relay: relayHelloReply.relay,
+                        through: download.isReadAnew ? nil : downloadDone.through,
+                        notices: downloadDone.notices, isReadAnew: download.isMismatched)))
+        }
+    }
+
+    mutating func finishIntegration(
+        _ answer: Integration, _ unreadableCount: Int
+    ) throws(PeerError) {
+        download.queue.finish(.integrating)
+        noteTampering(unreadableCount)
+        if let held = answer.held {
+            core.report.held = held
+            download.hasStood = false
+            acknowledge(download.queue.stop(by: DeletionHold(at: core.now, limits)) + 1)
+            return
+        }
+        core.report.changedCount += answer.changedCount
+        core.report.deferredCount += answer.deferredCount
+        if let id = answer.wanted.first {
+            throw .malformed("record \(id) came with values left out")
+        }
+        // Merged, a record may have become one that the relay does not have.
+        if answer.changedCount > 0 { upload.isDirty = true }
+        acknowledge(1)
+    }
+
+    /// Acknowledges batches that were integrated, or are skipped while deletes are held.
+    ///
+    /// The relay sends the skipped ones again in the next session, as they are not remembered as read; it
+    /// drops a device that does not acknowledge.
+    private mutating func acknowledge(_ count: Int) {
+        guard count > 0 else { return }
+        download.queue.integratedCount += UInt64(count)
+        core.send(.acknowledge(download.queue.integratedCount))
+    }
+
+    mutating func finishJudging(_ answer: JudgeAnswer) {
+        download.queue.finish(.joining)
+        download.hasStood = download.queue.isIdle
+        noteTampering(answer.unreadableCount)
+        let joining = answer.joining
+        if joining.isMismatched { download.isMismatched = true }
+        if joining.isWithheld { core.report.isWithheld = true }
+        if joining.isDiverged { core.report.isDiverged = true }
+        if joining.isRepairDue {
+            // The next session has every version, and unites them.
+            download.isMismatched = true
+            if core.isLive { drain() }
+        }
+        if joining.hasLearned { upload.isDirty = true }
+        for (replica, knowledge) in answer.knowledge {
+            core.report.seenBy[replica] = knowledge
+        }
+    }
+
+    /// Counts records and statements that failed authentication: the relay altered or swapped them, and
+    /// the next session asks for all of it again.
+    private mutating func noteTampering(_ count: Int) {
+        guard count > 0 else { return }
+        download.isTampered = true
+        core.report.unreadableCount += count
+    }
+}

@@ -1,0 +1,214 @@
+import Glibc
+
+/// One command of a program.
+package protocol Command: SendableMetatype {
+    /// Its name.
+    static var name: String { get }
+    /// The purpose: an imperative of at most 60 characters.
+    static var summary: String { get }
+    /// Examples, an explanation, and the options.
+    static var help: String { get }
+    /// The options that take a value.
+    static var values: [String] { get }
+    /// The options that take none.
+    static var flags: [String] { get }
+    /// Whether `--` stays among the words.
+    static var keepsSeparator: Bool { get }
+    /// Runs the command.
+    static func run(_ arguments: Arguments) throws -> ExitCode
+}
+
+extension Command {
+    /// No options with a value.
+    package static var values: [String] { [] }
+    /// No flags.
+    package static var flags: [String] { [] }
+    /// No `--` among the words.
+    package static var keepsSeparator: Bool { false }
+}
+
+/// A word that stands for a command with this word as its first argument: `today` for `view today`.
+package struct Shorthand: Sendable {
+    /// The word.
+    package let word: String
+    /// The purpose: an imperative of at most 60 characters.
+    package let summary: String
+    /// The command that it stands for.
+    package let command: any Command.Type
+
+    /// A word for a command.
+    package init(_ word: String, _ summary: String, for command: any Command.Type) {
+        self.word = word
+        self.summary = summary
+        self.command = command
+    }
+}
+
+/// A program whose first word names a command.
+///
+/// A program states its commands and texts; parsing, help, refusals and the end of the process are the same for
+/// all programs.
+package protocol Program: SendableMetatype {
+    /// The name that a person types.
+    static var name: String { get }
+    /// The version, as `1.2.3`.
+    static var version: String { get }
+    /// The commands for people, in the order of the help.
+    static var commands: [any Command.Type] { get }
+    /// The commands for other programs, which no list shows.
+    static var hiddenCommands: [any Command.Type] { get }
+    /// The words that stand for a command.
+    static var shorthands: [Shorthand] { get }
+    /// The options that every command has.
+    static var commonOptions: [HelpBlock.Definition] { get }
+    /// Whether words may begin with one hyphen; else that begins an option too.
+    static var allowsHyphenWords: Bool { get }
+    /// The exit code if the command line names no command.
+    static var codeWithoutCommand: ExitCode { get }
+    /// The text that is shown without a command.
+    static var overview: String { get }
+    /// Summary and help of the command `help`.
+    static var aboutHelp: (summary: String, help: String) { get }
+    /// The manual pages.
+    static var pages: [ManualPage] { get }
+
+    /// The text about a topic that help explains beside commands; nil if there is no such topic.
+    static func topic(_ word: String) -> String?
+    /// The refusal of a word that is no command, if the program knows better than its spelling.
+    static func refusal(of word: String) -> CommandFailure?
+    /// The candidate that a misspelled word is nearest to; nil if none is near.
+    static func suggestion(for word: String, among candidates: [String]) -> String?
+    /// Runs a command.
+    static func run(_ command: any Command.Type, _ arguments: Arguments) throws -> ExitCode
+    /// The failure that an error of any module stands for.
+    static func failure(_ error: any Error) -> CommandFailure
+}
+
+extension Program {
+    /// No hidden commands.
+    package static var hiddenCommands: [any Command.Type] { [] }
+    /// No shorthands.
+    package static var shorthands: [Shorthand] { [] }
+    /// Words do not begin with a hyphen.
+    package static var allowsHyphenWords: Bool { false }
+    /// Without a command the program shows its overview and succeeds.
+    package static var codeWithoutCommand: ExitCode { .ok }
+    /// Nothing better is known than the spelling.
+    package static func refusal(of word: String) -> CommandFailure? { nil }
+
+    /// Runs the command with no more ado.
+    package static func run(
+        _ command: any Command.Type, _ arguments: Arguments
+    ) throws -> ExitCode {
+        try command.run(arguments)
+    }
+
+    /// A refusal as it is; anything else is a defect of the program.
+    package static func failure(_ error: any Error) -> CommandFailure {
+        error as? CommandFailure ?? CommandFailure(.software, "\(error)")
+    }
+}
+
+// MARK: The command table
+
+extension Program {
+    /// The options that every command has and that take a value.
+    package static var commonValues: [String] { common { $0.value != nil } }
+    /// The options that every command has and that take no value.
+    package static var commonFlags: [String] { common { $0.value == nil } }
+
+    private static func common(_ isWanted: (OptionHelp) -> Bool) -> [String] {
+        commonOptions.compactMap { OptionHelp($0) }.filter(isWanted).flatMap(\.names)
+            .map { String($0.dropFirst(2)) }
+    }
+
+    /// The words that a command line may begin with, and what they do.
+    package static var words: [(word: String, summary: String)] {
+        commands.map { ($0.name, $0.summary) } + shorthands.map { ($0.word, $0.summary) }
+    }
+
+    /// The command that the first word of a command line means; nil if there is none.
+    package static func command(_ word: String) -> (any Command.Type)? {
+        shorthands.first { $0.word == word }?.command
+            ?? (commands + hiddenCommands).first { $0.name == word }
+    }
+
+    /// The spellings of commands that other programs use.
+    private static var synonyms: [String: String] {
+        ["-h": "help", "--help": "help", "--version": "version"]
+    }
+
+    private static func find(_ word: String) throws(CommandFailure) -> any Command.Type {
+        if let command = command(word) { return command }
+        if let refusal = refusal(of: word) { throw refusal }
+        let meant = suggestion(for: word, among: words.map(\.word))
+        throw CommandFailure(
+            .usage,
+            "there is no command '\(word)'." + (meant.map { " Did you mean '\($0)'?" } ?? "")
+                + " To see all commands, run: \(name) help")
+    }
+
+    /// Runs the command that a command line names.
+    package static func run(_ words: [String]) throws -> ExitCode {
+        // Options that every command has may stand before its name.
+        var rest = words[...]
+        var early: [String] = []
+        while let first = rest.first, first.hasPrefix("--"), first != "--", synonyms[first] == nil {
+            early.append(rest.removeFirst())
+            if commonValues.contains(String(first.dropFirst(2))), let value = rest.popFirst() {
+                early.append(value)
+            }
+        }
+        guard let word = rest.first else {
+            show(overview)
+            return early.isEmpty ? codeWithoutCommand : .usage
+        }
+        let command = try find(synonyms[word] ?? word)
+        let isShorthand = shorthands.contains { $0.word == word }
+        let line = early + (isShorthand ? rest : rest.dropFirst())
+        let arguments = try Arguments(line, of: command, in: self)
+        if arguments.has("help") {
+            show(page(of: command))
+            return .ok
+        }
+        return try run(command, arguments)
+    }
+
+    /// Runs the program with the words of its command line, and ends the process.
+    package static func launch() -> Never {
+        signal(SIGPIPE, SIG_IGN)
+        Screen.program = name
+        do {
+            let code = try run(Array(CommandLine.arguments.dropFirst()))
+            Screen.flush()
+            exit(code.rawValue)
+        } catch {
+            Screen.flush()
+            let failure = Self.failure(error)
+            Screen.error("\(name): \(failure.message)\n")
+            exit(failure.code.rawValue)
+        }
+    }
+}
+
+// MARK: Help
+
+extension Program {
+    /// The help on a command or a topic; without a word the overview.
+    package static func help(_ word: String?) throws(CommandFailure) -> String {
+        guard let word else { return overview }
+        if let text = topic(word) { return text }
+        return page(of: try find(word))
+    }
+
+    private static func page(of command: any Command.Type) -> String {
+        let terms = commonOptions.map(\.term)
+        let options = terms.dropLast().joined(separator: ", ") + " and " + (terms.last ?? "")
+        return "\(command.summary)\n\n\(command.help)\n\nEvery command takes \(options).\n"
+    }
+
+    /// Writes a help text, broken where the screen ends.
+    package static func show(_ help: String) {
+        Screen.write(HelpLayout.fitted(help, to: Screen.width ?? HelpLayout.standardWidth))
+    }
+}

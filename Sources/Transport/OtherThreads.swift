@@ -1,0 +1,121 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// The only part of an `EventLoop` that other threads may touch.
+package final class LoopMailbox: Sendable {
+    /// Work for the loop's thread; the loop is handed in, so nothing of it needs to be captured.
+    package typealias Action = @Sendable (EventLoop) -> Void
+
+    private struct Contents {
+        var actions: [Action] = []
+        var isStopRequested = false
+        /// Whether the eventfd already holds a wake-up, so that many posts cost one write.
+        var isWakeUpPending = false
+    }
+
+    private let contents = Mutex(Contents())
+    /// Readable while something waits.
+    let wakeUp: Descriptor
+
+    init() throws(TransportError) {
+        let number = eventfd(0, CInt(EFD_NONBLOCK) | CInt(EFD_CLOEXEC))
+        guard number >= 0 else {
+            throw .failedCall(.eventDescriptor, errno: errno, about: "the event loop")
+        }
+        wakeUp = Descriptor(owning: number)
+    }
+
+    /// Has `action` run on the loop's thread, after those posted before it.
+    ///
+    /// An action that is posted when the loop has stopped waits until it runs again.
+    package func post(_ action: @escaping Action) {
+        wake { $0.actions.append(action) }
+    }
+
+    /// Makes `run` return at the end of its turn.
+    package func stop() {
+        wake { $0.isStopRequested = true }
+    }
+
+    /// Empties the mailbox; called by the loop only.
+    func take() -> (actions: [Action], isStopRequested: Bool) {
+        contents.withLock { contents in
+            if contents.isWakeUpPending {
+                contents.isWakeUpPending = false
+                var count: UInt64 = 0
+                _ = read(wakeUp.number, &count, MemoryLayout<UInt64>.size)
+            }
+            let taken = (contents.actions, contents.isStopRequested)
+            contents.actions = []
+            contents.isStopRequested = false
+            return taken
+        }
+    }
+
+    private func wake(_ change: (inout sending Contents) -> Void) {
+        contents.withLock { contents in
+            change(&contents)
+            guard !contents.isWakeUpPending else { return }
+            contents.isWakeUpPending = true
+            var one: UInt64 = 1
+            // Can only fail if the counter is full, and then the loop wakes anyway.
+            _ = write(wakeUp.number, &one, MemoryLayout<UInt64>.size)
+        }
+    }
+}
+
+/// Carries a value of the loop's thread through other threads, which cannot look inside.
+///
+/// Unchecked: `value(on:)` is the only way in, and it traps on any thread but the loop's.
+package final class LoopBound<Value>: @unchecked Sendable {
+    private let value: Value
+    private let mailbox: LoopMailbox
+
+    /// Wraps a value; call it on the thread of `loop`.
+    package init(_ value: Value, on loop: EventLoop) {
+        loop.checkThread()
+        self.value = value
+        mailbox = loop.mailbox
+    }
+
+    /// The value, on the thread of the loop it was wrapped on and nowhere else.
+    package func value(on loop: EventLoop) -> Value {
+        precondition(loop.mailbox === mailbox, "the value belongs to another loop")
+        loop.checkThread()
+        return value
+    }
+}
+
+/// A thread for one piece of work that would keep the loop waiting.
+package enum DetachedThread {
+    private final class Work {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
+        }
+    }
+
+    /// Starts `body` on a new thread that is never joined.
+    ///
+    /// - Returns: the error number if no thread could be made, else nil.
+    package static func start(_ body: @escaping @Sendable () -> Void) -> CInt? {
+        let work = Unmanaged.passRetained(Work(body))
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, &attributes,
+            { pointer in
+                guard let pointer else { return nil }
+                Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body()
+                return nil
+            }, work.toOpaque())
+        if code == 0 { return nil }
+        work.release()
+        return code
+    }
+}

@@ -1,0 +1,127 @@
+import Terminal
+import ToDo
+
+/// Commands that people use for one purpose: a part of the overview.
+struct CommandGroup {
+    /// A line of the overview.
+    struct Row {
+        let text: String
+        /// The words in front of the text.
+        let shown: String
+        let commands: [any Command.Type]
+
+        /// A line about some commands, which are shown by their names unless other words are given.
+        init(_ text: String, shown: String? = nil, _ commands: any Command.Type...) {
+            self.text = text
+            self.shown = shown ?? commands.map { $0.name }.joined(separator: ", ")
+            self.commands = commands
+        }
+    }
+
+    let title: String
+    let rows: [Row]
+
+    /// A group with its heading.
+    init(_ title: String, _ rows: Row...) {
+        self.title = title
+        self.rows = rows
+    }
+}
+
+extension Tandem {
+    /// The commands for people, by what people do; the order of the help.
+    static let groups = [
+        CommandGroup(
+            "every day",
+            .init(
+                "create, change, show to-dos", AddCommand.self, EditCommand.self, ShowCommand.self),
+            .init(
+                "finish, give up, skip an occurrence", DoneCommand.self, CancelCommand.self,
+                SkipCommand.self),
+            .init("make pending again; order by hand", ReopenCommand.self, MoveCommand.self),
+            .init("track working time", StartCommand.self, StopCommand.self, TimesCommand.self)),
+        CommandGroup(
+            "lists",
+            .init(
+                "all to-dos; \(ToDoView.allCases.count) lists: tandem help view",
+                shown: "list, today, overdue …",
+                ListCommand.self, ViewCommand.self),
+            .init(
+                "a day, a month, a report on a week", AgendaCommand.self, CalendarCommand.self,
+                WeekCommand.self),
+            .init("last shown; changes as they happen", RecentCommand.self, WatchCommand.self)),
+        CommandGroup(
+            "undo",
+            .init(
+                "revert edits; see who made them", UndoCommand.self, RedoCommand.self,
+                HistoryCommand.self),
+            .init(
+                "to the trash, list it, bring back", DeleteCommand.self, TrashCommand.self,
+                RestoreCommand.self),
+            .init("erase for good, on every device", PurgeCommand.self)),
+        CommandGroup(
+            "conflicts",
+            .init("list them, choose a value", ConflictsCommand.self, ResolveCommand.self)),
+        CommandGroup(
+            "devices",
+            .init(
+                "create a store; pair two devices", InitCommand.self, InviteCommand.self,
+                JoinCommand.self),
+            .init(
+                "list, rename, remove devices", DevicesCommand.self, RenameCommand.self,
+                RevokeCommand.self)),
+        CommandGroup(
+            "sync",
+            .init("sync once; sync continuously", SyncCommand.self, DaemonCommand.self),
+            .init("problems; where a to-do has arrived", StatusCommand.self, WhyCommand.self),
+            .init("stop the daemon's syncing for a while", PauseCommand.self, ResumeCommand.self),
+            .init("confirm deletes that were held", AcceptDeletesCommand.self),
+            .init("accept other devices; run a relay", ServeCommand.self, RelayCommand.self)),
+        CommandGroup(
+            "files",
+            .init(
+                "other formats; a folder of .ics files", ImportCommand.self, ExportCommand.self,
+                VdirCommand.self)),
+        CommandGroup(
+            "repair",
+            .init("copy the store; check and repair it", BackupCommand.self, DoctorCommand.self)),
+        CommandGroup(
+            "program",
+            .init(
+                "complete with Tab; version; help", CompletionCommand.self,
+                VersionCommand<Tandem>.self,
+                HelpCommand<Tandem>.self)),
+    ]
+
+    /// The first things to type.
+    static let examples = """
+          tandem init --name laptop
+          tandem add Buy milk project:Home +errand due:fri
+          tandem list
+          tandem sync ssh://desk
+        """
+
+    /// All commands by what people do.
+    static var overview: String {
+        let titleWidth = (groups.map(\.title.count).max() ?? 0) + 2
+        let width = (groups.flatMap(\.rows).map { Cells.count($0.shown) }.max() ?? 0) + 3
+        let lines = groups.flatMap { group in
+            group.rows.enumerated().map { index, row in
+                Cells.padded(index == 0 ? group.title : "", to: titleWidth)
+                    + Cells.padded(row.shown, to: width) + row.text
+            }
+        }
+        let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
+        return """
+            One to-do list on all of your devices. It works offline and keeps every edit.
+
+            \(examples)
+
+            \(lines.joined(separator: "\n"))
+
+            To learn more, run: tandem help COMMAND. Other topics: \(topics).
+            The store is --store FOLDER, else $TANDEM_STORE, else $XDG_DATA_HOME/tandem.
+
+            """
+    }
+}

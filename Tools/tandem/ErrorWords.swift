@@ -1,0 +1,67 @@
+import Crypto
+import Devices
+import Session
+import Storage
+import Terminal
+import ToDo
+import Transport
+
+/// The errors of all modules in words, with their exit codes.
+extension CommandFailure {
+    /// The failure that an error of any module stands for.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let fault as DeviceFault: self.init(fault)
+        case let fault as CopyFault: self.init(fault)
+        case let fault as StoreFault: self.init(Self.code(fault), fault.words)
+        case let error as TransportError: self.init(Self.code(error), error.words)
+        case let fault as CertificateFault: self.init(.configuration, fault.words)
+        case let fault as TrustedDevicesFault: self.init(.configuration, "\(fault)")
+        case let fault as KeyringFault: self.init(.configuration, fault.words)
+        case let problem as PairingProblem: self.init(Self.code(problem), problem.words)
+        case let fault as JoiningFault: self.init(Self.code(fault), fault.words.shownInLine)
+        case let error as FormatFault: self.init(.badData, "\(error)".shownInLine)
+        case let error as ToDoWordsError: self.init(.usage, "\(error)")
+        case let error as DatePhraseError: self.init(.usage, "\(error)")
+        case let error as TimeZoneFault: self.init(.configuration, "\(error)")
+        default: self.init(.software, "\(error)")
+        }
+    }
+
+    private static func code(_ fault: StoreFault) -> ExitCode {
+        switch fault {
+        case .noStore, .newerStore, .notAStore: .configuration
+        case .storeExists, .recordDeleted, .recordPurged, .conflictOpen, .notDeleted, .recordExists:
+            .refused
+        case .busy, .inUse, .schemaChanged, .foreignOwnWrites: .retryLater
+        case .diskFull, .inputOutput, .readOnly: .inputOutput
+        case .corrupt, .overLimit: .badData
+        case .noSuchRecord: .nothing
+        case .database, .nestedTransaction, .closed, .cannotSeal: .software
+        }
+    }
+
+    private static func code(_ problem: PairingProblem) -> ExitCode {
+        switch problem {
+        case .expired, .newer: .refused
+        default: .badData
+        }
+    }
+
+    private static func code(_ fault: JoiningFault) -> ExitCode {
+        switch fault {
+        case .refused: .refused
+        case .noAddress: .badData
+        }
+    }
+
+    private static func code(_ error: TransportError) -> ExitCode {
+        switch error {
+        case .invalidAddress: .usage
+        case .insecureListen, .insecureDial: .refused
+        case .security where !error.mayPass: .refused
+        default: .unavailable
+        }
+    }
+}

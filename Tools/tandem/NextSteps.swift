@@ -1,0 +1,125 @@
+import Core
+import Crypto
+import Devices
+import Storage
+import Transport
+
+// The next steps that are commands or options of this program, made from the codes of errors. The modules
+// below name none: an app or a relay that shows the same error has no command line.
+
+extension PeerError {
+    /// The next step: a command where there is one, else the sender's own advice.
+    ///
+    /// - Parameter isRelay: whether a relay sent the error, whose store no command repairs from here.
+    func nextStep(isRelay: Bool = false) -> String {
+        switch (known, reason) {
+        case (.deletesHeld, _):
+            "if it is, type there: tandem accept-deletes; if not, type on the device where they were "
+                + "deleted: tandem undo"
+        case (_, .notTrusted): "pair the two devices: tandem invite there, and tandem join here"
+        case (_, .revoked):
+            "what it holds stays readable here; to come back, move its file device.key away, have "
+                + "another device make a code (tandem invite) and join with it"
+        case (_, .codeUsed):
+            "a code is good for one device: have a new one made (tandem invite). If you do not know "
+                + "who used it, revoke that device at once (tandem devices, tandem revoke)"
+        case (_, .codeExpired): "have a new one made there: tandem invite"
+        case (_, .codeOfOtherDevice):
+            "check the address, or have a new code made there: tandem invite"
+        case (_, .codeBeforeSecret): "have a new one made: tandem invite"
+        case (_, .wrongSecret): "have a new code made: tandem invite"
+        case (_, .codeOfOtherSpace): "check the address, or have a new code made: tandem invite"
+        case (_, .greetedAsDevice):
+            "write its address as it prints it, relay://…; a device joins a space with a code: "
+                + "`tandem invite` on a device of the space, `tandem join` here"
+        case (_, .damagedStore) where !isRelay: "run `tandem doctor` on the sender's device"
+        case (_, .deviceDirectory): "look at the sender's device: tandem doctor"
+        default: advice
+        }
+    }
+
+    /// The error and its next step, as ``description`` with commands.
+    var words: String { "\(message) (\(nextStep()))" }
+}
+
+extension StoreFault {
+    /// The fault and its next step, as ``description`` with commands.
+    var words: String {
+        switch self {
+        case .noStore(let folder): "there is no store in \(folder); make one with `tandem init`"
+        case .corrupt(let path, let detail):
+            """
+            \(path) is damaged (\(detail)); keep a copy of the folder, then run `tandem doctor`, \
+            or restore a backup and sync
+            """
+        case .database(let code, let detail, let statement):
+            """
+            SQLite error \(code) (\(detail)) in: \(statement); the store is damaged or the program is at \
+            fault: keep a copy of the folder, run `tandem doctor`, and report this if it finds nothing
+            """
+        default: description
+        }
+    }
+}
+
+extension TransportError {
+    /// The error, the side at fault and the next step, as ``description`` with commands and options.
+    var words: String {
+        let next =
+            switch self {
+            case .insecureListen:
+                "listen on 127.0.0.1 or [::1], use ssh:// or encryption, "
+                    + "or pass --insecure on a network you trust"
+            case .insecureDial:
+                "use ssh:// or encryption, or pass --insecure on a network you trust"
+            case .security(.notBuiltIn, _):
+                "use ssh:// or a build with the trait Encryption, "
+                    + "or pass --insecure on a network you trust"
+            case .security(.revokedPeer, _): "sync with another device: tandem devices lists them"
+            default: advice
+            }
+        return "\(summary). Side: \(side.rawValue). Next: \(next)."
+    }
+}
+
+extension CertificateFault {
+    /// The fault and its next step, as ``description`` with commands.
+    var words: String {
+        guard case .missing(let path) = self else { return description }
+        return "the device's key \(path) is missing. Next: run tandem serve or tandem sync, which "
+            + "make a new one; other devices must be paired again."
+    }
+}
+
+extension KeyringFault {
+    /// The fault and its next step, as ``description`` with commands.
+    var words: String {
+        guard case .damagedLine = self else { return description }
+        return "\(description) (tandem invite)"
+    }
+}
+
+extension PairingProblem {
+    /// The problem and its next step, as ``description`` with commands.
+    var words: String {
+        guard case .expired = self else { return description }
+        return "\(description) (there: tandem invite)"
+    }
+}
+
+extension JoiningFault {
+    /// The fault and its next step, as ``description`` with commands.
+    var words: String {
+        switch self {
+        case .refused(let peer, let error): "\(peer): \(error.message). Next: \(error.nextStep())"
+        case .noAddress: "\(description): tandem invite"
+        }
+    }
+}
+
+extension RefusalNote {
+    /// The next step of the refusal, as ``PeerError/nextStep(isRelay:)``.
+    var nextStep: String {
+        PeerError(.refused, reason: reason, message, side: .hearer, advice: advice).nextStep()
+    }
+}
