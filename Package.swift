@@ -110,12 +110,7 @@ let package = Package(
             swiftSettings: settings),
 
         // Everything with a main.
-        tool(
-            "tandem",
-            on: [
-                "Core", "JSON", "Storage", "Session", "Replica", "Relay", "Crypto", "Transport",
-                "Devices", "RelayServer", "ToDo", "Terminal",
-            ]),
+        tool("tandem", on: ["JSON", "Devices", "RelayServer", "ToDo", "Terminal"]),
         tool(
             "bench",
             on: [

@@ -18,7 +18,7 @@ package final class RelayServer {
     package var metricsAddress: SocketAddress? { monitor?.address }
 
     let log: (LogLine) -> Void
-    private var options: RelayServerOptions
+    private(set) var options: RelayServerOptions
     private var listener: Listener?
     private var monitor: MonitorServer?
     private var links: [RelayServerSessionID: RelayLink] = [:]

@@ -1,252 +1,5 @@
-import FoundationEssentials
 import Tandem
 import Testing
-
-/// How a call ended, the same for the program and the library: the exit code that the program gives.
-enum CapabilityResult: Int32 {
-    case done = 0
-    case nothing = 1
-    case usage = 64
-    case badData = 65
-    case unavailable = 69
-    case inputOutput = 74
-    case retryLater = 75
-    case refused = 77
-    case configuration = 78
-    case unknown = -1
-
-    init(_ error: any Error) {
-        guard let code = (error as? TandemError)?.code else {
-            self = .unknown
-            return
-        }
-        let table: [TandemError.Code: CapabilityResult] = [
-            .refused: .refused, .deletesHeld: .refused, .storeExists: .refused,
-            .unreachable: .unavailable, .notRunning: .unavailable, .alreadyRunning: .retryLater,
-            .busy: .retryLater, .noStore: .configuration, .notAStore: .configuration,
-            .damaged: .badData, .badInvitation: .badData, .badAddress: .usage,
-            .nobodyKnown: .usage, .inputOutput: .inputOutput,
-        ]
-        self = table[code] ?? .unknown
-    }
-}
-
-/// A device that a test drives by the program, or by the library.
-protocol DrivenDevice {
-    init(in folder: TestFolder, named name: String)
-    func make() -> CapabilityResult
-    func add(_ count: Int) -> CapabilityResult
-    func deleteAll() -> CapabilityResult
-    func invite(at relay: String) -> String
-    func join(_ code: String) -> CapabilityResult
-    func rename(to name: String) -> CapabilityResult
-    func revoke(_ name: String) -> CapabilityResult
-    func sync(with address: String?) -> CapabilityResult
-    func acceptDeletes() -> CapabilityResult
-    func pause() -> CapabilityResult
-    func backup(to name: String) -> CapabilityResult
-    func restoreLatest() -> CapabilityResult
-    func startOver() -> CapabilityResult
-    /// The visible state: its records, its devices, its problems.
-    func facts() -> [String]
-}
-
-/// A device that is driven by the program.
-struct ProgramDevice: DrivenDevice {
-    let folder: TestFolder
-    let name: String
-
-    init(in folder: TestFolder, named name: String) {
-        self.folder = folder
-        self.name = name
-    }
-
-    private var store: String { "\(folder.path)/\(name)" }
-    private var output: String { "\(folder.path)/output" }
-
-    private func run(_ words: String) -> CapabilityResult {
-        let program = TestFolder.program("tandem")
-        let code = folder.run(
-            "sh", "-c",
-            "'\(program)' --store '\(store)' --no-input \(words) > '\(output)' 2> /dev/null")
-        return CapabilityResult(rawValue: code) ?? .unknown
-    }
-
-    private func json(_ words: String) -> Data {
-        _ = run(words + " --json")
-        return (try? Data(contentsOf: URL(filePath: output))) ?? Data()
-    }
-
-    func make() -> CapabilityResult { run("init --name \(name)") }
-
-    func add(_ count: Int) -> CapabilityResult {
-        let lines = (0..<count).map { "item \($0)" }.joined(separator: "\n")
-        let file = "\(folder.path)/items.txt"
-        folder.run("sh", "-c", "printf '%s\\n' '\(lines)' > '\(file)'")
-        return run("import --format todotxt '\(file)'")
-    }
-
-    func deleteAll() -> CapabilityResult { run("delete --where item --yes") }
-
-    func invite(at relay: String) -> String {
-        struct Answer: Decodable { let code: String }
-        return (try? JSONDecoder().decode(Answer.self, from: json("invite --relay '\(relay)'")))?
-            .code ?? ""
-    }
-
-    func join(_ code: String) -> CapabilityResult { run("join '\(code)' --name \(name)") }
-    func rename(to name: String) -> CapabilityResult { run("rename '\(name)'") }
-    func revoke(_ name: String) -> CapabilityResult { run("revoke \(name) --yes") }
-    func sync(with address: String?) -> CapabilityResult {
-        run("sync " + (address.map { "'\($0)'" } ?? ""))
-    }
-    func acceptDeletes() -> CapabilityResult { run("accept-deletes --yes") }
-    func pause() -> CapabilityResult { run("pause 1h") }
-    func backup(to name: String) -> CapabilityResult {
-        run("backup --verify '\(folder.path)/\(name)'")
-    }
-    func restoreLatest() -> CapabilityResult { run("restore --from latest --yes") }
-    func startOver() -> CapabilityResult { run("restore --from latest --yes") }
-
-    func facts() -> [String] {
-        struct Member: Decodable {
-            let name: String
-            let revoked: Bool
-            let thisOne: Bool
-        }
-        struct Status: Decodable {
-            let pending: Int
-            let revoked: Bool
-            let green: Bool
-            let held: [Held]
-            let newIdentity: String?
-        }
-        struct Held: Decodable { let deletes: Int }
-        let decoder = JSONDecoder()
-        guard let status = try? decoder.decode(Status.self, from: json("status")),
-            let members = try? decoder.decode([Member].self, from: json("devices"))
-        else { return ["no answer"] }
-        return members.map {
-            "device \($0.name)" + ($0.thisOne ? ", own" : "") + ($0.revoked ? ", revoked" : "")
-        } + [
-            "\(status.pending) records",
-            "\(status.held.reduce(0) { $0 + $1.deletes }) deletes held",
-            "revoked \(status.revoked)", "green \(status.green)",
-        ]
-    }
-}
-
-/// A device that is driven by the library.
-struct LibraryDevice: DrivenDevice {
-    private static let schema = Schema(.collection("items", Attribute("title", .text)))
-    let folder: TestFolder
-    let name: String
-
-    init(in folder: TestFolder, named name: String) {
-        self.folder = folder
-        self.name = name
-    }
-
-    private var path: String { "\(folder.path)/\(name)" }
-
-    func opened() throws -> TandemStore {
-        let store = TandemStore(at: path, schema: Self.schema)
-        try store.open()
-        return store
-    }
-
-    private func result(_ body: () throws -> Void) -> CapabilityResult {
-        do {
-            try body()
-            return .done
-        } catch {
-            return CapabilityResult(error)
-        }
-    }
-
-    func make() -> CapabilityResult {
-        result { try TandemStore.open(at: path, schema: Self.schema, deviceName: name).close() }
-    }
-
-    func add(_ count: Int) -> CapabilityResult {
-        result {
-            try opened().write { edit in
-                for number in 0..<count {
-                    try edit.insert(into: "items", ["title": .text("item \(number)")])
-                }
-            }
-        }
-    }
-
-    func deleteAll() -> CapabilityResult {
-        result {
-            let store = try opened()
-            let all = try store.fetch(FetchRequest("items")).map(\.id)
-            try store.write { edit in for id in all { try edit.delete(id) } }
-        }
-    }
-
-    func invite(at relay: String) -> String { (try? opened().invite(at: [relay]).code) ?? "" }
-
-    func join(_ code: String) -> CapabilityResult {
-        result {
-            try TandemStore.join(code, at: path, schema: Self.schema, deviceName: name).close()
-        }
-    }
-
-    func rename(to name: String) -> CapabilityResult { result { try opened().rename(to: name) } }
-
-    func revoke(_ name: String) -> CapabilityResult {
-        result {
-            let store = try opened()
-            for device in try store.devices() where device.name == name {
-                try store.revoke(device)
-            }
-        }
-    }
-
-    func sync(with address: String?) -> CapabilityResult {
-        result {
-            if let address {
-                try opened().sync(with: address)
-            } else {
-                for outcome in try opened().syncWithKnown().values { _ = try outcome.get() }
-            }
-        }
-    }
-
-    func acceptDeletes() -> CapabilityResult {
-        result { try opened().acceptDeletes() }
-    }
-
-    func pause() -> CapabilityResult {
-        result { try TandemStore(at: path, schema: Self.schema).pauseSync(seconds: 3600) }
-    }
-
-    func backup(to name: String) -> CapabilityResult {
-        result { try opened().backup(to: "\(folder.path)/\(name)", isVerified: true) }
-    }
-
-    func restoreLatest() -> CapabilityResult { result { try opened().restore(from: "latest") } }
-
-    func startOver() -> CapabilityResult {
-        result { _ = try TandemStore.startOver(at: path, schema: Self.schema, from: "latest") }
-    }
-
-    func facts() -> [String] {
-        guard let store = try? opened(), let status = try? store.status(),
-            let devices = try? store.devices(), let held = try? store.heldDeleteCount(),
-            let count = try? store.count(FetchRequest("items"))
-        else { return ["no answer"] }
-        return devices.map {
-            "device \($0.name)" + ($0.isOwn ? ", own" : "") + ($0.isRevoked ? ", revoked" : "")
-        } + [
-            "\(count) records", "\(held) deletes held",
-            "revoked \(status.problems.contains { $0.kind == .revoked })",
-            "green \(status.problems.isEmpty)",
-        ]
-    }
-}
 
 @Suite("The program and the library do the same", .timeLimit(.minutes(5)))
 struct CapabilityTests {
@@ -255,14 +8,14 @@ struct CapabilityTests {
 
     /// Plays a scenario by the program and by the library, and expects one trace.
     private func expectSame(
-        _ body: (any DrivenDevice.Type, TestFolder, _ relay: String) -> Trace
-    ) throws {
+        _ body: (any DrivenDevice.Type, TestFolder, _ relay: String) async -> Trace
+    ) async throws {
         var traces: [Trace] = []
         for kind: any DrivenDevice.Type in [ProgramDevice.self, LibraryDevice.self] {
             let folder = TestFolder()
-            try folder.withRelay { relay in
-                traces.append(body(kind, folder, try #require(relay)))
-            }
+            let relay = try #require(folder.startRelay())
+            defer { folder.endRelay() }
+            traces.append(await body(kind, folder, relay))
         }
         #expect(traces[0] == traces[1])
         #expect(!traces[0].isEmpty)
@@ -280,8 +33,8 @@ struct CapabilityTests {
     }
 
     @Test("pairing, a name that is taken, and nobody to sync with")
-    func pairing() throws {
-        try expectSame { kind, folder, relay in
+    func pairing() async throws {
+        try await expectSame { kind, folder, relay in
             let alone = kind.init(in: folder, named: "alone")
             var trace = ["make \(alone.make())", "sync \(alone.sync(with: nil))"]
             trace.append("sync \(alone.sync(with: "127.0.0.1:1"))")
@@ -296,8 +49,8 @@ struct CapabilityTests {
     }
 
     @Test("a code that was used before lets nobody in and leaves nothing behind")
-    func lateUsers() throws {
-        try expectSame { kind, folder, relay in
+    func lateUsers() async throws {
+        try await expectSame { kind, folder, relay in
             let one = kind.init(in: folder, named: "one")
             var trace = ["make \(one.make())"]
             let code = one.invite(at: relay)
@@ -312,8 +65,8 @@ struct CapabilityTests {
     }
 
     @Test("a revoked device is refused and knows it, and cannot invite")
-    func revoking() throws {
-        try expectSame { kind, folder, relay in
+    func revoking() async throws {
+        try await expectSame { kind, folder, relay in
             let (one, two, more) = pair(kind, folder, relay)
             var trace = more
             trace.append("revoke \(one.revoke("two"))")
@@ -326,8 +79,8 @@ struct CapabilityTests {
 
     @Test(
         "deletes of all records are held until they are accepted, and a snapshot brings them back")
-    func heldDeletes() throws {
-        try expectSame { kind, folder, relay in
+    func heldDeletes() async throws {
+        try await expectSame { kind, folder, relay in
             let (one, two, more) = pair(kind, folder, relay)
             var trace = more
             trace.append("add \(one.add(30)), \(one.sync(with: nil)), \(two.sync(with: nil))")
@@ -375,8 +128,8 @@ struct CapabilityTests {
     }
 
     @Test("a damaged store goes on from a snapshot, and no store is made where one is gone")
-    func damaged() throws {
-        try expectSame { kind, folder, relay in
+    func damaged() async throws {
+        try await expectSame { kind, folder, relay in
             let (one, two, more) = pair(kind, folder, relay)
             var trace = more
             trace.append("add \(one.add(30)), \(one.sync(with: nil)), \(two.sync(with: nil))")
@@ -393,6 +146,135 @@ struct CapabilityTests {
             trace.append("make \(one.make())")
             trace.append("join \(one.join(two.invite(at: relay)))")
             return trace
+        }
+    }
+
+    @Test("edits are kept, deleted records come back, and purged ones do not")
+    func edits() async throws {
+        try await expectSame { kind, folder, relay in
+            let (one, two, more) = pair(kind, folder, relay)
+            var trace = more
+            trace.append("add \(one.add(3)), \(one.retitle("item 1", to: "other"))")
+            trace.append("missing \(one.retitle("item 9", to: "other"))")
+            trace.append("sync \(one.sync(with: nil)), \(two.sync(with: nil))")
+            trace += two.facts()
+            trace.append("delete \(two.deleteAll()), \(two.restoreDeleted())")
+            trace += two.facts()
+            trace.append("delete \(two.deleteAll()), \(two.purgeDeleted())")
+            trace.append("sync \(two.sync(with: nil)), \(one.sync(with: nil))")
+            return trace + one.facts() + two.facts()
+        }
+    }
+
+    @Test("two titles are a conflict, until either device chooses one")
+    func conflicts() async throws {
+        try await expectSame { kind, folder, relay in
+            let (one, two, more) = pair(kind, folder, relay)
+            var trace = more + ["nothing \(one.resolveTitles(mine: true))"]
+            trace.append("add \(one.add(2)), \(one.sync(with: nil)), \(two.sync(with: nil))")
+            trace.append(
+                "edit \(one.retitle("item 0", to: "a")), \(two.retitle("item 0", to: "b"))")
+            trace.append(
+                "edit \(one.retitle("item 1", to: "c")), \(two.retitle("item 1", to: "d"))")
+            trace.append("sync \(one.sync(with: nil)), \(two.sync(with: nil))")
+            trace.append("sync \(one.sync(with: nil))")
+            trace += one.facts().filter { $0.contains("conflicts") }
+            trace += two.facts().filter { $0.contains("conflicts") }
+            trace.append("resolve \(one.resolveTitles(mine: false)), \(one.sync(with: nil))")
+            trace.append("sync \(two.sync(with: nil))")
+            return trace + one.facts() + two.facts()
+        }
+    }
+
+    @Test("a device that serves is synced with directly, by its key, and says where records are")
+    func servedDevices() async throws {
+        try await expectSame { kind, folder, relay in
+            let (one, two, more) = pair(kind, folder, relay)
+            var trace = more + ["sync \(two.sync(with: nil))"]
+            let key = two.fingerprint(of: "one")
+            trace.append("add \(two.add(1))")
+            trace += two.progress(of: "item 0")
+            guard let place = await one.serve() else { return ["does not serve"] }
+            trace.append("direct \(two.sync(with: "\(place)#\(key)"))")
+            let stranger = kind.init(in: folder, named: "stranger")
+            trace.append("make \(stranger.make())")
+            trace.append("stranger \(stranger.sync(with: "\(place)#\(key)"))")
+            trace.append("other space \(stranger.sync(with: place))")
+            trace.append("pause \(one.pause()), \(one.resume())")
+            await one.stopServing()
+            trace.append("gone \(two.sync(with: "\(place)#\(key)")), \(one.resume())")
+            trace.append("relay \(two.sync(with: nil)), \(one.sync(with: nil))")
+            trace += two.progress(of: "item 0")
+            return trace + one.facts() + two.facts()
+        }
+    }
+
+    @Test("deletes that are refused by bringing the records back are held no more")
+    func refusedDeletes() async throws {
+        try await expectSame { kind, folder, relay in
+            let (one, two, more) = pair(kind, folder, relay)
+            var trace = more
+            trace.append("add \(one.add(30)), \(one.sync(with: nil)), \(two.sync(with: nil))")
+            trace.append("delete \(one.deleteAll()), \(one.sync(with: nil))")
+            trace.append("sync \(two.sync(with: nil))")
+            trace += two.facts()
+            trace.append("back \(one.restoreDeleted()), \(one.sync(with: nil))")
+            trace.append("sync \(two.sync(with: nil)), \(one.sync(with: nil))")
+            return trace + one.facts() + two.facts()
+        }
+    }
+
+    @Test("an exposed key is found and closed, and what can be read of a store is rescued")
+    func repairs() async throws {
+        try await expectSame { kind, folder, relay in
+            let (one, two, more) = pair(kind, folder, relay)
+            var trace = more
+            trace.append("add \(one.add(3)), \(one.sync(with: nil)), \(two.sync(with: nil))")
+            trace.append("examine \(two.examine())")
+            folder.run("chmod", "644", "\(folder.path)/two/device.key")
+            trace.append("examine \(two.examine()), \(two.repair()), \(two.examine())")
+            // A page of the middle is lost.
+            folder.run(
+                "sh", "-c",
+                "cd '\(folder.path)/two'; sqlite3 store.db 'PRAGMA wal_checkpoint(TRUNCATE)'; "
+                    + "printf 'no page of a tree' | dd of=store.db bs=4096 seek=1 conv=notrunc")
+            trace.append("rescue \(two.rescue())")
+            trace.append("sync \(two.sync(with: nil)), \(one.sync(with: nil))")
+            return trace + two.facts().filter { $0.hasPrefix("has") }
+        }
+    }
+
+    @Test("a copied folder is another device from its first opening on, and catches up")
+    func copies() async throws {
+        try await expectSame { kind, folder, relay in
+            let (one, two, more) = pair(kind, folder, relay)
+            var trace = more + ["add \(one.add(3)), \(one.sync(with: nil))"]
+            folder.run("cp", "-r", "\(folder.path)/one", "\(folder.path)/copy")
+            let copy = kind.init(in: folder, named: "copy")
+            trace.append("retitle \(one.retitle("item 0", to: "later")), \(one.sync(with: nil))")
+            trace += copy.facts()
+            trace.append("sync \(copy.sync(with: nil)), \(one.sync(with: nil))")
+            trace.append("sync \(two.sync(with: nil))")
+            return trace + copy.facts() + one.facts() + two.facts()
+        }
+    }
+
+    @Test("a backup that takes the place of a store is another device, with the same records")
+    func oldStores() async throws {
+        try await expectSame { kind, folder, relay in
+            let (one, two, more) = pair(kind, folder, relay)
+            var trace = more + ["add \(two.add(2)), \(two.sync(with: nil))"]
+            folder.run("mkdir", "-m", "755", "\(folder.path)/old")
+            trace.append("backup \(two.backup(to: "old"))")
+            // The folder was there: the file itself is for its owner alone.
+            let mode = "test $(stat -c %a '\(folder.path)/old/store.db') = 600"
+            trace.append("private \(folder.run("sh", "-c", mode) == 0)")
+            trace.append("retitle \(two.retitle("item 0", to: "lost")), \(two.sync(with: nil))")
+            folder.run(
+                "sh", "-c",
+                "cd '\(folder.path)'; rm -r two; mv old two")
+            trace.append("sync \(two.sync(with: nil)), \(one.sync(with: nil))")
+            return trace + one.facts() + two.facts()
         }
     }
 }

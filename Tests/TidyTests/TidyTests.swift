@@ -35,7 +35,16 @@ struct TidyTests {
 
     @Test("no module imports what its floor may not")
     func floorsHold() {
-        expectNone(tree.swiftFiles(under: "Sources").flatMap { ImportRules.floorFindings(in: $0) })
+        expectNone(swiftFiles.flatMap { ImportRules.floorFindings(in: $0) })
+    }
+
+    @Test("no file of the command tandem imports a module of the engine")
+    func commandsCallDevices() {
+        let allowed = FloorTable.imports["tandem"] ?? []
+        #expect(allowed.isDisjoint(with: ["Core", "Storage", "Session", "Crypto", "Transport"]))
+        let files = tree.swiftFiles(under: "Tools/tandem")
+        #expect(files.contains { ImportRules.imports(in: $0).contains { $0.module == "Devices" } })
+        expectNone(files.flatMap { ImportRules.floorFindings(in: $0) })
     }
 
     @Test("no folder of Core names a type of a folder that is not below it")

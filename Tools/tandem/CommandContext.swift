@@ -1,10 +1,7 @@
-import Core
 import Devices
 import Glibc
-import Storage
 import Terminal
 import ToDo
-import Transport
 
 /// The store that a command works on, and the time and place it is run at.
 package struct CommandContext {

@@ -1,4 +1,3 @@
-import Core
 import JSON
 import Terminal
 import ToDo
@@ -29,7 +28,7 @@ enum ConflictOutput {
             Screen.paragraph(
                 "tandem resolve \(which) --field \(name.shellQuoted) "
                     + choices(candidates)
-                    + (ResolveChoice.takesBoth(field) ? " | --both" : "") + " | --value TEXT",
+                    + (ToDoStore.takesBoth(field) ? " | --both" : "") + " | --value TEXT",
                 label: "    ", hanging: 6, style: Screen.faint)
         }
     }

@@ -1,7 +1,5 @@
-import Core
 import Devices
 import JSON
-import Storage
 import Terminal
 import ToDo
 
@@ -37,9 +35,8 @@ struct CopyRestoring {
 
     /// Checks a copy, tells in what it is other than the store, and brings that back if it is meant.
     func restore(from word: String) throws -> ExitCode {
-        let copy = try place.device.copies.open(word)
+        let copy = try place.device.copies.opened(word)
         defer { copy.close() }
-        try copy.check()
         let filter = try ToDoFilter.parse(
             arguments.words, now: place.now, zone: place.zone, weekStart: place.weekStart)
         let difference = try place.device.copies.difference(from: copy) { stored in

@@ -1,12 +1,7 @@
-import Core
-import Crypto
 import Devices
 import Glibc
-import Session
-import Storage
 import Terminal
 import ToDo
-import Transport
 
 /// The faults of a device in words, with the command that comes next.
 extension CommandFailure {
@@ -187,7 +182,8 @@ extension CommandFailure {
                 .badData, "\(folder.paths.replacement) is not whole (\(DamagedStore.reason(fault)))"
             )
         case .keysNotCopied(let folder, let fault):
-            CommandFailure(.configuration, "\(folder) has all to-dos, but not the keys: \(fault.words)")
+            CommandFailure(
+                .configuration, "\(folder) has all to-dos, but not the keys: \(fault.words)")
         case .modeNotChanged(let path):
             CommandFailure(.inputOutput, "the mode of \(path) cannot be changed")
         case .storeGone(let folder):

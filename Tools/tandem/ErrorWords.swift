@@ -1,10 +1,6 @@
-import Crypto
 import Devices
-import Session
-import Storage
 import Terminal
 import ToDo
-import Transport
 
 /// The errors of all modules in words, with their exit codes.
 extension CommandFailure {
@@ -22,6 +18,7 @@ extension CommandFailure {
         case let problem as PairingProblem: self.init(Self.code(problem), problem.words)
         case let fault as JoiningFault: self.init(Self.code(fault), fault.words.shownInLine)
         case let error as FormatFault: self.init(.badData, "\(error)".shownInLine)
+        case let fault as ConflictChoiceFault: self.init(fault)
         case let error as ToDoWordsError: self.init(.usage, "\(error)")
         case let error as DatePhraseError: self.init(.usage, "\(error)")
         case let error as TimeZoneFault: self.init(.configuration, "\(error)")

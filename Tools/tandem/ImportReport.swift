@@ -1,6 +1,4 @@
-import Core
 import JSON
-import Storage
 import Terminal
 import ToDo
 
@@ -8,14 +6,7 @@ import ToDo
 struct ImportReport {
     private let steps: [ImportStep]
     private let reading: FormatReading
-    private var made = 0
-    private var updated = 0
-    private var unchanged = 0
-    private var deleted: [ImportStep] = []
-    /// Made in the trash.
-    private var buried = 0
-    /// In the trash by the file, alive here.
-    private var alive: [ImportStep] = []
+    private let summary: ImportSummary
 
     /// The most titles that are named of those left in the trash.
     private static let titleCountMax = 5
@@ -23,28 +14,19 @@ struct ImportReport {
     init(_ steps: [ImportStep], _ reading: FormatReading) {
         self.steps = steps
         self.reading = reading
-        for step in steps {
-            switch step.outcome {
-            case .inserted where step.isTrash: buried += 1
-            case .unchanged where step.isTrash: alive.append(step)
-            case .skippedDeleted where step.isTrash: unchanged += 1
-            case .inserted: made += 1
-            case .updated: updated += 1
-            case .unchanged: unchanged += 1
-            case .skippedDeleted: deleted.append(step)
-            }
-        }
+        summary = ImportSummary(steps)
     }
 
     /// Everything; of a rehearsal also every single to-do.
     func json(isDryRun: Bool) -> JSONValue {
         var members: [(String, JSONValue)] = [
-            ("made", .number(made)), ("updated", .number(updated)),
-            ("unchanged", .number(unchanged)), ("deleted", .number(deleted.count)),
-            ("deletedIDs", .texts(deleted.map(\.id.uuidText))),
-            ("madeDeleted", .number(buried)),
-            ("replaced", .number(replacedCount)),
-            ("leftAlive", .texts(alive.map(\.id.uuidText))),
+            ("made", .number(summary.madeCount)), ("updated", .number(summary.updatedCount)),
+            ("unchanged", .number(summary.unchangedCount)),
+            ("deleted", .number(summary.leftInTrash.count)),
+            ("deletedIDs", .texts(summary.leftInTrash.map(\.id.uuidText))),
+            ("madeDeleted", .number(summary.madeInTrashCount)),
+            ("replaced", .number(summary.replacedCount)),
+            ("leftAlive", .texts(summary.leftAlive.map(\.id.uuidText))),
             ("losses", .array(reading.losses.map { LossOutput.json($0) })),
             ("remarks", .array(reading.remarks.map { LossOutput.json($0) })),
             ("bad", .array(reading.faults.map { LossOutput.json($0) })),
@@ -89,24 +71,29 @@ struct ImportReport {
     }
 
     private var counts: String {
-        "\(Echo.count(steps.count)): \(made) new, \(updated) updated, \(unchanged) as they were"
-            + (buried > 0 ? ", \(buried) made in the trash" : "")
-            + (alive.isEmpty
-                ? "" : ", \(alive.count) deleted in the file but alive here, left alive")
+        "\(Echo.count(steps.count)): \(summary.madeCount) new, \(summary.updatedCount) updated, \(summary.unchangedCount) as they were"
+            + (summary.madeInTrashCount > 0
+                ? ", \(summary.madeInTrashCount) made in the trash" : "")
+            + (summary.leftAlive.isEmpty
+                ? ""
+                : ", \(summary.leftAlive.count) deleted in the file but alive here, left alive")
     }
 
     /// Writes the results.
     func tell(_ place: CommandContext) throws {
         Screen.line("Imported \(counts)")
         tellReplaced()
-        if !deleted.isEmpty {
-            Screen.line("  \(deleted.count) left in the trash (--revive brings them back):")
-            for step in deleted.prefix(Self.titleCountMax) {
+        if !summary.leftInTrash.isEmpty {
+            Screen.line(
+                "  \(summary.leftInTrash.count) left in the trash (--revive brings them back):")
+            for step in summary.leftInTrash.prefix(Self.titleCountMax) {
                 let stored = try place.todos.stored(step.id)
                 let title = stored.map { ToDoMapping.item($0).shownTitle } ?? ""
                 Screen.line("    \(step.id.short)  \(title)")
             }
-            if deleted.count > Self.titleCountMax { Screen.line("    and more: tandem trash") }
+            if summary.leftInTrash.count > Self.titleCountMax {
+                Screen.line("    and more: tandem trash")
+            }
         }
         tellColumns()
         if !reading.faults.isEmpty {
@@ -155,21 +142,18 @@ struct ImportReport {
         return "\(field): here \(quoted.before.shownInLine), in the file \(there)\(isDecided)"
     }
 
-    /// How many fields said something else here, and now what the file says.
-    private var replacedCount: Int { steps.reduce(0) { $0 + $1.replaced.count } }
-
     /// Writes the values that the file replaced, and the command to restore them.
     private func tellReplaced() {
-        if replacedCount == 0 { return }
+        if summary.replacedCount == 0 { return }
         let todos = steps.count { !$0.replaced.isEmpty }
         Screen.line(
-            "  \(Echo.count(replacedCount, "field")) of \(Echo.count(todos)) said something else here, and "
+            "  \(Echo.count(summary.replacedCount, "field")) of \(Echo.count(todos)) said something else here, and "
                 + "now what the file says; the import is taken back by: tandem undo")
     }
 
     /// Writes the full plan of an import.
     func tellPlan(isRefused: Bool) {
-        Screen.line("Would import \(counts), \(deleted.count) left in the trash")
+        Screen.line("Would import \(counts), \(summary.leftInTrash.count) left in the trash")
         tellMap()
         for step in steps {
             let title = step.title.shownTitle

@@ -1,5 +1,3 @@
-import Core
-import Storage
 import Terminal
 import ToDo
 
@@ -28,20 +26,9 @@ enum ItemWords {
 
     /// Changes an item as the words say.
     static func apply(_ words: ToDoWords, to item: inout ToDoItem, _ place: CommandContext) throws {
-        let before = item.repeats
-        if let title = words.title { item.title = title }
-        for assignment in words.assignments { item.apply(assignment, now: place.now) }
-        if let parent = words.parent { item.parent = try self.parent(parent, of: item, place) }
-        if item.repeats != before { setZone(of: &item, place) }
-        let isRepeated = words.assignments.contains {
-            if case .repeats = $0 { true } else { false }
-        }
-        if words.isDueAtMonthEnd, isRepeated { item.repeatAtMonthEnds(in: place.zone) }
-    }
-
-    private static func setZone(of item: inout ToDoItem, _ place: CommandContext) {
-        guard let rule = item.repetition else { return }
-        item.repeats = place.todos.placed(rule, of: item).text
+        var above: UInt128??
+        if let word = words.parent { above = .some(try parent(word, of: item, place)) }
+        place.todos.apply(words, to: &item, parent: above)
     }
 
     private static func parent(
@@ -49,25 +36,16 @@ enum ItemWords {
     ) throws -> UInt128? {
         if word.isEmpty { return nil }
         let parent = try place.find(word)
-        if let own = item.identifier {
-            var above: UInt128? = parent.id.value
-            var steps = 0
-            while let id = above, steps < 100 {
-                if id == own {
-                    throw CommandFailure(
-                        .refused, "a to-do cannot be a part of itself or of one of its parts")
-                }
-                above = try place.todos.stored(RecordID(value: id)).map(ToDoMapping.item)?.parent
-                steps += 1
-            }
+        guard try place.todos.canBePart(item.identifier, of: parent.id) else {
+            throw CommandFailure(
+                .refused, "a to-do cannot be a part of itself or of one of its parts")
         }
         return parent.id.value
     }
 
     /// Refuses an item without a title, unless it had none before, as another program left it.
     static func check(_ item: ToDoItem, before: ToDoItem? = nil) throws {
-        if let before, !before.hasTitle, before.title == item.title { return }
-        guard item.hasTitle else {
+        guard ToDoStore.isComplete(item, before: before) else {
             let notes = before == nil && !item.notes.isEmpty
             throw CommandFailure(
                 .usage,

@@ -1,23 +1,9 @@
-import Core
 import JSON
-import Storage
 import Terminal
 import ToDo
 
 /// Entries of the journal for people and for programs.
 enum JournalOutput {
-    /// Whether a person wants to see an entry: what only keeps count is left out.
-    static func isShown(_ entry: JournalEntry) -> Bool {
-        let hidden = [ToDoSchema.Number.completions, ToDoSchema.Number.anchor]
-        if case .number(let number) = entry.field.name { return !hidden.contains(number) }
-        return true
-    }
-
-    /// Whether a value that a decision took out of a conflict is the one that it was for.
-    private static func isChosen(_ entry: JournalEntry) -> Bool {
-        entry.kind == .dropped && entry.before ?? .null == entry.after ?? .null
-    }
-
     /// Writes an entry, in a line if it fits.
     static func write(_ entry: JournalEntry, _ place: CommandContext) throws {
         let time = DatePhrase.absolute(
@@ -52,7 +38,7 @@ enum JournalOutput {
         case .made: return "made it"
         case .erased: return "(purged)"
         case .beside: return "\(name): \(text(entry.after)) kept beside \(text(entry.before))"
-        case .dropped where isChosen(entry): return "\(name): decided for \(text(entry.after))"
+        case .dropped where entry.isChosen: return "\(name): decided for \(text(entry.after))"
         case .dropped: return "\(name): decided against \(text(entry.before))"
         case .opened: return "\(name): \(text(entry.after)) is in question again"
         case .local, .merged:
@@ -89,7 +75,7 @@ enum JournalOutput {
         var members: [(String, JSONValue)] = [
             ("number", .number(entry.number)), ("id", JSONOutput.text(entry.record.uuidText)),
             ("field", JSONOutput.text(fieldName(entry.field))),
-            ("kind", JSONOutput.text(isChosen(entry) ? "chosen" : "\(entry.kind)")),
+            ("kind", JSONOutput.text(entry.isChosen ? "chosen" : "\(entry.kind)")),
             ("device", JSONOutput.text(try place.todos.deviceName(entry.author))),
             ("time", JSONOutput.text(TimestampText.rfc3339(entry.timestamp.milliseconds))),
             ("arrived", JSONOutput.text(TimestampText.rfc3339(entry.arrived))),
@@ -109,5 +95,63 @@ enum JournalOutput {
             return "\(ToDoSchema.name(of: Field(name)))/\(text)"
         }
         return ToDoSchema.name(of: field)
+    }
+}
+
+/// The new state after an undo or redo, named so that its direction is clear.
+enum UndoOutcomeWords {
+    /// In a few words: "Buy milk: due is Fri 27 Nov 2026 again".
+    ///
+    /// - Parameter change: the change that was taken back or made again.
+    static func describe(_ change: LocalChange, _ place: CommandContext) throws -> String {
+        let records = Set(change.entries.map(\.record))
+        guard let first = change.firstShown,
+            let stored = try place.todos.stored(first.record)
+        else { return try UndoCommand.summary(change, place) }
+        let title = Cells.cut(ToDoMapping.item(stored).shownTitle, to: 40)
+        let own = change.shownEdits.filter { $0.record == first.record }
+        let words = state(own, stored, place)
+        return records.count > 1
+            ? "\(Echo.count(records.count)), such as \(title): \(words)" : "\(title): \(words)"
+    }
+
+    private static func state(
+        _ entries: [JournalEntry], _ stored: StoredRecord, _ place: CommandContext
+    ) -> String {
+        if stored.verdict.isDeleted { return "it is in the trash now" }
+        guard let entry = entries.first else { return "it is in the list again" }
+        let names = Set(entries.map { ToDoSchema.name(of: Field($0.field.name)).shownInLine })
+        let conflicts = stored.record.fieldConflicts.map(\.field)
+        if names.count == 1, conflicts.contains(entry.field) {
+            // A decision was taken back; which of the values is shown now says little.
+            return "\(names.first ?? "") is in conflict again; decide it: tandem conflicts"
+        }
+        guard entries.count == 1 else {
+            return "\(names.sorted().joined(separator: ", ")) \(names.count == 1 ? "is" : "are") "
+                + "as before"
+        }
+        if entry.field == .deleted { return "it is in the list again" }
+        let name = ToDoSchema.name(of: Field(entry.field.name)).shownInLine
+        if case .element(let field, let element) = entry.field {
+            let isIn = stored.record.visible(entry.field) == .bool(true)
+            if field == .number(ToDoSchema.Number.position) { return "it is where it was" }
+            if field == .number(ToDoSchema.Number.work) {
+                return "the work is \(isIn ? "noted again" : "not noted any more")"
+            }
+            let value = ToDoMapping.describe(
+                element, of: Field(field), now: place.now, zone: place.zone)
+            return "\(name): \(isIn ? "has" : "has not") \(value.shownInLine)"
+        }
+        func text(_ value: Value) -> String {
+            let text = ToDoMapping.describe(
+                value, of: entry.field, now: place.now, zone: place.zone)
+            return Cells.cut(text.shownInLine, to: 60)
+        }
+        let isStatus = entry.field == .number(ToDoSchema.Number.status)
+        let value = stored.record.visible(entry.field) ?? .null
+        let other = (value == entry.before ?? .null ? entry.after : entry.before) ?? .null
+        let was = other == .null && !isStatus ? "" : " (was: \(text(other)))"
+        if value == .null, !isStatus { return "it has no \(name) again\(was)" }
+        return "\(name) is \(text(value)) again\(was)"
     }
 }

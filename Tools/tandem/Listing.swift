@@ -1,5 +1,7 @@
-import Core
+import Devices
 import Glibc
+import Terminal
+import ToDo
 
 /// The numbers of the last listing on this device, kept beside the store.
 enum Listing {
@@ -41,5 +43,74 @@ enum Listing {
         return lines.enumerated().compactMap { index, line in
             RecordID(uuidText: String(decoding: line, as: UTF8.self)).map { (index + 1, $0) }
         }
+    }
+}
+
+/// A list in sections, with numbers in front and how things stand at its foot.
+enum ListOutput {
+    /// Writes a list.
+    ///
+    /// - Parameters:
+    ///   - found: what is shown, in order.
+    ///   - empty: what is said if that is nothing, in parts that may stand below each other.
+    ///   - isWhole: whether these are all pending to-dos.
+    ///   - keepsOrder: whether somebody chose the order, so that parts are marked where they stand, and not
+    ///     moved beneath what they are a part of.
+    static func write(
+        _ found: [StoredRecord], by sections: ToDoSections, empty: [String], hasMore: Bool,
+        isWhole: Bool, keepsOrder: Bool = false, _ place: CommandContext
+    ) throws {
+        let rows = found.map { ToDoRow($0) }
+        let parts = sections.parts(rows, in: place.spot, item: \.item).map { part in
+            ToDoSection(
+                title: part.title,
+                rows: keepsOrder ? ToDoRow.marked(part.rows) : ToDoRow.nested(part.rows))
+        }
+        Listing.write(place.store.paths.folder, parts.flatMap { $0.rows.map(\.id) })
+        ToDoTable.write(parts, place)
+        try foot(rows, empty: empty, hasMore: hasMore, isWhole: isWhole, place)
+    }
+
+    private static func foot(
+        _ rows: [ToDoRow], empty: [String], hasMore: Bool, isWhole: Bool, _ place: CommandContext
+    ) throws {
+        let counts = try place.todos.counts()
+        var parts = rows.isEmpty ? empty : [Echo.count(rows.count)]
+        if hasMore { parts[0] += " shown, more with --limit" }
+        if !isWhole || hasMore { parts.append("\(counts.pending) pending in all") }
+        for timer in try place.todos.timers() {
+            let time = DatePhrase.relative(
+                .instant(timer.start), now: place.now, zone: place.zone)
+            parts.append("running: \(Cells.cut(timer.item.shownTitle, to: 30)), begun \(time)")
+        }
+        if counts.conflicted > 0 {
+            let mark = rows.contains(where: \.isInConflict) ? " (marked ?)" : ""
+            parts.append("\(counts.conflicted) in conflict\(mark): tandem conflicts")
+        }
+        if let sync = try syncState(place) { parts.append(sync) }
+        for line in lines(parts) { Screen.line(Screen.faint(line)) }
+    }
+
+    /// The parts beside each other as far as the screen goes, then below.
+    private static func lines(_ parts: [String]) -> [String] {
+        let room = Screen.width ?? .max
+        var lines: [String] = []
+        for part in parts {
+            if let last = lines.last, Cells.count(last) + 2 + Cells.count(part) <= room {
+                lines[lines.count - 1] = "\(last); \(part)"
+            } else {
+                lines.append(Cells.cut(part, to: room))
+            }
+        }
+        return lines
+    }
+
+    /// Returns the last peer met, and the time; nil if this device is alone.
+    private static func syncState(_ place: CommandContext) throws -> String? {
+        let peers = try PeerStatus.all(of: place.device)
+        guard let last = peers.first(where: { !$0.isRevoked }) else { return nil }
+        let when = DatePhrase.relative(
+            .instant(last.lastContact), now: place.now, zone: place.zone)
+        return "met \(last.name.shownInLine) \(when)"
     }
 }

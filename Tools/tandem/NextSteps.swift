@@ -1,8 +1,4 @@
-import Core
-import Crypto
 import Devices
-import Storage
-import Transport
 
 // The next steps that are commands or options of this program, made from the codes of errors. The modules
 // below name none: an app or a relay that shows the same error has no command line.

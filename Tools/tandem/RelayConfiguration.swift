@@ -1,42 +1,30 @@
-import Core
 import Devices
 import Glibc
 import RelayServer
 import Terminal
 import ToDo
-import Transport
 
-/// The settings of a relay as this process finds them: options, environment, file.
-struct RelayConfiguration {
-    let settings: RelaySettings
-    /// The token that a device must show to make a space; nil if none is needed.
-    let token: String?
-
+/// The settings of a relay on its command line, and in its environment.
+enum RelayConfiguration {
     /// Options that are settings of a relay and take a value.
     static let values = RelaySetting.all.filter { !isFlag($0) && !isSecret($0) }.map(\.name)
     /// Options that are settings of a relay and take none.
     static let flags = RelaySetting.all.filter { isFlag($0) }.map(\.name)
 
     /// Reads all of them, the file anew.
-    init(_ arguments: Arguments) throws {
+    static func read(_ arguments: Arguments) throws -> RelaySetup {
         var options: [String: String] = [:]
-        for name in Self.values { options[name] = arguments[name] }
-        for name in Self.flags where arguments.has(name) { options[name] = "yes" }
-        let variables = Self.environment()
-        let path = arguments["config"] ?? variables[RelaySetting.variablePrefix + "CONFIG"]
+        for name in values { options[name] = arguments[name] }
+        for name in flags where arguments.has(name) { options[name] = "yes" }
         do {
-            settings = try RelaySettings(
-                file: try path.map { ($0, try Self.text(of: $0)) }, environment: variables,
-                options: options, standardFolder: Self.standardFolder(variables),
+            return try RelaySetup(
+                options: options, file: arguments["config"], environment: environment(),
                 guess: { Spelling.suggestion(for: $0, among: $1) })
         } catch let problems as RelaySettingProblems {
             throw CommandFailure(
-                .configuration, problems.problems.map(Self.words).joined(separator: "\n"))
-        }
-        token = try Self.token(settings)
-        guard !settings.text("folder").isEmpty else {
-            throw CommandFailure(
-                .configuration, "there is neither HOME nor a folder; say --folder FOLDER")
+                .configuration, problems.problems.map(words).joined(separator: "\n"))
+        } catch let fault as RelaySetupFault {
+            throw CommandFailure(fault)
         }
     }
 
@@ -54,42 +42,6 @@ struct RelayConfiguration {
         if case .secret = setting.kind { true } else { false }
     }
 
-    private static func token(_ settings: RelaySettings) throws -> String? {
-        let (token, path) = (settings.text("token"), settings.text("token-file"))
-        guard token.isEmpty || path.isEmpty else {
-            throw CommandFailure(
-                .configuration, "token and token-file are both set; delete one of the two")
-        }
-        var found = token
-        if !path.isEmpty {
-            let text = try text(of: path)
-            found = String(text.prefix { $0 != "\n" && $0 != "\r\n" })
-            guard !found.isEmpty else {
-                throw CommandFailure(
-                    .configuration, "\(path): its first line is empty; write the token there")
-            }
-        }
-        guard found.utf8.count <= WireLimits.tokenByteCountMax else {
-            throw CommandFailure(
-                .configuration,
-                "the token is longer than \(WireLimits.tokenByteCountMax) bytes; take a shorter one"
-            )
-        }
-        return found.isEmpty ? nil : found
-    }
-
-    private static func standardFolder(_ variables: [String: String]) -> String {
-        // systemd names the folder that it made; there may be several.
-        if let state = variables["STATE_DIRECTORY"]?.split(separator: ":").first {
-            return String(state)
-        }
-        if let data = variables["XDG_DATA_HOME"], data.hasPrefix("/") {
-            return data + "/tandem-relay"
-        }
-        guard let home = variables["HOME"], !home.isEmpty else { return "" }
-        return home + "/.local/share/tandem-relay"
-    }
-
     private static func environment() -> [String: String] {
         var variables: [String: String] = [:]
         var next = environ
@@ -102,24 +54,52 @@ struct RelayConfiguration {
         }
         return variables
     }
+}
 
-    private static func text(of path: String) throws -> String {
-        guard let file = fopen(path, "r") else {
-            throw CommandFailure(
-                .noInput, "\(path) cannot be read: \(String(cString: strerror(errno)))")
-        }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: RelaySettings.fileByteCountMax + 1)
-        let count = fread(&bytes, 1, bytes.count, file)
-        guard count <= RelaySettings.fileByteCountMax else {
-            throw CommandFailure(
+extension CommandFailure {
+    /// A relay that cannot be set up.
+    fileprivate init(_ fault: RelaySetupFault) {
+        switch fault {
+        case .twoTokens:
+            self.init(
+                .configuration, "token and token-file are both set; delete one of the two")
+        case .emptyToken(let path):
+            self.init(
+                .configuration, "\(path): its first line is empty; write the token there")
+        case .longToken:
+            self.init(
+                .configuration,
+                "the token is longer than \(WireLimits.tokenByteCountMax) bytes; take a shorter one"
+            )
+        case .noFolder:
+            self.init(.configuration, "there is neither HOME nor a folder; say --folder FOLDER")
+        case .unreadable(let path, let code):
+            self.init(.noInput, "\(path) cannot be read: \(String(cString: strerror(code)))")
+        case .tooLong(let path):
+            self.init(
                 .badData,
                 "\(path) is longer than \(RelaySettings.fileByteCountMax) bytes; is it the right file?"
             )
+        case .notText(let path):
+            self.init(.badData, "\(path) is not text in UTF-8; is it the right file?")
         }
-        guard let text = String(validating: bytes[..<count], as: UTF8.self) else {
-            throw CommandFailure(.badData, "\(path) is not text in UTF-8; is it the right file?")
+    }
+}
+
+/// Writes the lines of a relay's log beside the results.
+final class RelayLog {
+    var level: LogLine.Level
+    private var limit = LogLimit()
+
+    init(level: LogLine.Level) {
+        self.level = level
+    }
+
+    func write(_ line: LogLine) {
+        guard line.level >= level else { return }
+        let time = SystemEnvironment.timeText()
+        for line in limit.admit(line, now: SystemEnvironment.now()) {
+            Screen.error(line.text(time: time) + "\n")
         }
-        return text
     }
 }

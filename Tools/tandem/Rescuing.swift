@@ -1,32 +1,34 @@
-import Core
 import Devices
 import Glibc
 import JSON
-import Storage
 import Terminal
 import ToDo
-import Transport
 
 /// Tells what can be read of a damaged store, and goes on with that.
 struct Rescuing {
-    let damaged: DamagedStore
-    let arguments: Arguments
+    private let damaged: DamagedStore
+    private let arguments: Arguments
     /// The problem with the store, in words.
-    let reason: String
+    private let reason: String
+
+    init(_ damaged: DamagedStore, _ arguments: Arguments, _ fault: StoreFault) {
+        self.damaged = damaged
+        self.arguments = arguments
+        reason = DamagedStore.reason(fault)
+    }
 
     /// Looks; with `--fix` puts what can be read in the place of the store, after a question.
     func run() throws -> ExitCode {
         let looked: RescueReport
         do throws(StoreFault) {
-            looked = try rescue(isDry: true)
-        } catch {
-            switch error {
-            case .busy, .inUse, .diskFull, .readOnly:
-                if !arguments.has("json") { tellDamage([reason]) }
-                Screen.flush()
-                throw error
-            default: return tellNothing(error)
+            switch try damaged.folder.lookForRescue(schema: ToDoSchema.collections) {
+            case .readable(let report): looked = report
+            case .nothing(let fault): return tellNothing(fault)
             }
+        } catch {
+            if !arguments.has("json") { tellDamage([reason]) }
+            Screen.flush()
+            throw error
         }
         if !arguments.has("json") { tell(looked) }
         guard arguments.has("fix") else {
@@ -38,7 +40,8 @@ struct Rescuing {
             try CommandContext.confirm(
                 "Put the damaged store aside, and go on with what can be read?", arguments)
         }
-        let report = try rescue(isDry: false)
+        let report = try damaged.folder.rescue(
+            schema: ToDoSchema.collections, isDry: false)
         let place = try CommandContext.open(arguments)
         defer { place.device.close() }
         let isClean = try place.device.repair.findings().isEmpty
@@ -48,10 +51,6 @@ struct Rescuing {
             try tellDone(report, place)
         }
         return isClean ? .ok : .nothing
-    }
-
-    private func rescue(isDry: Bool) throws(StoreFault) -> RescueReport {
-        try damaged.folder.rescue(schema: ToDoSchema.collections, isDry: isDry)
     }
 
     // MARK: For people

@@ -1,5 +1,3 @@
-import Core
-import Storage
 import Terminal
 import ToDo
 
@@ -31,8 +29,7 @@ enum Selection {
         if words.isEmpty { throw CommandFailure(.usage, "--where needs the words of a filter") }
         let filter = try ToDoFilter.parse(
             words, now: place.now, zone: place.zone, weekStart: place.weekStart)
-        let pendingOnly = !isAll && !filter.speaksOfStatus
-        let found = try place.todos.list(filter, pendingOnly: pendingOnly)
+        let found = try place.todos.list(filter, pendingOnly: filter.isOfPending(showsAll: isAll))
         if found.isEmpty {
             let none = NoMatch(words: words, filter: filter, isAll: true, place: place)
             let reasons = try none.parts().dropFirst().map { "; \($0)" }.joined()
@@ -52,17 +49,5 @@ enum Selection {
             Screen.error((titles + more).joined(separator: "\n") + "\n")
         }
         try CommandContext.confirm("\(question) \(Echo.count(found.count))?", arguments)
-    }
-}
-
-extension ToDoFilter {
-    /// Whether it says itself which status is meant.
-    var speaksOfStatus: Bool {
-        conditions.contains { condition in
-            switch condition {
-            case .status, .virtual(.completed), .virtual(.cancelled), .virtual(.pending): true
-            default: false
-            }
-        }
     }
 }

@@ -1,10 +1,7 @@
-import Core
 import Devices
 import JSON
-import Storage
 import Terminal
 import ToDo
-import Transport
 
 /// Goes on from a copy where the store itself is damaged, and puts that aside.
 struct StartingOver {
@@ -21,14 +18,8 @@ struct StartingOver {
                 "the store is damaged (\(reason)), and a copy is put in its place as a whole: "
                     + "without --exact and without words that choose")
         }
-        let copy = try damaged.folder.copy(word, schema: ToDoSchema.collections)
-        let path = copy.path
-        let count: Int
-        do {
-            defer { copy.close() }
-            try copy.check()
-            count = try copy.store.count(FetchRequest(ToDoSchema.collection))
-        }
+        let copy = try damaged.folder.checkedCopy(word, schema: ToDoSchema.collections)
+        let (path, count) = (copy.path, copy.recordCount)
         if !arguments.has("json") {
             Screen.line("the store is damaged: \(reason.shownInLine)")
             Screen.line("\(path.shownInLine) is whole, with \(Echo.count(count))")
@@ -42,7 +33,7 @@ struct StartingOver {
         Screen.flush()
         try CommandContext.confirm(
             "Put the damaged store aside, and go on from this copy?", arguments)
-        let aside = try damaged.folder.startOver(from: path)
+        let aside = try damaged.folder.startOver(from: copy)
         try CommandContext.open(arguments).device.close()
         tellJSON(path, aside: aside)
         if !arguments.has("json") {

@@ -1,5 +1,4 @@
 import Devices
-import Storage
 import Terminal
 import ToDo
 

@@ -1,5 +1,4 @@
 import JSON
-import Storage
 import Terminal
 import ToDo
 
@@ -23,26 +22,12 @@ struct VdirOutput {
         isRehearsal = arguments.has("dry-run")
     }
 
-    /// Tells a look and what became of its steps; without outcomes, what would have become of them.
-    mutating func tell(
-        _ report: FolderReport, _ outcomes: [FolderStep.Outcome]? = nil
-    ) {
-        if let refusal = report.refusal { return refuse(refusal) }
+    /// Tells the result of a look.
+    mutating func tell(_ look: FolderKeeper.Look) {
+        if let refusal = look.refusal { return refuse(refusal) }
         toldRefusal = nil
         var problems: Set<FolderEvent> = []
-        var events = report.events
-        for (index, event) in report.stepEvents.enumerated() {
-            switch outcomes?[index] {
-            case .done?, nil: events.append(event)
-            case .changedMeanwhile?: break
-            case .failed(let reason)?:
-                var problem = event
-                problem.kind = .problem
-                problem.problem = .unreachable(detail: reason)
-                events.append(problem)
-            }
-        }
-        for event in events {
+        for event in look.events {
             if event.kind == .problem {
                 if !problems.insert(event).inserted || told.contains(event) { continue }
             }

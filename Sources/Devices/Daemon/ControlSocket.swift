@@ -54,9 +54,10 @@ package final class ControlSocket {
                 | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard found >= 0 else { throw .failedCall(.socket, errno: errno, about: path) }
         descriptor = found
-        let mask = umask(0o177)
-        let isBound = ControlClient.withAddress(folder) { Glibc.bind(found, $0, $1) == 0 }
-        umask(mask)
+        // The file gets the mode of the socket, as Linux does it: nobody else may ever connect.
+        let isBound =
+            fchmod(found, 0o600) == 0
+            && ControlClient.withAddress(folder) { Glibc.bind(found, $0, $1) == 0 }
         guard isBound, Glibc.listen(found, 16) == 0 else {
             let code = errno
             Glibc.close(found)

@@ -95,6 +95,9 @@ package final class Device {
     /// Backups, snapshots, and what they have.
     package var copies: DeviceCopies { DeviceCopies(self) }
 
+    /// The records that were looked at last on this device.
+    package var recentRecords: RecentRecords { RecentRecords(in: folder) }
+
     /// The devices of the space.
     package func directory() throws(StoreFault) -> DeviceDirectory { try DeviceDirectory(store) }
 
@@ -158,6 +161,17 @@ package final class Device {
     /// Whether people can tell a name from nothing.
     package static func isName(_ name: String) -> Bool {
         name.contains { !$0.isWhitespace } && name.utf8.count <= nameByteCountMax
+    }
+
+    /// A name for a device that is not given one: the host's, if that is one.
+    package static var suggestedName: String {
+        let host = SystemEnvironment.hostName
+        return isName(host) ? host : "device"
+    }
+
+    /// Another device of the space with this one's name that is not revoked.
+    package func ownNamesake() throws(StoreFault) -> DeviceDirectory.Device? {
+        try namesake(of: store.summary().deviceName)
     }
 
     /// Another device of the space with that name that is not revoked.

@@ -34,6 +34,12 @@ package struct DeviceAccess {
         }
     }
 
+    /// Returns the certificate in a folder that need not be there, as that of a relay.
+    package static func certificate(making folder: String) throws -> DeviceCertificate? {
+        try SystemEnvironment.environment().disk.makeFolder(folder)
+        return try certificate(in: folder)
+    }
+
     /// Makes the TLS settings: this device's certificate, and the list of trusted devices beside
     /// the store, which need not exist.
     ///

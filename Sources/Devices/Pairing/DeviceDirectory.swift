@@ -196,3 +196,54 @@ package struct DeviceDirectory: Sendable {
         }
     }
 }
+
+/// The fields in a device's record, besides its name.
+///
+/// Source: Protocol/11-Pairing.md.
+enum DeviceField {
+    static let name: UInt32 = 2
+    /// The fingerprint of its certificate: 32 bytes.
+    static let fingerprint: UInt32 = 3
+    /// Its public X25519 key: 32 bytes.
+    static let exchangeKey: UInt32 = 4
+    /// The id of the invitation by which it came: 16 bytes.
+    static let invite: UInt32 = 5
+    /// A set of fingerprints: that device is out, whatever is assigned to the element.
+    static let revoked: UInt32 = 6
+    /// A set of envelopes with later secrets, closed for this device.
+    static let envelopes: UInt32 = 7
+    /// The generation of the secret that it knows.
+    static let generation: UInt32 = 8
+    /// How many deletes wait there for a person's word.
+    static let held = Store.heldField
+}
+
+/// A device of the space, as this one sees it.
+package struct SpaceDeviceStatus {
+    /// The device.
+    package let device: DeviceDirectory.Device
+    /// Whether it is this one.
+    package let isOwn: Bool
+    /// The last direct contact with it; milliseconds since 1970-01-01 UTC, nil if there was none.
+    package let lastContact: Int64?
+    /// Whether it has not received the present secret yet.
+    package let lacksSecret: Bool
+}
+
+extension Device {
+    /// Returns the devices of the space, and how this one stands to each.
+    package func spaceDevices() throws -> [SpaceDeviceStatus] {
+        let member = try access().member
+        var seen: [ReplicaID: Int64] = [:]
+        for peer in try store.summary().peers { seen[peer.replica] = peer.lastContact }
+        return try directory().devices.map { device in
+            SpaceDeviceStatus(
+                device: device, isOwn: device.replicas.contains(store.replica),
+                lastContact: device.replicas.compactMap { seen[$0] }.max(),
+                lacksSecret: member.map { own in
+                    device.generation > 0 && device.generation < own.keyring.generation
+                        && !device.isRevoked
+                } ?? false)
+        }
+    }
+}

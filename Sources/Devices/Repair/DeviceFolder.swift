@@ -102,3 +102,149 @@ package struct DeviceFolder: Sendable {
             word, in: path, of: (try? Keyring.read(in: path))?.space, schema: schema)
     }
 }
+
+/// How a store that was opened for repair turned out.
+package enum RepairOpening {
+    /// It opens, and nothing in it needs more than a repair in place.
+    case open(Device, Examination)
+    /// It cannot be used as it is: what can be read of it can be rescued, or a copy put in its place.
+    case damaged(StoreFault)
+    /// A program ended while it put another store in its place: that can be finished.
+    case replacementUnfinished
+}
+
+/// How a store that a copy is to be restored into turned out.
+package enum RestoreOpening {
+    /// It opens and is whole: what the copy has is brought back by edits.
+    case open(Device)
+    /// It cannot be used as it is: the copy is put in its place.
+    case damaged(StoreFault)
+}
+
+/// The readable part of a damaged store.
+package enum RescueLook {
+    /// This much can be read.
+    case readable(RescueReport)
+    /// Nothing can be read, and there is no snapshot to go on from.
+    case nothing(StoreFault)
+}
+
+/// A copy that was checked, to go on from.
+package struct CheckedCopy: Hashable, Sendable {
+    /// Where it is.
+    package let path: String
+    /// How many of the app's records it has.
+    package let recordCount: Int
+}
+
+/// Opening a store that may be damaged, and going on with what there is.
+extension DeviceFolder {
+    /// Opens a store and examines it, to repair it.
+    ///
+    /// - Parameters:
+    ///   - now: the wall clock's time; milliseconds since 1970-01-01 UTC.
+    ///   - opened: called with the device before it is examined.
+    /// - Throws: a `StoreFault` that is about something else; `noStore` if there is none, and none is on its way.
+    package func openForRepair(
+        schema: [CollectionSchema], now: Int64, opened: (Device) throws -> Void = { _ in }
+    ) throws -> RepairOpening {
+        do {
+            let device = try Device.open(in: path, schema: schema)
+            try opened(device)
+            return .open(device, try device.repair.examine(now: now))
+        } catch StoreFault.noStore where isBeingReplaced {
+            return .replacementUnfinished
+        } catch let fault as StoreFault where isConcerned(by: fault) {
+            if case .noStore = fault { throw fault }
+            return .damaged(fault)
+        }
+    }
+
+    /// Opens a store to restore a copy into it; one that is damaged is closed again.
+    ///
+    /// - Parameter opened: called with the device before it is examined.
+    /// - Throws: `replacementUnfinished`, as the store that waits is not discarded for a copy; `noStore` where nothing
+    ///   ever was.
+    package func openForRestore(
+        schema: [CollectionSchema], opened: (Device) throws -> Void = { _ in }
+    ) throws -> RestoreOpening {
+        let device: Device
+        do throws(StoreFault) {
+            device = try Device.open(in: path, schema: schema)
+        } catch {
+            guard isConcerned(by: error) else { throw error }
+            if case .noStore = error {
+                if isBeingReplaced { throw DeviceFault.replacementUnfinished(self) }
+                if snapshots.isEmpty { throw error }
+            }
+            return .damaged(error)
+        }
+        try opened(device)
+        guard let damage = device.repair.damage() else { return .open(device) }
+        device.close()
+        return .damaged(.corrupt(path: paths.database, detail: damage))
+    }
+
+    // MARK: Rescuing
+
+    /// Looks what can be read of a damaged store.
+    ///
+    /// - Throws: a fault that passes or that the user can end: `busy`, `inUse`, `diskFull`, `readOnly`.
+    package func lookForRescue(schema: [CollectionSchema]) throws(StoreFault) -> RescueLook {
+        do throws(StoreFault) {
+            return .readable(try rescue(schema: schema, isDry: true))
+        } catch {
+            switch error {
+            case .busy, .inUse, .diskFull, .readOnly: throw error
+            default: return .nothing(error)
+            }
+        }
+    }
+
+    // MARK: Starting over
+
+    /// Checks a copy that is to take the place of the store.
+    ///
+    /// - Parameter word: a path, `latest`, or the number of a snapshot.
+    /// - Throws: a `CopyFault`.
+    package func checkedCopy(_ word: String, schema: [CollectionSchema]) throws -> CheckedCopy {
+        let copy = try copy(word, schema: schema)
+        defer { copy.close() }
+        try copy.check()
+        var count = 0
+        for collection in schema { count += try copy.store.count(FetchRequest(collection.id)) }
+        return CheckedCopy(path: copy.path, recordCount: count)
+    }
+
+    /// Puts the store aside, and goes on from a copy as another replica.
+    ///
+    /// - Returns: the folder in which the damaged store is.
+    package func startOver(from copy: CheckedCopy) throws(StoreFault) -> String {
+        try startOver(from: copy.path)
+    }
+
+    // MARK: A copy where no store is
+
+    /// The command line of files that puts a copy in the place of a store that never was: from where, to where.
+    ///
+    /// - Returns: nil if there is nothing at the copy's path.
+    package func placement(ofCopy copy: String) -> (from: String, to: String)? {
+        let disk = SystemEnvironment.environment().disk
+        if disk.exists(StorePaths(folder: copy).database) { return (copy + "/.", path) }
+        return disk.exists(copy) ? (copy, paths.database) : nil
+    }
+
+    // MARK: A daemon
+
+    /// Has the daemon or service that runs for the store leave everybody alone for a while.
+    ///
+    /// - Throws: `noDaemon`; `daemonRefused`.
+    package func pauseSync(seconds: Int) throws {
+        try ControlClient.tell(.pause(seconds: seconds), in: path)
+    }
+
+    /// Ends a pause.
+    ///
+    /// - Throws: `noDaemon`; `daemonRefused`.
+    package func resumeSync() throws { try ControlClient.tell(.resume, in: path) }
+}

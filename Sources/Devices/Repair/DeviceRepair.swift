@@ -90,6 +90,15 @@ package struct DeviceRepair {
         }
     }
 
+    /// Repairs all that was found, after a snapshot.
+    ///
+    /// - Throws: a `StoreFault`; `modeNotChanged`.
+    package func perform(_ repairs: [RepairStep]) throws {
+        if repairs.isEmpty { return }
+        try device.copies.takeSnapshot()
+        for repair in repairs { try perform(repair) }
+    }
+
     /// Repairs one thing; all of it is better done after a snapshot.
     ///
     /// - Throws: a `StoreFault`; `modeNotChanged`.

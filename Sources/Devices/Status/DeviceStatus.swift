@@ -1,4 +1,5 @@
 import Core
+import Crypto
 import Storage
 import Transport
 
@@ -230,6 +231,116 @@ package struct DeviceStatus {
                 contact.lastComplete.map { now - $0 <= Self.recentMilliseconds } ?? false
             if isRecent, contact.isPassing { continue }
             problems.append(.contact(contact, contact.problem))
+        }
+    }
+}
+
+/// A peer that this device has met: a device, listed once however many replicas it had, or a relay.
+public struct PeerStatus: Sendable {
+    /// The replica that was met last, or the relay's store.
+    package let replica: ReplicaID
+    /// The peer's name.
+    public let name: String
+    /// Milliseconds since 1970-01-01 UTC.
+    public let lastContact: Int64
+    /// Whether it stated something that it did not send.
+    package let isSuspect: Bool
+    /// Whether it is a relay.
+    public let isRelay: Bool
+    /// Whether it was revoked.
+    public let isRevoked: Bool
+    /// How many records have changed here since it last said that it had all; nil if it never did.
+    public internal(set) var unsentCount: Int?
+    /// Whether that count is worth telling: a device may have the records by way of a relay.
+    public internal(set) var isCountTold = false
+
+    /// All of them, the one that was met last first.
+    package static func all(of device: Device) throws(StoreFault) -> [PeerStatus] {
+        let store = device.store
+        let book = try DeviceDirectory(store)
+        var relays: [ReplicaID: String] = [:]
+        for (address, replica) in try store.knownAddresses() {
+            guard let relay = try? RelayAddress(parsing: address) else { continue }
+            relays[replica] = "relay \(relay.place)"
+        }
+        var found: [PeerStatus] = []
+        var known: Set<Fingerprint> = []
+        for peer in try store.summary().peers {
+            let entry = book[peer.replica]
+            if let fingerprint = entry?.fingerprint, !known.insert(fingerprint).inserted {
+                continue
+            }
+            let relay = relays[peer.replica]
+            let said = try store.deviceName(of: peer.replica)
+            let name = relay ?? entry?.name ?? said
+            // A relay has another id once the space has a new secret. Devices say their names, so this is
+            // no device, and is not to be taken for one that nobody knows.
+            if name == nil, !relays.isEmpty { continue }
+            found.append(
+                PeerStatus(
+                    replica: peer.replica, name: name ?? Device.name(peer.replica),
+                    lastContact: peer.lastContact, isSuspect: peer.isSuspect,
+                    isRelay: relay != nil, isRevoked: entry?.isRevoked ?? false))
+        }
+        let hasRelay = found.contains(where: \.isRelay)
+        for index in found.indices {
+            if let sequence = try store.sentThrough(to: found[index].replica) {
+                found[index].unsentCount = try store.changedCount(after: sequence)
+            }
+            found[index].isCountTold =
+                !found[index].isRevoked && (found[index].isRelay || !hasRelay)
+        }
+        return found
+    }
+}
+
+/// Deletes of a peer that are held here until a person accepts them, and whose they are, as people call them.
+package struct DeleteHold: Sendable {
+    /// How many, and since when.
+    package let deletes: HeldDeletes
+    /// The name of the device or relay that they came from.
+    package let name: String
+    /// Whether that is a relay, which does not say who deleted.
+    package let isRelay: Bool
+    /// The path of the snapshot that was taken before; nil if there was no room for one, or it is gone.
+    package let snapshotPath: String?
+
+    /// Whether those that were taken were taken as accepted, rather than while they were few.
+    package var isPartlyAccepted: Bool {
+        MassDeleteLimits().holds(deletes.takenCount, of: deletes.liveCount)
+    }
+
+    /// Accepts them: the next sync takes them, and a daemon begins at once.
+    package func accept(on device: Device) throws(StoreFault) {
+        try device.store.acceptDeletes(of: deletes.peer)
+    }
+
+    /// All of a device, oldest first.
+    package static func all(of device: Device) throws(StoreFault) -> [DeleteHold] {
+        let store = device.store
+        let held = try store.heldDeletes()
+        if held.isEmpty { return [] }
+        let met = try PeerStatus.all(of: device)
+        var holds: [DeleteHold] = []
+        for deletes in held {
+            let known = met.first { $0.replica == deletes.peer }
+            let name = try device.name(of: deletes.peer)
+            holds.append(
+                DeleteHold(
+                    deletes: deletes, name: known?.name ?? name, isRelay: known?.isRelay ?? false,
+                    snapshotPath: deletes.snapshot.isEmpty
+                        ? nil : store.paths.snapshots + "/" + deletes.snapshot))
+        }
+        return holds
+    }
+
+    /// Returns the holds that a word names: by the name or address of a device or relay, or its
+    /// replica id.
+    package static func find(_ word: String, of device: Device) throws(StoreFault) -> [DeleteHold] {
+        let named = try device.store.replica(at: word)
+        return try all(of: device).filter {
+            $0.name == word || $0.deletes.peer == named || $0.name.hasSuffix(" " + word)
+                || $0.deletes.peer.uuidText == word
         }
     }
 }

@@ -56,7 +56,7 @@ enum ScenarioField {
                 "elements",
                 "add with `\(field) +shop`, take away with `\(field) -shop`, expect `\(field) shop`"
             )
-        case .double, .bytes, nil:
+        default:
             (
                 "a value",
                 "write a text in quotes, a number, a date, `true`, `false`, `none`, `@item` or `newer 5`"

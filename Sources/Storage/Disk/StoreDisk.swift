@@ -14,6 +14,9 @@ package protocol StoreDisk: AnyObject {
     /// Makes a folder and those above it, readable by their owner alone.
     func makeFolder(_ path: String) throws(StoreFault)
 
+    /// Makes an empty file that only its owner may read, for SQLite to fill; the files beside it get the same mode.
+    func makePrivateFile(_ path: String) throws(StoreFault)
+
     /// The names of the files in a folder, in no order; none if it cannot be read.
     func fileNames(in folder: String) -> [String]
 
@@ -51,6 +54,11 @@ package protocol StoreDisk: AnyObject {
 
     /// Lets other processes run for a while.
     func pause(microseconds: UInt32)
+}
+
+extension StoreDisk {
+    /// Does nothing: a disk without owners has no modes.
+    package func makePrivateFile(_ path: String) throws(StoreFault) {}
 }
 
 /// The open file beside a store on which processes tell each other that they have it open.

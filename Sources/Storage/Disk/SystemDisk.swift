@@ -19,6 +19,12 @@ final class SystemDisk: StoreDisk {
         }
     }
 
+    func makePrivateFile(_ path: String) throws(StoreFault) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.fault("open", path) }
+        close(descriptor)
+    }
+
     func fileNames(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }

@@ -100,6 +100,7 @@ final class Snapshots {
     private func copy(to path: String, by unfinished: String) throws(StoreFault) {
         try incarnations.speaking { () throws(StoreFault) in }
         StorePaths.removeDatabase(at: unfinished, on: disk)
+        try disk.makePrivateFile(unfinished)
         let target = try Connection(
             path: unfinished, on: disk, creates: true, busyMilliseconds: 0)
         do throws(StoreFault) {

@@ -117,8 +117,8 @@ extension TandemStore {
     /// - Throws: `busy`, `damaged`, `notOpen`.
     public func devices() throws(TandemError) -> [SpaceDevice] {
         let device = try openDevice()
-        return try TandemError.mapping { () throws(StoreFault) in
-            try device.directory().devices.map { SpaceDevice($0, own: device.store.replica) }
+        return try TandemError.mappingAny {
+            try device.spaceDevices().map { SpaceDevice($0.device, own: device.store.replica) }
         }
     }
 

@@ -94,7 +94,7 @@ extension TandemStore {
     /// - Throws: `notRunning`; `refused` if that is too long.
     public func pauseSync(seconds: Int) throws(TandemError) {
         try TandemError.mappingAny {
-            try ControlClient.tell(.pause(seconds: seconds), in: folder)
+            try DeviceFolder(folder).pauseSync(seconds: seconds)
         }
     }
 
@@ -102,6 +102,6 @@ extension TandemStore {
     ///
     /// - Throws: `notRunning`.
     public func resumeSync() throws(TandemError) {
-        try TandemError.mappingAny { try ControlClient.tell(.resume, in: folder) }
+        try TandemError.mappingAny { try DeviceFolder(folder).resumeSync() }
     }
 }

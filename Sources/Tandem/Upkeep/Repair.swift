@@ -36,9 +36,7 @@ extension TandemStore {
     public func repair(_ examination: Examination) throws(TandemError) {
         let device = try openDevice()
         try TandemError.mappingAny {
-            if examination.repairs.isEmpty { return }
-            try device.copies.takeSnapshot()
-            for repair in examination.repairs { try device.repair.perform(repair) }
+            try device.repair.perform(examination.repairs)
         }
     }
 
@@ -74,12 +72,7 @@ extension TandemStore {
         let tables = try schema.tables()
         return try TandemError.mappingAny {
             let found = DeviceFolder(folder)
-            let opened = try found.copy(copy, schema: tables)
-            do {
-                defer { opened.close() }
-                try opened.check()
-            }
-            return try found.startOver(from: opened.path)
+            return try found.startOver(from: found.checkedCopy(copy, schema: tables))
         }
     }
 
@@ -133,9 +126,8 @@ extension TandemStore {
     ) throws(TandemError) {
         let device = try openDevice()
         try TandemError.mappingAny {
-            let opened = try device.copies.open(copy)
+            let opened = try device.copies.opened(copy)
             defer { opened.close() }
-            try opened.check()
             let difference = try device.copies.difference(from: opened) { _ in true }
             try device.copies.restore(difference, from: opened, deletesLater: deletesLater)
         }

@@ -56,6 +56,24 @@ package struct ToDoFilter: Sendable, Equatable {
         self.conditions = conditions
         self.weekStart = weekStart
     }
+
+    /// Whether only pending to-dos are meant: neither all were asked for, nor a status was named.
+    package func isOfPending(showsAll: Bool) -> Bool { !showsAll && !namesStatus }
+
+    /// Whether a condition names the status itself.
+    private var namesStatus: Bool {
+        conditions.contains { condition in
+            switch condition {
+            case .status, .virtual(.completed), .virtual(.cancelled), .virtual(.pending): true
+            default: false
+            }
+        }
+    }
+
+    /// Whether it searches a text in titles and notes.
+    package var searchesText: Bool {
+        conditions.contains { if case .text = $0 { true } else { false } }
+    }
 }
 
 extension ToDoFilter {

@@ -17,6 +17,25 @@ package struct FolderReport: Sendable {
     package var stepEvents: [FolderEvent] = []
     /// Why nothing at all was done; nil if something was.
     package var refusal: Refusal?
+
+    /// The events, those of the steps as these came out.
+    ///
+    /// - Parameter outcomes: one for each step; nil if none was tried: then all would be done.
+    package func events(after outcomes: [FolderStep.Outcome]?) -> [FolderEvent] {
+        var all = events
+        for (index, event) in stepEvents.enumerated() {
+            switch outcomes?[index] {
+            case .done?, nil: all.append(event)
+            case .changedMeanwhile?: break
+            case .failed(let detail)?:
+                var problem = event
+                problem.kind = .problem
+                problem.problem = .unreachable(detail: detail)
+                all.append(problem)
+            }
+        }
+        return all
+    }
 }
 
 /// One thing that a sync with a folder did, or could not do.

@@ -41,6 +41,40 @@ package struct ImportStep: Sendable {
     }
 }
 
+/// The steps of an import by what became of them.
+package struct ImportSummary: Sendable {
+    /// How many to-dos were made.
+    package private(set) var madeCount = 0
+    /// How many were changed.
+    package private(set) var updatedCount = 0
+    /// How many were as the file says.
+    package private(set) var unchangedCount = 0
+    /// How many were made in the trash.
+    package private(set) var madeInTrashCount = 0
+    /// Those that stay in the trash here.
+    package private(set) var leftInTrash: [ImportStep] = []
+    /// Those that are in the trash by the file, and alive here.
+    package private(set) var leftAlive: [ImportStep] = []
+    /// How many fields said something else here before.
+    package let replacedCount: Int
+
+    /// Sorts the steps.
+    package init(_ steps: [ImportStep]) {
+        replacedCount = steps.reduce(0) { $0 + $1.replaced.count }
+        for step in steps {
+            switch step.outcome {
+            case .inserted where step.isTrash: madeInTrashCount += 1
+            case .unchanged where step.isTrash: leftAlive.append(step)
+            case .skippedDeleted where step.isTrash: unchangedCount += 1
+            case .inserted: madeCount += 1
+            case .updated: updatedCount += 1
+            case .unchanged: unchangedCount += 1
+            case .skippedDeleted: leftInTrash.append(step)
+            }
+        }
+    }
+}
+
 /// A value of a field in conflict that was not the shown one.
 package struct BesideValue: Hashable, Sendable {
     /// The to-do.

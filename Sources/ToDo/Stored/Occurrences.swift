@@ -236,6 +236,23 @@ extension ToDoStore {
         case kept(RecordID)
     }
 
+    /// Why an occurrence cannot be skipped.
+    package enum SkipObstacle: Sendable {
+        /// It does not repeat: to skip it would be to cancel it.
+        case doesNotRepeat
+        /// It repeats in a way that this version does not know.
+        case unknownRepetition
+        /// It is finished already.
+        case isFinished
+    }
+
+    /// Returns why an occurrence cannot be skipped; nil if it can.
+    package static func obstacle(toSkipping item: ToDoItem) -> SkipObstacle? {
+        if item.repeats.isEmpty { return .doesNotRepeat }
+        if item.repetition == nil { return .unknownRepetition }
+        return item.status == .pending ? nil : .isFinished
+    }
+
     /// Makes to-dos done, cancelled or pending again; of what comes again the next occurrence is made.
     ///
     /// The next occurrence has the same id on every device, so two that complete at once make one.

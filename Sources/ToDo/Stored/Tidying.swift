@@ -178,3 +178,42 @@ extension ToDoStore {
         }
     }
 }
+
+/// The repairs among to-dos.
+extension ToDoStore {
+    /// Something among to-dos that is not as it should be and can be repaired; each is one edit that can be undone.
+    package enum Repair: Sendable {
+        /// To-dos that are there more than once.
+        case unite([Twins])
+        /// Parts of a to-do that is gone.
+        case free([StoredRecord])
+
+        /// How many to-dos it would change.
+        package var count: Int {
+            switch self {
+            case .unite(let twins): twins.reduce(0) { $0 + $1.others.count }
+            case .free(let orphans): orphans.count
+            }
+        }
+    }
+
+    /// Returns the possible repairs, in the order in which they are best made.
+    package func repairs() throws(StoreFault) -> [Repair] {
+        var repairs: [Repair] = []
+        let twins = try twins()
+        if !twins.isEmpty { repairs.append(.unite(twins)) }
+        let orphans = try orphans()
+        if !orphans.isEmpty { repairs.append(.free(orphans)) }
+        return repairs
+    }
+
+    /// Makes a repair, on to-dos that are still as they were found.
+    ///
+    /// - Returns: how many to-dos it changed.
+    package func perform(_ repair: Repair) throws(StoreFault) -> Int {
+        switch repair {
+        case .unite(let twins): try unite(twins)
+        case .free(let orphans): try free(orphans)
+        }
+    }
+}

@@ -139,6 +139,50 @@ package struct ToDoStore {
     }
 }
 
+/// The words that were typed for a to-do.
+extension ToDoStore {
+    /// Whether a to-do can be a part of another: not of itself, nor of one of its parts.
+    package func canBePart(
+        _ identifier: UInt128?, of parent: RecordID
+    ) throws(StoreFault) -> Bool {
+        guard let identifier else { return true }
+        var above: UInt128? = parent.value
+        var steps = 0
+        while let id = above, steps < Self.partDepthMax {
+            if id == identifier { return false }
+            above = try stored(RecordID(value: id)).map(ToDoMapping.item)?.parent
+            steps += 1
+        }
+        return true
+    }
+
+    /// The most to-dos above a part that are looked at.
+    private static let partDepthMax = 100
+
+    /// Changes an item as words say; the parent is found before, as its word may be a number of a list.
+    ///
+    /// - Parameter parent: the to-do that it becomes a part of, nil for none; nil at all leaves it as it is.
+    package func apply(_ words: ToDoWords, to item: inout ToDoItem, parent: UInt128??) {
+        let before = item.repeats
+        if let title = words.title { item.title = title }
+        for assignment in words.assignments { item.apply(assignment, now: now) }
+        if let parent { item.parent = parent }
+        if item.repeats != before, let rule = item.repetition {
+            item.repeats = placed(rule, of: item).text
+        }
+        let isRepeated = words.assignments.contains {
+            if case .repeats = $0 { true } else { false }
+        }
+        if words.isDueAtMonthEnd, isRepeated { item.repeatAtMonthEnds(in: zone) }
+    }
+
+    /// Whether an item may be saved: it has a title, or had none before, as another program left it.
+    package static func isComplete(_ item: ToDoItem, before: ToDoItem?) -> Bool {
+        if let before, !before.hasTitle, before.title == item.title { return true }
+        return item.hasTitle
+    }
+}
+
 /// Edits; each is saved whole or not at all.
 extension ToDoStore {
     /// Makes a to-do.

@@ -103,4 +103,32 @@ extension ToDoStore {
                 ToDoSchema.collection, where: .not(.absent(.field(ToDoSchema.Number.work))))
         ).map { ($0.id, ToDoMapping.item($0)) }
     }
+
+    /// A stretch of work on a to-do.
+    package struct Stretch: Sendable {
+        /// The to-do.
+        package let id: RecordID
+        /// The to-do, as it is now.
+        package let item: ToDoItem
+        /// The stretch; it has no end while it runs.
+        package let work: WorkInterval
+    }
+
+    /// The stretches of work that begin or end within a time, the earliest first.
+    ///
+    /// - Parameters:
+    ///   - filter: the to-dos that are meant.
+    ///   - range: milliseconds since 1970-01-01 UTC.
+    package func stretches(
+        of filter: ToDoFilter, within range: Range<Int64>
+    ) throws(StoreFault) -> [Stretch] {
+        var found: [Stretch] = []
+        for (id, item) in try worked() where filter.matches(item, now: now, zone: zone) {
+            for work in item.work
+            where range.contains(work.start) || range.contains(work.end ?? now) {
+                found.append(Stretch(id: id, item: item, work: work))
+            }
+        }
+        return found.sorted { ($0.work.start, $0.id) < ($1.work.start, $1.id) }
+    }
 }

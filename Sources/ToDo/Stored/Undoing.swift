@@ -1,6 +1,40 @@
 import Core
 import Storage
 
+extension JournalEntry {
+    /// Whether a person wants to see it: a field that only keeps count is left out.
+    package var isShown: Bool {
+        let hidden = [ToDoSchema.Number.completions, ToDoSchema.Number.anchor]
+        if case .number(let number) = field.name { return !hidden.contains(number) }
+        return true
+    }
+
+    /// Whether it is the value for which a conflict was decided.
+    package var isChosen: Bool { kind == .dropped && before ?? .null == after ?? .null }
+}
+
+extension LocalChange {
+    /// The edits that a person wants to see; side effects, such as a next occurrence, are left out.
+    package var shownEdits: [JournalEntry] {
+        entries.filter { $0.kind != .made && $0.isShown }
+    }
+
+    /// The first edit that a person wants to see, else the first entry.
+    package var firstShown: JournalEntry? { shownEdits.first ?? entries.first }
+
+    /// Whether it may have made more to-dos than were looked at.
+    package var mayHaveMadeMore: Bool {
+        shownEdits.isEmpty && Set(entries.map(\.record)).count >= Store.madeLookCount
+    }
+
+    /// The records among these that it made beside others: they are in the trash once it is undone.
+    package func unmade(among changed: [RecordID]) -> [RecordID] {
+        let made = Set(entries.filter { $0.kind == .made }.map(\.record))
+        let unmade = changed.filter(made.contains)
+        return unmade.count == changed.count ? [] : unmade
+    }
+}
+
 /// Undo, history, and what was shown at a time.
 extension ToDoStore {
     /// The changes made here that concern to-dos, the latest first.
@@ -33,6 +67,29 @@ extension ToDoStore {
             if change.undoneBy == nil, !isRedo(change, among: changes) { return change }
         }
         return nil
+    }
+
+    /// Takes a change back by new edits; of an undo, makes the change again.
+    ///
+    /// - Parameter isForced: whether to do so where another device changed the field later.
+    package func undo(
+        _ change: LocalChange, isForced: Bool = false
+    ) throws(StoreFault) -> UndoOutcome {
+        try store.undo(change.timestamp, isForced: isForced)
+    }
+
+    /// Returns the change that an undo took back.
+    package func undone(by change: LocalChange) throws(StoreFault) -> LocalChange? {
+        try changes(limit: 200).first { $0.timestamp == change.undoes }
+    }
+
+    /// The changes of one to-do, the latest first, and since when the journal knows them.
+    ///
+    /// - Parameter limit: the most to give; nil for all.
+    package func history(
+        of id: RecordID, limit: Int?
+    ) throws(StoreFault) -> (entries: [JournalEntry], since: Int64?) {
+        (try store.journal.entries(of: id, limit: limit), try store.journal.start())
     }
 
     /// Whether a change took an undo back, rather than an edit.

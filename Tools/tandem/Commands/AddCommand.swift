@@ -1,4 +1,3 @@
-import Core
 import Terminal
 import ToDo
 

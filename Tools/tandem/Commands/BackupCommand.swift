@@ -1,6 +1,5 @@
 import Devices
 import JSON
-import Storage
 import Terminal
 
 /// Copies the store.

@@ -1,11 +1,6 @@
-import Core
-import Crypto
 import Devices
-import Session
-import Storage
 import Terminal
 import ToDo
-import Transport
 
 /// Keeps this device in sync for as long as it runs.
 enum DaemonCommand: Command {

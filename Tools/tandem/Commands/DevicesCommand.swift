@@ -1,8 +1,5 @@
-import Core
-import Crypto
 import Devices
 import JSON
-import Storage
 import Terminal
 import ToDo
 
@@ -21,15 +18,11 @@ enum DevicesCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let place = try CommandContext.open(arguments)
-        let member = try place.device.access().member
-        let seen = try lastContacts(place)
-        let rows = try place.device.directory().devices.map { device in
-            let isOwn = device.replicas.contains(place.store.replica)
-            return (device, isOwn, device.replicas.compactMap { seen[$0.value] }.max())
-        }
+        let rows = try place.device.spaceDevices()
         if arguments.has("json") {
-            let lines = rows.map { device, isOwn, time in
-                JSONOutput.object([
+            let lines = rows.map { row in
+                let device = row.device
+                return JSONOutput.object([
                     ("name", JSONOutput.text(device.name)),
                     (
                         "fingerprint",
@@ -41,36 +34,34 @@ enum DevicesCommand: Command {
                     ),
                     (
                         "lastSeen",
-                        time.map { JSONOutput.text(TimestampText.rfc3339($0)) } ?? .null
+                        row.lastContact.map { JSONOutput.text(TimestampText.rfc3339($0)) } ?? .null
                     ),
                     ("revoked", .bool(device.isRevoked)),
                     ("invitationUsedTwice", .bool(device.isLateUser)),
                     ("generation", .number(device.generation)),
-                    ("thisOne", .bool(isOwn)),
+                    ("thisOne", .bool(row.isOwn)),
                 ])
             }
             Screen.line(JSONOutput.array(lines))
             return .ok
         }
         let width = min(
-            rows.map { Cells.count($0.0.name.shownInLine) }.max() ?? 0,
+            rows.map { Cells.count($0.device.name.shownInLine) }.max() ?? 0,
             max((Screen.width ?? 400) / 2, 16))
-        for (device, isOwn, time) in rows {
+        for row in rows {
+            let device = row.device
             let name = Cells.cut(device.name.shownInLine, to: width)
-            let when = time.map {
+            let when = row.lastContact.map {
                 "last met "
                     + DatePhrase.describe(.instant($0), now: place.now, zone: place.zone)
             }
             let notes: [String?] = [
-                isOwn ? "this device" : when, device.isRevoked ? "revoked" : nil,
+                row.isOwn ? "this device" : when, device.isRevoked ? "revoked" : nil,
                 device.isLateUser
                     ? "came with a code that was used before: not trusted; revoke it if you do not know it"
                     : nil,
                 device.fingerprint == nil ? "not paired" : nil,
-                member.flatMap { own in
-                    device.generation > 0 && device.generation < own.keyring.generation
-                        && !device.isRevoked ? "has not heard of the new secret yet" : nil
-                },
+                row.lacksSecret ? "has not heard of the new secret yet" : nil,
             ]
             let short = device.fingerprint?.short ?? "         "
             let style = device.isRevoked ? Screen.faint : { $0 }
@@ -79,7 +70,7 @@ enum DevicesCommand: Command {
                 label: "\(Cells.padded(name, to: width))  \(short)  ", hanging: width + 13,
                 labelStyle: style, style: style)
         }
-        try writeAdvice(hasKeys: member != nil, place)
+        try writeAdvice(hasKeys: place.device.access().member != nil, place)
         return .ok
     }
 
@@ -92,11 +83,5 @@ enum DevicesCommand: Command {
                 Screen.faint(
                     "This device has no keys for pairing yet; tandem invite makes them."))
         }
-    }
-
-    private static func lastContacts(_ place: CommandContext) throws -> [UInt128: Int64] {
-        var found: [UInt128: Int64] = [:]
-        for peer in try place.store.summary().peers { found[peer.replica.value] = peer.lastContact }
-        return found
     }
 }

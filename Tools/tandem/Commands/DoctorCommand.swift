@@ -1,10 +1,7 @@
-import Core
 import Devices
 import JSON
-import Storage
 import Terminal
 import ToDo
-import Transport
 
 /// Looks for damage.
 enum DoctorCommand: Command {
@@ -36,22 +33,41 @@ enum DoctorCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let damaged = try DamagedStore(arguments)
-        let place: CommandContext
-        var findings: Findings
-        do {
-            place = try CommandContext.open(arguments)
-            findings = try closingOnFault(place) { try Findings(place) }
+        let (schema, now) = (ToDoSchema.collections, SystemTime.now)
+        let opening = try damaged.folder.openForRepair(
+            schema: schema, now: now, opened: CommandContext.tellSuspicion)
+        switch opening {
+        case .open(let device, let examination):
+            let place = try CommandContext(device)
+            var findings = try Findings(examination, place)
             if arguments.has("fix") {
-                findings = try closingOnFault(place) {
+                do {
                     try repair(findings.items, place, arguments)
-                    return try Findings(place)
+                    findings = try Findings(device.repair.examine(now: now), place)
+                } catch let fault as StoreFault where damaged.folder.isConcerned(by: fault) {
+                    // A damaged store is read by nobody else while it is rescued.
+                    device.close()
+                    return try Rescuing(damaged, arguments, fault).run()
                 }
             }
-        } catch let fault as StoreFault where damaged.folder.isConcerned(by: fault) {
-            if case .noStore = fault { return try finish(damaged, arguments, fault) }
-            let reason = DamagedStore.reason(fault)
-            return try Rescuing(damaged: damaged, arguments: arguments, reason: reason).run()
+            return finish(findings, place, damaged, arguments)
+        case .damaged(let fault): return try Rescuing(damaged, arguments, fault).run()
+        case .replacementUnfinished:
+            guard arguments.has("fix") else {
+                throw CommandFailure(
+                    .configuration,
+                    "a program ended while it put another store in the place of a damaged one; to "
+                        + "finish that: \(damaged.rescueCommand)")
+            }
+            try damaged.folder.finishReplacing()
+            return try run(arguments)
         }
+    }
+
+    private static func finish(
+        _ findings: Findings, _ place: CommandContext, _ damaged: DamagedStore,
+        _ arguments: Arguments
+    ) -> ExitCode {
         if arguments.has("json") {
             Screen.line(json(findings, place, damaged))
         } else {
@@ -65,9 +81,9 @@ enum DoctorCommand: Command {
         let examination: Examination
         let items: [RepairItem]
 
-        init(_ place: CommandContext) throws {
-            examination = try place.device.repair.examine(now: place.now)
-            items = try RepairFinder(place: place).all(examination)
+        init(_ examination: Examination, _ place: CommandContext) throws {
+            self.examination = examination
+            items = try RepairItem.all(examination, place)
         }
     }
 
@@ -87,33 +103,6 @@ enum DoctorCommand: Command {
                 }
             }
             Screen.error("tandem: \(try item.perform())\n")
-        }
-    }
-
-    /// A store that is gone may be one that was being replaced when the program ended.
-    private static func finish(
-        _ damaged: DamagedStore, _ arguments: Arguments, _ fault: StoreFault
-    ) throws -> ExitCode {
-        guard damaged.folder.isBeingReplaced else { throw fault }
-        guard arguments.has("fix") else {
-            throw CommandFailure(
-                .configuration,
-                "a program ended while it put another store in the place of a damaged one; to "
-                    + "finish that: \(damaged.rescueCommand)")
-        }
-        try damaged.folder.finishReplacing()
-        return try run(arguments)
-    }
-
-    /// A damaged store is read by nobody else while it is rescued.
-    private static func closingOnFault<T>(
-        _ place: CommandContext, _ body: () throws -> T
-    ) throws -> T {
-        do {
-            return try body()
-        } catch {
-            place.device.close()
-            throw error
         }
     }
 

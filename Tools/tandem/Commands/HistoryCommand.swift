@@ -1,5 +1,3 @@
-import Core
-import Storage
 import Terminal
 import ToDo
 
@@ -26,7 +24,7 @@ enum HistoryCommand: Command {
             throw CommandFailure(.usage, "say which one: tandem history 3")
         }
         let stored = try place.findAll(arguments.words)[0]
-        let entries = try place.store.journal.entries(
+        let (entries, since) = try place.todos.history(
             of: stored.id, limit: try Limit.read(arguments["limit"], standard: 100))
         if arguments.has("json") {
             Screen.line(JSONOutput.array(try entries.map { try JournalOutput.json($0, place) }))
@@ -34,11 +32,11 @@ enum HistoryCommand: Command {
         }
         Screen.paragraph(
             ToDoMapping.item(stored).shownTitle, hanging: 0, style: Screen.bold)
-        for entry in entries where JournalOutput.isShown(entry) {
+        for entry in entries where entry.isShown {
             try JournalOutput.write(entry, place)
         }
         try tellMaking(of: stored, entries, place)
-        if let since = try place.store.journal.start() {
+        if let since {
             let time = DatePhrase.absolute(.instant(since), zone: place.zone)
             Screen.line(Screen.faint("the journal goes back to \(time)"))
         }

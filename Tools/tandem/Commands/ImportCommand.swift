@@ -1,4 +1,3 @@
-import Storage
 import Terminal
 import ToDo
 

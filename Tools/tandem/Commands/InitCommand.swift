@@ -1,10 +1,6 @@
-import Core
-import Crypto
 import Devices
-import Storage
 import Terminal
 import ToDo
-import Transport
 
 /// Makes a store: of a new space, or joining one.
 enum InitCommand: Command {

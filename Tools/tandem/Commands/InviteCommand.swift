@@ -2,7 +2,6 @@ import Devices
 import JSON
 import Terminal
 import ToDo
-import Transport
 
 /// Makes a code that lets one more device in.
 enum InviteCommand: Command {

@@ -1,10 +1,7 @@
-import Core
 import Devices
 import JSON
-import Storage
 import Terminal
 import ToDo
-import Transport
 
 /// Joins the space of another device with its code.
 enum JoinCommand: Command {

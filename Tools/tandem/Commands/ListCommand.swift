@@ -1,5 +1,3 @@
-import Core
-import Storage
 import Terminal
 import ToDo
 
@@ -41,7 +39,7 @@ enum ListCommand: Command {
         let limit = try Limit.read(arguments["limit"], standard: 500)
         let isManual = arguments["by"] == "manual"
         let sections = try sections(arguments["by"])
-        let pendingOnly = !arguments.has("all") && !filter.speaksOfStatus
+        let pendingOnly = filter.isOfPending(showsAll: arguments.has("all"))
         // One more than is shown tells whether there are more.
         let more = limit.map { $0 + 1 }
         var found =

@@ -1,5 +1,3 @@
-import Core
-import Storage
 import Terminal
 import ToDo
 

@@ -1,7 +1,6 @@
 import Devices
 import Terminal
 import ToDo
-import Transport
 
 /// Has the daemon leave everybody alone for a while.
 enum PauseCommand: Command {
@@ -24,7 +23,7 @@ enum PauseCommand: Command {
         let seconds = try TimeSpan.read(
             word ?? arguments["for"] ?? "1h", max: Daemon.pauseSecondsMax,
             taker: word == nil ? "--for" : "pause")
-        try ControlClient.tell(.pause(seconds: seconds), in: CommandContext.folder(arguments))
+        try DeviceFolder(CommandContext.folder(arguments)).pauseSync(seconds: seconds)
         if !arguments.has("json") {
             let zone = try CommandContext.systemZone()
             let now = SystemEnvironment.wallMilliseconds()

@@ -1,5 +1,3 @@
-import Core
-import Storage
 import Terminal
 import ToDo
 
@@ -38,22 +36,22 @@ enum PurgeCommand: Command {
     /// Says what stands in the way before anything is asked.
     private static func refuse(_ found: [StoredRecord], isForced: Bool) throws {
         if isForced { return }
-        for stored in found
-        where stored.verdict.isContested || !stored.record.fieldConflicts.isEmpty {
+        switch ToDoStore.obstacle(toPurging: found) {
+        case .conflict(let stored):
             throw CommandFailure(
                 .refused,
                 """
                 '\(ToDoMapping.item(stored).shownTitle)' has a conflict whose values would be lost: \
                 tandem restore \(stored.id.short) and decide it, or say --force
                 """)
-        }
-        for stored in found where !stored.verdict.isDeleted {
+        case .notDeleted(let stored):
             throw CommandFailure(
                 .refused,
                 """
                 '\(ToDoMapping.item(stored).shownTitle)' is not in the trash: \
                 tandem delete \(stored.id.short), or say --force
                 """)
+        case nil: return
         }
     }
 }

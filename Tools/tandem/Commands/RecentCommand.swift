@@ -1,5 +1,4 @@
-import Core
-import Storage
+import Devices
 import Terminal
 import ToDo
 
@@ -17,7 +16,7 @@ enum RecentCommand: Command {
         try arguments.refuseWords()
         let place = try CommandContext.open(arguments)
         let folder = place.store.paths.folder
-        let entries = try Recents.read(folder).compactMap { entry in
+        let entries = try place.device.recentRecords.all().compactMap { entry in
             try place.todos.stored(entry.id).map { (stored: $0, time: entry.time) }
         }.filter { !$0.stored.verdict.isPurged }
         if arguments.has("json") {

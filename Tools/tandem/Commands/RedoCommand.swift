@@ -1,4 +1,3 @@
-import Storage
 import Terminal
 import ToDo
 
@@ -21,8 +20,7 @@ enum RedoCommand: Command {
         guard let change = try place.todos.nextToRedo() else {
             throw CommandFailure(.nothing, "there is no undo to take back")
         }
-        let undone = try place.todos.changes(limit: 200)
-            .first { $0.timestamp == change.undoes }
-        return try UndoCommand.undo(change, "Done again", telling: undone, arguments, place)
+        return try UndoCommand.undo(
+            change, "Done again", telling: place.todos.undone(by: change), arguments, place)
     }
 }

@@ -1,11 +1,7 @@
-import Crypto
 import Devices
 import Glibc
-import Relay
 import RelayServer
-import Storage
 import Terminal
-import Transport
 
 /// Runs a relay.
 enum RelayCommand: Command {
@@ -55,33 +51,22 @@ enum RelayCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let configuration = try RelayConfiguration(arguments)
-        let settings = configuration.settings
+        let setup = try RelayConfiguration.read(arguments)
         if arguments.has("print-config") {
-            Screen.write(settings.listing)
+            Screen.write(setup.settings.listing)
             return .ok
         }
-        let log = RelayLog(level: settings.logLevel)
-        let folder = settings.text("folder")
-        try SystemEnvironment.environment().disk.makeFolder(folder)
-        var certificate: DeviceCertificate?
-        do {
-            certificate = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
-        } catch CertificateFault.notBuiltIn {}
-        var options = RelayServerOptions(
-            place: try settings.place(), certificate: certificate,
-            relay: settings.relayOptions(token: configuration.token))
-        options.allowInsecure = settings.isSet("insecure")
-        options.metricsPlace = try settings.metricsPlace()
-        options.networkLinkCountMax = settings.number("connections-per-address")
-        options.drainMax = .seconds(settings.number("drain-seconds"))
-        let server = try RelayServer(options, log: log.write)
+        let log = RelayLog(level: setup.settings.logLevel)
+        let certificate = try DeviceAccess.certificate(making: setup.folder)
+        let server = try RelayServer(
+            setup.serverOptions(certificate: certificate), log: log.write)
         try server.listen()
-        var current = settings
+        var current = setup.settings
         try server.watchSignals { server in
             do {
-                let next = try RelayConfiguration(arguments)
-                reload(next, after: current, startedWith: settings, server, log)
+                let next = try RelayConfiguration.read(arguments)
+                log.level = next.settings.logLevel
+                server.reload(next, after: current, startedWith: setup.settings)
                 current = next.settings
             } catch {
                 for line in CommandFailure(error).message.split(separator: "\n") {
@@ -89,37 +74,17 @@ enum RelayCommand: Command {
                 }
             }
         }
-        try tell(server, options, arguments, log)
+        server.logStart()
+        try tell(server, certificate?.fingerprint, arguments)
         try server.serve()
         return .ok
     }
 
-    /// Says where it is and what a device has to be told.
+    /// Writes its address, as a device has to be told it.
     private static func tell(
-        _ server: RelayServer, _ options: RelayServerOptions, _ arguments: Arguments,
-        _ log: RelayLog
+        _ server: RelayServer, _ fingerprint: Fingerprint?, _ arguments: Arguments
     ) throws {
-        guard let address = server.address else { return }
-        let fingerprint = options.certificate?.fingerprint
-        // A device cannot come to "everywhere": the name of the machine is the best guess.
-        let isEverywhere = ["0.0.0.0", "::"].contains(options.place.host)
-        let host = isEverywhere ? SystemEnvironment.hostName : options.place.host
-        let relay = RelayAddress(
-            HostAndPort(host: host, port: address.port), fingerprint: fingerprint)
-        log.write(
-            LogLine(
-                .info, "listening",
-                [
-                    "address": "\(address)", "fingerprint": fingerprint.map { "\($0)" },
-                    "metrics": server.metricsAddress.map { "\($0)" },
-                    "folder": options.relay.folder,
-                ]))
-        if options.relay.allowsPlainSpaces {
-            log.write(
-                LogLine(
-                    .warning, "plain-spaces",
-                    ["message": "who knows the id of a plain space can read and write it"]))
-        }
+        guard let address = server.address, let relay = server.relayAddress else { return }
         if let path = arguments["port-file"] { try write("\(relay)\n", to: path) }
         if arguments.has("json") {
             Screen.line(
@@ -135,36 +100,6 @@ enum RelayCommand: Command {
             Screen.line("\(relay)")
         }
         Screen.flush()
-    }
-
-    /// Takes over what can be, and says what cannot.
-    private static func reload(
-        _ next: RelayConfiguration, after current: RelaySettings,
-        startedWith first: RelaySettings, _ server: RelayServer, _ log: RelayLog
-    ) {
-        for setting in RelaySetting.all
-        where !setting.isReloadable
-            && next.settings.text(setting.name) != first.text(setting.name)
-        {
-            log.write(
-                LogLine(
-                    .warning, "needs-restart",
-                    [
-                        "setting": setting.name,
-                        "message": "it stays as it was until the relay is started again",
-                    ]))
-        }
-        log.level = next.settings.logLevel
-        server.change(
-            next.settings.relayOptions(token: next.token),
-            networkLinkCountMax: next.settings.number("connections-per-address"),
-            drainMax: .seconds(next.settings.number("drain-seconds")))
-        let changed = RelaySetting.all.filter {
-            $0.isReloadable && next.settings.text($0.name) != current.text($0.name)
-        }
-        log.write(
-            LogLine(
-                .info, "reloaded", ["changed": changed.map(\.name).joined(separator: ",")]))
     }
 
     /// Writes so that a reader sees all of it or nothing.

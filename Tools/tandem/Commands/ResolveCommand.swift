@@ -1,5 +1,3 @@
-import Core
-import Storage
 import Terminal
 import ToDo
 
@@ -53,7 +51,7 @@ enum ResolveCommand: Command {
         let stored = try place.find(which)
         let choice = try ResolveChoice.read(arguments)
         let (field, candidates) = try conflict(of: stored, arguments, place)
-        let value = try choice.value(of: field, among: candidates, place)
+        let value = try place.todos.value(choice, of: field, among: candidates)
         try place.todos.resolve(stored.id, field, with: value)
         let text = ToDoMapping.describe(value, of: field, now: place.now, zone: place.zone)
         guard let settled = try place.todos.stored(stored.id) else { return .software }
@@ -73,21 +71,14 @@ enum ResolveCommand: Command {
     ) throws -> ExitCode {
         let choice = try ResolveChoice.read(arguments)
         let meant = arguments["field"].map { ToDoSchema.field(named: $0) }
-        var decisions: [(id: RecordID, field: Field, value: Value)] = []
-        var open: [String] = []
-        for conflict in try place.todos.conflicts() {
-            guard case .field(let field, let candidates) = conflict.kind,
-                meant == nil || meant == field
-            else { continue }
-            do {
-                let value = try choice.value(of: field, among: candidates, place)
-                decisions.append((conflict.id, field, value))
-            } catch let failure as CommandFailure where failure.code != .usage || meant == nil {
-                let name = ToDoSchema.name(of: field).shownInLine
-                open.append("\(name) of '\(conflict.title.shownInLine)': \(failure.message)")
-            }
+        let found = try place.todos.decisions(choice, for: meant)
+        for (conflict, field, why) in found.open {
+            let name = ToDoSchema.name(of: field).shownInLine
+            Screen.error(
+                "tandem: \(name) of '\(conflict.title.shownInLine)': "
+                    + "\(CommandFailure(why).message)\n")
         }
-        for line in open { Screen.error("tandem: \(line)\n") }
+        let decisions = found.decided
         if decisions.isEmpty {
             throw CommandFailure(.nothing, "there is no such conflict to decide")
         }

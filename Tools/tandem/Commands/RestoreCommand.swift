@@ -1,9 +1,6 @@
-import Core
 import Devices
-import Storage
 import Terminal
 import ToDo
-import Transport
 
 /// Brings to-dos back from the trash, or to what they were.
 enum RestoreCommand: Command {
@@ -74,44 +71,35 @@ enum RestoreCommand: Command {
 
     private static func restore(from copy: String, _ arguments: Arguments) throws -> ExitCode {
         let damaged = try DamagedStore(arguments)
-        let place: CommandContext
+        let opening: RestoreOpening
         do {
-            place = try CommandContext.open(arguments)
-        } catch let fault as StoreFault where damaged.folder.isConcerned(by: fault) {
-            // A rescued store that waits to be put in place is not discarded for a copy.
-            if case .noStore = fault, damaged.folder.isBeingReplaced {
-                throw damaged.explained(fault)
-            }
-            // Where nothing ever was, there is nothing to go on with.
-            if case .noStore = fault, damaged.folder.snapshots.isEmpty {
-                throw noStore(fault, in: damaged.folder.path, copy: copy)
-            }
+            opening = try damaged.folder.openForRestore(
+                schema: ToDoSchema.collections, opened: CommandContext.tellSuspicion)
+        } catch let fault as StoreFault {
+            guard case .noStore = fault else { throw fault }
+            throw noStore(fault, in: damaged.folder, copy: copy)
+        }
+        switch opening {
+        case .open(let device):
+            let place = try CommandContext(device)
+            return try CopyRestoring(place: place, arguments: arguments).restore(from: copy)
+        case .damaged(let fault):
             let reason = DamagedStore.reason(fault)
             return try StartingOver(damaged: damaged, arguments: arguments, reason: reason)
                 .run(from: copy)
         }
-        let copies = CopyRestoring(place: place, arguments: arguments)
-        guard let reason = place.device.repair.damage() else {
-            return try copies.restore(from: copy)
-        }
-        place.device.close()
-        return try StartingOver(damaged: damaged, arguments: arguments, reason: reason)
-            .run(from: copy)
     }
 
     /// Where there is no store the copy becomes it, as it is: what `init` makes is of another space.
     private static func noStore(
-        _ fault: StoreFault, in folder: String, copy: String
+        _ fault: StoreFault, in folder: DeviceFolder, copy: String
     ) -> any Error {
-        let disk = SystemEnvironment.environment().disk
-        let isFolder = disk.exists(StorePaths(folder: copy).database)
-        guard isFolder || disk.exists(copy) else { return fault }
-        let (from, to) =
-            isFolder ? (copy + "/.", folder) : (copy, StorePaths(folder: folder).database)
+        guard let (from, to) = folder.placement(ofCopy: copy) else { return fault }
         return CommandFailure(
             CommandFailure(fault).code,
-            "there is no store in \(folder.shownInLine); to go on from the copy, put it there: "
-                + "mkdir -p \(folder.shellQuoted) && cp -r \(from.shellQuoted) \(to.shellQuoted)")
+            "there is no store in \(folder.path.shownInLine); to go on from the copy, put it there: "
+                + "mkdir -p \(folder.path.shellQuoted) && cp -r \(from.shellQuoted) \(to.shellQuoted)"
+        )
     }
 
     /// A day means its end: what was shown when it was over.

@@ -13,7 +13,7 @@ enum ResumeCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        try ControlClient.tell(.resume, in: CommandContext.folder(arguments))
+        try DeviceFolder(CommandContext.folder(arguments)).resumeSync()
         return .ok
     }
 }

@@ -1,4 +1,3 @@
-import Crypto
 import Devices
 import JSON
 import Terminal

@@ -1,12 +1,7 @@
-import Core
-import Crypto
 import Devices
 import Glibc
-import Session
-import Storage
 import Terminal
 import ToDo
-import Transport
 
 /// Answers other devices.
 enum ServeCommand: Command {

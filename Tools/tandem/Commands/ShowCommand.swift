@@ -1,6 +1,5 @@
-import Core
+import Devices
 import JSON
-import Storage
 import Terminal
 import ToDo
 
@@ -16,7 +15,7 @@ enum ShowCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let place = try CommandContext.open(arguments)
         let found = try place.findAll(arguments.words)
-        Recents.touch(place.store.paths.folder, found.map(\.id), at: place.now)
+        place.device.recentRecords.touch(found.map(\.id), at: place.now)
         for (index, stored) in found.enumerated() {
             let conflicts = try place.todos.conflicts(of: stored.id)
             if arguments.has("json") {

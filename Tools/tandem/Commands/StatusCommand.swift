@@ -1,7 +1,5 @@
-import Core
 import Devices
 import JSON
-import Storage
 import Terminal
 import ToDo
 

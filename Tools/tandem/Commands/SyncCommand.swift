@@ -1,11 +1,7 @@
-import Core
 import Devices
 import JSON
-import Session
-import Storage
 import Terminal
 import ToDo
-import Transport
 
 /// Exchanges what this device and another missed of each other.
 enum SyncCommand: Command {

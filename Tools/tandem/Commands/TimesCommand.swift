@@ -1,6 +1,4 @@
-import Core
 import JSON
-import Storage
 import Terminal
 import ToDo
 
@@ -33,29 +31,20 @@ enum TimesCommand: Command {
             throw CommandFailure(.usage, "--from lies behind --to")
         }
         let range = place.spot.instants(days)
-        var rows: [(id: RecordID, item: ToDoItem, work: WorkInterval)] = []
-        for (id, item) in try place.todos.worked()
-        where filter.matches(item, now: place.now, zone: place.zone) {
-            for work in item.work
-            where range.contains(work.start) || range.contains(work.end ?? place.now) {
-                rows.append((id, item, work))
-            }
-        }
-        rows.sort { ($0.work.start, $0.id) < ($1.work.start, $1.id) }
+        let rows = try place.todos.stretches(of: filter, within: range)
         if arguments.has("json") {
             Screen.line(
-                JSONOutput.array(rows.map { json($0.id, $0.item, $0.work, now: place.now) }))
+                JSONOutput.array(rows.map { json($0, now: place.now) }))
         } else {
-            write(rows.map { ($0.item, $0.work) }, within: range, place)
+            write(rows, within: range, place)
         }
         return rows.isEmpty ? .nothing : .ok
     }
 
-    private static func json(
-        _ id: RecordID, _ item: ToDoItem, _ work: WorkInterval, now: Int64
-    ) -> JSONValue {
+    private static func json(_ row: ToDoStore.Stretch, now: Int64) -> JSONValue {
+        let (item, work) = (row.item, row.work)
         var members: [(String, JSONValue)] = [
-            ("id", JSONOutput.text(id.uuidText)), ("title", JSONOutput.text(item.title)),
+            ("id", JSONOutput.text(row.id.uuidText)), ("title", JSONOutput.text(item.title)),
             ("project", JSONOutput.text(item.project)), ("tags", .texts(item.tags)),
             ("start", JSONOutput.text(TimestampText.rfc3339(work.start))),
         ]
@@ -68,11 +57,12 @@ enum TimesCommand: Command {
     }
 
     private static func write(
-        _ rows: [(item: ToDoItem, work: WorkInterval)], within range: Range<Int64>,
+        _ rows: [ToDoStore.Stretch], within range: Range<Int64>,
         _ place: CommandContext
     ) {
         var day: Int?
-        for (item, work) in rows {
+        for row in rows {
+            let (item, work) = (row.item, row.work)
             let start = place.zone.localTime(at: work.start)
             if start.day != day {
                 if day != nil { Screen.line("") }

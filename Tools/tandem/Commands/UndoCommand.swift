@@ -1,6 +1,4 @@
-import Core
 import JSON
-import Storage
 import Terminal
 import ToDo
 
@@ -79,7 +77,7 @@ enum UndoCommand: Command {
         _ arguments: Arguments, _ place: CommandContext
     ) throws -> ExitCode {
         let words = try summary(told ?? change, place)
-        let outcome = try place.store.undo(change.timestamp, isForced: arguments.has("force"))
+        let outcome = try place.todos.undo(change, isForced: arguments.has("force"))
         switch outcome {
         case .refused(let obstacles):
             let reasons = try obstacles.prefix(8).map { "  " + (try describe($0, place)) }
@@ -111,9 +109,7 @@ enum UndoCommand: Command {
     private static func tellUnmade(
         _ changed: [RecordID], of change: LocalChange, _ place: CommandContext
     ) throws {
-        let made = Set(change.entries.filter { $0.kind == .made }.map(\.record))
-        let unmade = changed.filter(made.contains)
-        if unmade.isEmpty || unmade.count == changed.count { return }
+        let unmade = change.unmade(among: changed)
         for id in unmade.prefix(namedCountMax) {
             guard let stored = try place.todos.stored(id) else { continue }
             let title = ToDoMapping.item(stored).shownTitle
@@ -171,13 +167,11 @@ enum UndoCommand: Command {
     /// A change in a few words.
     static func summary(_ change: LocalChange, _ place: CommandContext) throws -> String {
         let count = Set(change.entries.map(\.record)).count
-        // Side effects, such as the next occurrence, describe the change worse than its cause.
-        let edits = change.entries.filter { $0.kind != .made && JournalOutput.isShown($0) }
-        guard let first = edits.first ?? change.entries.first else { return "nothing" }
+        guard let first = change.firstShown else { return "nothing" }
         let title =
             try place.todos.stored(first.record).map { ToDoMapping.item($0).shownTitle } ?? "?"
         let short = Cells.cut(title, to: 40)
-        let own = edits.filter { $0.record == first.record }
+        let own = change.shownEdits.filter { $0.record == first.record }
         let words =
             switch own.count {
             case 0: "added"
@@ -186,9 +180,8 @@ enum UndoCommand: Command {
                 Set(own.map { ToDoSchema.name(of: Field($0.field.name)) }).sorted()
                     .joined(separator: ", ")
             }
-        let isPart = edits.isEmpty && count >= Store.madeLookCount
         return count > 1
-            ? "\(Echo.count(count))\(isPart ? " or more" : ""), such as \(short): \(words)"
+            ? "\(Echo.count(count))\(change.mayHaveMadeMore ? " or more" : ""), such as \(short): \(words)"
             : "\(short): \(words)"
     }
 

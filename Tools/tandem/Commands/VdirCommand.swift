@@ -1,5 +1,4 @@
 import Glibc
-import Storage
 import Terminal
 import ToDo
 
@@ -36,13 +35,6 @@ enum VdirCommand: Command {
     static let values = ["project"]
     static let flags = ["watch", "dry-run", "force-delete", "narrow", "take-over"]
 
-    /// How often a watch looks at the store; milliseconds.
-    private static let intervalMilliseconds: UInt32 = 500
-    /// How long a file may be gone before it counts as deleted; milliseconds.
-    private static let replacementMilliseconds: UInt32 = 300
-    /// How often one run looks again because files changed under its hands.
-    private static let roundCountMax = 5
-
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard let path = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which folder: tandem vdir FOLDER")
@@ -50,144 +42,70 @@ enum VdirCommand: Command {
         if arguments["project"] == "" {
             throw CommandFailure(.usage, "--project needs the name of a project")
         }
-        let isRehearsal = arguments.has("dry-run")
-        if isRehearsal, arguments.has("watch") {
+        if arguments.has("dry-run"), arguments.has("watch") {
             throw CommandFailure(.usage, "--dry-run and --watch do not go together")
         }
         let place = try CommandContext.open(arguments)
-        let folder = try open(path, place, arguments)
-        if let folder { try claim(folder, place, arguments) }
-        guard let folder else {
-            // The rehearsal of a folder that is still to be made.
-            let sync = sync(Files.futurePath(ofFolder: path), place, arguments)
-            var output = VdirOutput(arguments)
-            output.tell(try sync.look([], isRehearsal: true))
-            return output.finish()
-        }
-        if arguments.has("watch") { return try watch(folder, place, arguments) }
+        var options = FolderKeeper.Options()
+        options.project = arguments["project"]
+        options.isRehearsal = arguments.has("dry-run")
+        options.isForced = arguments.has("force-delete")
+        options.mayNarrow = arguments.has("narrow")
+        options.takesOver = arguments.has("take-over")
         var output = VdirOutput(arguments)
-        for _ in 0..<roundCountMax {
-            let isForced = arguments.has("force-delete")
-            if try look(folder, place, arguments, isForced: isForced, &output) { break }
+        do {
+            let keeper = try FolderKeeper(
+                place.store, at: path, zone: place.zone, options,
+                wallMilliseconds: { SystemTime.now })
+            guard arguments.has("watch") else {
+                try keeper.run { output.tell($0) }
+                return output.finish()
+            }
+            if Screen.showsProgress {
+                Screen.error("keeping \(keeper.path) in step; Ctrl-C ends it\n")
+            }
+            try keeper.watch { look in
+                output.tell(look)
+                output.flush()
+            }
+            return .ok
+        } catch let fault as ToDoFolderFault {
+            throw CommandFailure(fault)
         }
-        return output.finish()
     }
+}
 
-    private static func sync(
-        _ path: String, _ place: CommandContext, _ arguments: Arguments
-    ) -> FolderSync {
-        FolderSync(
-            todos: ToDoStore(store: place.store, now: SystemTime.now, zone: place.zone),
-            folder: path, project: arguments["project"], mayNarrow: arguments.has("narrow"))
-    }
-
-    /// Opens the folder; makes it if it was never there.
-    ///
-    /// - Returns: nil if it is still to be made, in a rehearsal.
-    private static func open(
-        _ path: String, _ place: CommandContext, _ arguments: Arguments
-    ) throws -> ToDoFolder? {
-        if access(path, F_OK) == 0 || errno != ENOENT { return try ToDoFolder(path) }
-        let known = try sync(Files.futurePath(ofFolder: path), place, arguments).known()
-        guard known.isEmpty else {
-            throw CommandFailure(
+extension CommandFailure {
+    /// A folder that cannot be kept in step.
+    fileprivate init(_ fault: ToDoFolderFault) {
+        func words(_ code: CInt) -> String { String(cString: strerror(code)) }
+        switch fault {
+        case .unopenable(let path, let code):
+            self.init(.noInput, "\(path) cannot be opened: \(words(code))")
+        case .inUse(let path):
+            self.init(
+                .retryLater,
+                "another tandem works on \(path) (tandem vdir --watch?); end it, or let it do this")
+        case .unwritable(let path, let code):
+            self.init(.cannotCreate, "\(path) cannot be written: \(words(code))")
+        case .notMade(let path, let code):
+            self.init(.cannotCreate, "\(path) cannot be made: \(words(code))")
+        case .gone(let path, let count):
+            self.init(
                 .noInput,
                 """
-                \(path) is gone, and \(Echo.count(known.count)) had files in it; nothing was done. \
+                \(path) is gone, and \(Echo.count(count)) had files in it; nothing was done. \
                 Is it mounted? To begin anew, make it again and say --force-delete for an empty one
                 """)
-        }
-        if arguments.has("dry-run") { return nil }
-        guard mkdir(path, 0o700) == 0 else {
-            throw CommandFailure(
-                .cannotCreate, "\(path) cannot be made: \(String(cString: strerror(errno)))")
-        }
-        return try ToDoFolder(path)
-    }
-
-    /// Refuses a folder that another store keeps, and says in it that this one does.
-    private static func claim(
-        _ folder: ToDoFolder, _ place: CommandContext, _ arguments: Arguments
-    ) throws {
-        let sync = sync(folder.path, place, arguments)
-        let found = folder.hidden(FolderOwner.fileName, byteCountMax: FolderOwner.byteCountMax)
-        let owner = found.flatMap { FolderOwner(bytes: $0) }
-        if let owner, try !sync.isOwn(owner), !arguments.has("take-over") {
-            throw CommandFailure(
+        case .ofOtherStore(let path, let device):
+            self.init(
                 .refused,
                 """
-                \(folder.path) is kept in step by another store already, that of \
-                '\(owner.device.shownInLine)'; nothing was done. Two stores would take each \
+                \(path) is kept in step by another store already, that of \
+                '\(device.shownInLine)'; nothing was done. Two stores would take each \
                 other's files for edits: let the stores sync (tandem sync) and give this one a \
                 folder of its own. If that store is gone: --take-over
                 """)
-        }
-        let own = try sync.owner()
-        if owner != own, !arguments.has("dry-run") {
-            try folder.writeHidden(FolderOwner.fileName, own.bytes)
-        }
-    }
-
-    /// Looks once.
-    ///
-    /// - Returns: whether nothing changed meanwhile.
-    private static func look(
-        _ folder: ToDoFolder, _ place: CommandContext, _ arguments: Arguments, isForced: Bool,
-        _ output: inout VdirOutput
-    ) throws -> Bool {
-        let sync = sync(folder.path, place, arguments)
-        let known = try sync.known()
-        var files = try folder.files(known: known)
-        if !Set(known.keys).isSubset(of: files.map(\.name)) {
-            // Some programs remove a file before they write it anew.
-            usleep(Self.replacementMilliseconds * 1_000)
-            files = try folder.files(known: known)
-        }
-        let isRehearsal = arguments.has("dry-run")
-        let report = try sync.look(files, isForced: isForced, isRehearsal: isRehearsal)
-        if isRehearsal || report.refusal != nil {
-            output.tell(report)
-            return true
-        }
-        let outcomes = folder.take(report.steps)
-        try sync.settle(outcomes)
-        output.tell(report, outcomes.map(\.outcome))
-        return !outcomes.contains { if case .changedMeanwhile = $0.outcome { true } else { false } }
-    }
-
-    private static func watch(
-        _ folder: ToDoFolder, _ place: CommandContext, _ arguments: Arguments
-    ) throws -> ExitCode {
-        var output = VdirOutput(arguments)
-        if Screen.showsProgress {
-            Screen.error("keeping \(folder.path) in step; Ctrl-C ends it\n")
-        }
-        let events = FolderWatch(folder.path)
-        var seen: (files: Set<String>, sequence: UInt64)?
-        // The option holds for files missing now, not for those deleted later.
-        var isForced = arguments.has("force-delete")
-        while true {
-            let files = try folder.fingerprint()
-            let sequence = try place.store.news(after: .max).sequence
-            if seen?.files != files || seen?.sequence != sequence {
-                // Before the look, so that what comes during it is noticed.
-                seen = (files, sequence)
-                do {
-                    if try !look(folder, place, arguments, isForced: isForced, &output) {
-                        seen = nil
-                    }
-                    isForced = false
-                } catch StoreFault.busy {
-                    // Somebody writes for long: there is another time.
-                    seen = nil
-                }
-                output.flush()
-            }
-            // Asking the store is cheap; all files are read when one changed.
-            repeat {
-                events.wait(milliseconds: Self.intervalMilliseconds)
-            } while try seen != nil && !events.takeChange()
-                && place.store.news(after: .max).sequence == sequence
         }
     }
 }

@@ -1,7 +1,5 @@
-import Core
 import Glibc
 import JSON
-import Storage
 import Terminal
 import ToDo
 
@@ -33,7 +31,7 @@ enum WatchCommand: Command {
         let filter = try ToDoFilter.parse(
             arguments.words, now: place.now, zone: place.zone, weekStart: place.weekStart)
         let countMax = try Limit.read(arguments["count"], standard: nil)
-        var feed = try ChangeFeed(filter, place)
+        var feed = try ToDoFeed(filter, of: place.todos)
         if arguments.has("json") {
             Screen.line(
                 JSONOutput.object([
@@ -45,7 +43,7 @@ enum WatchCommand: Command {
             Screen.error("watching; Ctrl-C ends it\n")
         }
         while true {
-            for event in try feed.next() {
+            for event in try feed.next(now: SystemTime.now) {
                 Screen.line(
                     arguments.has("json")
                         ? try event.json(place).compactText : try event.line(place))

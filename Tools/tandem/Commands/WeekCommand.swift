@@ -1,5 +1,4 @@
 import JSON
-import Storage
 import Terminal
 import ToDo
 

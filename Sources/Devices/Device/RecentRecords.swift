@@ -1,0 +1,51 @@
+import Core
+import Glibc
+
+/// The records that were looked at last on this device, kept in a file beside the store; they do not sync.
+package struct RecentRecords {
+    /// A record that was looked at.
+    package struct Entry: Sendable {
+        /// The record.
+        package let id: RecordID
+        /// When; milliseconds since 1970-01-01 UTC.
+        package let time: Int64
+    }
+
+    /// The most that are kept.
+    package static let countMax = 20
+
+    private let folder: String
+
+    /// Those of the store in a folder.
+    init(in folder: String) { self.folder = folder }
+
+    /// Takes note that records were looked at; of too many the one not seen for longest goes.
+    ///
+    /// - Parameter time: milliseconds since 1970-01-01 UTC.
+    package func touch(_ ids: [RecordID], at time: Int64) {
+        let old = all().filter { !ids.contains($0.id) }
+        let entries = ids.reversed().map { Entry(id: $0, time: time) } + old
+        let temporary = "\(folder)/recent.\(getpid())"
+        guard let file = fopen(temporary, "w") else { return }
+        for entry in entries.prefix(Self.countMax) {
+            fputs("\(entry.id.hexadecimal) \(entry.time)\n", file)
+        }
+        if fclose(file) == 0 { rename(temporary, folder + "/recent") } else { unlink(temporary) }
+    }
+
+    /// Returns the records, the latest first.
+    package func all() -> [Entry] {
+        guard let file = fopen(folder + "/recent", "r") else { return [] }
+        defer { fclose(file) }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = fread(&buffer, 1, buffer.count, file)
+        let lines = String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n")
+        return lines.prefix(Self.countMax).compactMap { line in
+            let words = line.split(separator: " ")
+            guard words.count == 2, let id = RecordID(uuidText: String(words[0])),
+                let time = Int64(words[1])
+            else { return nil }
+            return Entry(id: id, time: time)
+        }
+    }
+}

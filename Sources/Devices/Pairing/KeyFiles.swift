@@ -1,0 +1,195 @@
+import CLinux
+import Crypto
+import Glibc
+
+/// A small file that only its owner may read, written whole or not at all.
+package enum PrivateFile {
+    /// The largest file that is read.
+    static let byteCountMax = 1 << 20
+
+    /// A problem with a file.
+    package enum Problem: Error {
+        /// There is none.
+        case missing
+        /// There is one already.
+        case exists
+        /// Others may read or write it.
+        case exposed(mode: UInt32)
+        /// It is longer than any such file.
+        case tooLarge
+        /// A system call on it failed.
+        case failedCall(errno: CInt)
+    }
+
+    /// Reads all of it.
+    ///
+    /// - Parameter isSecret: whether others must not be able to read or write it.
+    package static func read(_ path: String, isSecret: Bool) throws(Problem) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw errno == ENOENT ? .missing : .failedCall(errno: errno)
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .failedCall(errno: errno) }
+        let mode = UInt32(status.st_mode) & 0o777
+        if isSecret, mode & 0o077 != 0 { throw .exposed(mode: mode) }
+        guard Int(status.st_size) <= byteCountMax else { throw .tooLarge }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 8192)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count > 0 {
+                bytes += buffer[..<count]
+                guard bytes.count <= byteCountMax else { throw .tooLarge }
+            } else if count == 0 {
+                return bytes
+            } else if errno != EINTR {
+                throw .failedCall(errno: errno)
+            }
+        }
+    }
+
+    /// Writes it so that a reader, and whoever looks after a power cut, sees all of it or what was
+    /// there before.
+    ///
+    /// - Parameter replaces: whether a file of that name is replaced; else `exists` is thrown.
+    package static func write(
+        _ bytes: [UInt8], to path: String, replaces: Bool
+    ) throws(Problem) {
+        let temporary = "\(path).\(getpid()).new"
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .failedCall(errno: errno) }
+        defer { unlink(temporary) }
+        do {
+            defer { close(descriptor) }
+            try fill(descriptor, bytes)
+        }
+        // A link refuses a name that is taken; a rename would replace another process's new key.
+        let result = replaces ? rename(temporary, path) : link(temporary, path)
+        guard result == 0 else { throw errno == EEXIST ? .exists : .failedCall(errno: errno) }
+        try flushFolder(of: path)
+    }
+
+    private static func fill(_ descriptor: CInt, _ bytes: [UInt8]) throws(Problem) {
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes[offset...].withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count > 0 {
+                offset += count
+            } else if errno != EINTR {
+                throw .failedCall(errno: errno)
+            }
+        }
+        guard fsync(descriptor) == 0 else { throw .failedCall(errno: errno) }
+    }
+
+    private static func flushFolder(of path: String) throws(Problem) {
+        let end = path.lastIndex(of: "/")
+        let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .failedCall(errno: errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .failedCall(errno: errno) }
+    }
+}
+
+/// The files that make a store that of one device in its space, besides the records: its key, its
+/// keyring and its list of trusted devices.
+package enum DeviceKeys {
+    /// Copies them into the folder of a copied store, for its owner alone.
+    ///
+    /// The copy is the same device to all others. Invitations that nobody has used stay behind: a code is good
+    /// once, at the device that made it.
+    ///
+    /// - Returns: whether there was anything to copy.
+    package static func copy(from source: String, to target: String) throws(KeyringFault) -> Bool {
+        var isAny = false
+        if var keyring = try Keyring.read(in: source) {
+            keyring.invitations.removeAll { $0.user == nil }
+            try keyring.write(in: target)
+            isAny = true
+        }
+        let key = try copy(
+            DeviceCertificate.path(in: source), to: DeviceCertificate.path(in: target),
+            isSecret: true)
+        let list = try copy(
+            TrustedDevices.path(in: source), to: TrustedDevices.path(in: target), isSecret: false)
+        return isAny || key || list
+    }
+
+    private static func copy(
+        _ source: String, to target: String, isSecret: Bool
+    ) throws(KeyringFault) -> Bool {
+        do throws(PrivateFile.Problem) {
+            let bytes = try PrivateFile.read(source, isSecret: isSecret)
+            try PrivateFile.write(bytes, to: target, replaces: false)
+            return true
+        } catch .missing {
+            return false
+        } catch {
+            throw KeyringFault(error, path: target)
+        }
+    }
+}
+
+#if Encryption
+    extension DeviceCertificate {
+        /// Reads the file.
+        ///
+        /// - Throws: `missing`, `exposed`, `damaged`, `failedCall`.
+        package init(contentsOf path: String) throws(CertificateFault) {
+            let bytes: [UInt8]
+            do {
+                bytes = try PrivateFile.read(path, isSecret: true)
+            } catch {
+                throw CertificateFault(error, path: path)
+            }
+            try self.init(pem: bytes, path: path)
+        }
+
+        /// Reads the file, or makes it if there is none; two programs that do so at once agree.
+        ///
+        /// - Throws: `exposed`, `damaged`, `failedCall`, `library`.
+        package static func kept(at path: String) throws(CertificateFault) -> DeviceCertificate {
+            do throws(CertificateFault) {
+                return try DeviceCertificate(contentsOf: path)
+            } catch .missing {
+                let made = try DeviceCertificate()
+                do throws(PrivateFile.Problem) {
+                    try PrivateFile.write(made.pem, to: path, replaces: false)
+                    return made
+                } catch .exists {
+                    return try DeviceCertificate(contentsOf: path)
+                } catch {
+                    throw CertificateFault(error, path: path)
+                }
+            }
+        }
+    }
+
+    extension CertificateFault {
+        fileprivate init(_ problem: PrivateFile.Problem, path: String) {
+            switch problem {
+            case .missing: self = .missing(path: path)
+            case .exposed(let mode): self = .exposed(path: path, mode: mode)
+            case .tooLarge: self = .damaged(path: path, problem: "it is too large")
+            case .exists: self = .failedCall(path: path, errno: EEXIST)
+            case .failedCall(let code): self = .failedCall(path: path, errno: code)
+            }
+        }
+    }
+#else
+    extension DeviceCertificate {
+        /// Throws `notBuiltIn`.
+        package init(contentsOf path: String) throws(CertificateFault) { throw .notBuiltIn }
+
+        /// Throws `notBuiltIn`.
+        package static func kept(at path: String) throws(CertificateFault) -> DeviceCertificate {
+            throw .notBuiltIn
+        }
+    }
+#endif

@@ -1,0 +1,458 @@
+import FoundationEssentials
+import Tandem
+import Testing
+
+/// How a call ended, the same for the program and the library: the exit code that the program gives.
+enum CapabilityResult: Int32 {
+    case done = 0
+    case nothing = 1
+    case usage = 64
+    case badData = 65
+    case unavailable = 69
+    case inputOutput = 74
+    case retryLater = 75
+    case refused = 77
+    case configuration = 78
+    case unknown = -1
+
+    init(_ error: any Error) {
+        guard let code = (error as? TandemError)?.code else {
+            self = .unknown
+            return
+        }
+        let table: [TandemError.Code: CapabilityResult] = [
+            .refused: .refused, .deletesHeld: .refused, .storeExists: .refused,
+            .unreachable: .unavailable, .notRunning: .unavailable, .alreadyRunning: .retryLater,
+            .busy: .retryLater, .noStore: .configuration, .notAStore: .configuration,
+            .damaged: .badData, .badInvitation: .badData, .badAddress: .usage,
+            .nobodyKnown: .usage, .inputOutput: .inputOutput,
+        ]
+        self = table[code] ?? .unknown
+    }
+}
+
+/// A device that a test drives by the program, or by the library.
+protocol DrivenDevice: AnyObject {
+    init(in folder: TestFolder, named name: String)
+    func make() -> CapabilityResult
+    func add(_ count: Int) -> CapabilityResult
+    func deleteAll() -> CapabilityResult
+    func invite(at relay: String) -> String
+    func join(_ code: String) -> CapabilityResult
+    func rename(to name: String) -> CapabilityResult
+    func revoke(_ name: String) -> CapabilityResult
+    func sync(with address: String?) -> CapabilityResult
+    func acceptDeletes() -> CapabilityResult
+    func pause() -> CapabilityResult
+    func backup(to name: String) -> CapabilityResult
+    func restoreLatest() -> CapabilityResult
+    func startOver() -> CapabilityResult
+    func restoreDeleted() -> CapabilityResult
+    func purgeDeleted() -> CapabilityResult
+    func retitle(_ title: String, to other: String) -> CapabilityResult
+    /// Ends every conflict of a title with the value of the other device, or with its own.
+    func resolveTitles(mine: Bool) -> CapabilityResult
+    /// Looks for damage: `nothing` if there is any.
+    func examine() -> CapabilityResult
+    func repair() -> CapabilityResult
+    func rescue() -> CapabilityResult
+    func resume() -> CapabilityResult
+    /// Where a record has arrived.
+    func progress(of title: String) -> [String]
+    /// The fingerprint of a device of the space.
+    func fingerprint(of name: String) -> String
+    /// Keeps the store in sync and answers calls, until told to stop; gives where.
+    func serve() async -> String?
+    func stopServing() async
+    /// The visible state: its records, its devices, its problems.
+    func facts() -> [String]
+}
+
+/// A device that is driven by the program.
+final class ProgramDevice: DrivenDevice {
+    let folder: TestFolder
+    let name: String
+
+    init(in folder: TestFolder, named name: String) {
+        self.folder = folder
+        self.name = name
+    }
+
+    private var store: String { "\(folder.path)/\(name)" }
+    private var output: String { "\(folder.path)/output" }
+
+    private func run(_ words: String) -> CapabilityResult {
+        let program = TestFolder.program("tandem")
+        let code = folder.run(
+            "sh", "-c",
+            "'\(program)' --store '\(store)' --no-input \(words) > '\(output)' 2> /dev/null")
+        return CapabilityResult(rawValue: code) ?? .unknown
+    }
+
+    private func json(_ words: String) -> Data {
+        _ = run(words + " --json")
+        return (try? Data(contentsOf: URL(filePath: output))) ?? Data()
+    }
+
+    func make() -> CapabilityResult { run("init --name \(name)") }
+
+    func add(_ count: Int) -> CapabilityResult {
+        let lines = (0..<count).map { "item \($0)" }.joined(separator: "\n")
+        let file = "\(folder.path)/items.txt"
+        folder.run("sh", "-c", "printf '%s\\n' '\(lines)' > '\(file)'")
+        return run("import --format todotxt '\(file)'")
+    }
+
+    func deleteAll() -> CapabilityResult {
+        run("delete --yes " + items("list --all --limit 0").map(\.id).joined(separator: " "))
+    }
+
+    func invite(at relay: String) -> String {
+        struct Answer: Decodable { let code: String }
+        return (try? JSONDecoder().decode(Answer.self, from: json("invite --relay '\(relay)'")))?
+            .code ?? ""
+    }
+
+    func join(_ code: String) -> CapabilityResult { run("join '\(code)' --name \(name)") }
+    func rename(to name: String) -> CapabilityResult { run("rename '\(name)'") }
+    func revoke(_ name: String) -> CapabilityResult { run("revoke \(name) --yes") }
+    func sync(with address: String?) -> CapabilityResult {
+        run("sync " + (address.map { "'\($0)'" } ?? ""))
+    }
+    func acceptDeletes() -> CapabilityResult { run("accept-deletes --yes") }
+    func pause() -> CapabilityResult { run("pause 1h") }
+    func backup(to name: String) -> CapabilityResult {
+        run("backup --verify '\(folder.path)/\(name)'")
+    }
+    func restoreLatest() -> CapabilityResult { run("restore --from latest --yes") }
+    func startOver() -> CapabilityResult { run("restore --from latest --yes") }
+
+    private struct Item: Decodable {
+        let id: String
+        let title: String
+    }
+
+    private func items(_ words: String) -> [Item] {
+        (try? JSONDecoder().decode([Item].self, from: json(words))) ?? []
+    }
+
+    private func deleted() -> String { items("trash").map(\.id).joined(separator: " ") }
+
+    func restoreDeleted() -> CapabilityResult { run("restore " + deleted()) }
+    func purgeDeleted() -> CapabilityResult { run("purge --yes " + deleted()) }
+
+    func retitle(_ title: String, to other: String) -> CapabilityResult {
+        guard let item = items("list --all").first(where: { $0.title == title }) else {
+            return .nothing
+        }
+        return run("edit \(item.id) -- '\(other)'")
+    }
+
+    func resolveTitles(mine: Bool) -> CapabilityResult {
+        run("resolve --all --field title --yes " + (mine ? "--mine" : "--theirs"))
+    }
+
+    func examine() -> CapabilityResult { run("doctor") }
+    func repair() -> CapabilityResult { run("doctor --fix --yes") }
+    func rescue() -> CapabilityResult { run("doctor --fix --yes") }
+    func resume() -> CapabilityResult { run("resume") }
+
+    func progress(of title: String) -> [String] {
+        struct Progress: Decodable {
+            struct Device: Decodable {
+                let device: String
+                let seen: Bool
+            }
+            let storedByRelay: Bool?
+            let devices: [Device]
+            let reasons: [String]
+        }
+        guard let item = items("list --all").first(where: { $0.title == title }),
+            let found = try? JSONDecoder().decode(
+                Progress.self, from: json("why \(item.id)"))
+        else { return ["no answer"] }
+        return ["stored \(found.storedByRelay.map { "\($0)" } ?? "unknown")"]
+            + found.devices.map { "\($0.device) \($0.seen)" }.sorted()
+            + ["\(found.reasons.count) obstacles"]
+    }
+
+    func fingerprint(of name: String) -> String {
+        struct Member: Decodable {
+            let name: String
+            let fingerprint: String?
+        }
+        let members = try? JSONDecoder().decode([Member].self, from: json("devices"))
+        return members?.first { $0.name == name }?.fingerprint ?? ""
+    }
+
+    func serve() async -> String? {
+        let program = TestFolder.program("tandem")
+        folder.run(
+            "sh", "-c",
+            "'\(program)' --store '\(store)' daemon --listen 127.0.0.1:0 2> '\(store).log' & "
+                + "echo $! > '\(store).process'; for i in $(seq 300); do "
+                + "grep -q 'listening on' '\(store).log' && exit; sleep 0.1; done")
+        let log = (try? Data(contentsOf: URL(filePath: "\(store).log"))) ?? Data()
+        return String(decoding: log, as: UTF8.self).split(separator: "\n")
+            .first { $0.contains("listening on ") }
+            .flatMap { $0.split(separator: " ").last }.map { String($0) }
+    }
+
+    func stopServing() async {
+        folder.run(
+            "sh", "-c",
+            "kill $(cat '\(store).process'); for i in $(seq 100); do "
+                + "test -S '\(store)/daemon.sock' || exit; sleep 0.1; done")
+    }
+
+    func facts() -> [String] {
+        struct Member: Decodable {
+            let name: String
+            let revoked: Bool
+            let thisOne: Bool
+        }
+        struct Status: Decodable {
+            let pending: Int
+            let revoked: Bool
+            let green: Bool
+            let held: [Held]
+            let newIdentity: String?
+            let conflicts: Int
+        }
+        struct Held: Decodable { let deletes: Int }
+        let decoder = JSONDecoder()
+        guard let status = try? decoder.decode(Status.self, from: json("status")),
+            let members = try? decoder.decode([Member].self, from: json("devices"))
+        else { return ["no answer"] }
+        return items("list --all --limit 0").map { "has \($0.title)" }.sorted()
+            + members.map {
+                "device \($0.name)" + ($0.thisOne ? ", own" : "") + ($0.revoked ? ", revoked" : "")
+            } + [
+                "\(status.pending) records",
+                "\(status.held.reduce(0) { $0 + $1.deletes }) deletes held",
+                "revoked \(status.revoked)", "green \(status.green)",
+                "\(status.conflicts) conflicts", "new identity \(status.newIdentity != nil)",
+            ]
+    }
+}
+
+/// A device that is driven by the library.
+final class LibraryDevice: DrivenDevice {
+    private static let schema = Schema(.collection("items", Attribute("title", .text)))
+    let folder: TestFolder
+    let name: String
+    private var service: SyncService?
+
+    init(in folder: TestFolder, named name: String) {
+        self.folder = folder
+        self.name = name
+    }
+
+    private var path: String { "\(folder.path)/\(name)" }
+
+    func opened() throws -> TandemStore {
+        let store = TandemStore(at: path, schema: Self.schema)
+        try store.open()
+        return store
+    }
+
+    private func result(_ body: () throws -> Void) -> CapabilityResult {
+        do {
+            try body()
+            return .done
+        } catch {
+            return CapabilityResult(error)
+        }
+    }
+
+    func make() -> CapabilityResult {
+        result { try TandemStore.open(at: path, schema: Self.schema, deviceName: name).close() }
+    }
+
+    func add(_ count: Int) -> CapabilityResult {
+        result {
+            try opened().write { edit in
+                for number in 0..<count {
+                    try edit.insert(into: "items", ["title": .text("item \(number)")])
+                }
+            }
+        }
+    }
+
+    func deleteAll() -> CapabilityResult {
+        result {
+            let store = try opened()
+            let all = try store.fetch(FetchRequest("items")).map(\.id)
+            try store.write { edit in for id in all { try edit.delete(id) } }
+        }
+    }
+
+    func invite(at relay: String) -> String { (try? opened().invite(at: [relay]).code) ?? "" }
+
+    func join(_ code: String) -> CapabilityResult {
+        result {
+            try TandemStore.join(code, at: path, schema: Self.schema, deviceName: name).close()
+        }
+    }
+
+    func rename(to name: String) -> CapabilityResult { result { try opened().rename(to: name) } }
+
+    func revoke(_ name: String) -> CapabilityResult {
+        result {
+            let store = try opened()
+            for device in try store.devices() where device.name == name {
+                try store.revoke(device)
+            }
+        }
+    }
+
+    func sync(with address: String?) -> CapabilityResult {
+        result {
+            if let address {
+                try opened().sync(with: address)
+            } else {
+                for outcome in try opened().syncWithKnown().values { _ = try outcome.get() }
+            }
+        }
+    }
+
+    func acceptDeletes() -> CapabilityResult {
+        result { try opened().acceptDeletes() }
+    }
+
+    func pause() -> CapabilityResult {
+        result { try TandemStore(at: path, schema: Self.schema).pauseSync(seconds: 3600) }
+    }
+
+    func backup(to name: String) -> CapabilityResult {
+        result { try opened().backup(to: "\(folder.path)/\(name)", isVerified: true) }
+    }
+
+    func restoreLatest() -> CapabilityResult { result { try opened().restore(from: "latest") } }
+
+    func startOver() -> CapabilityResult {
+        result { _ = try TandemStore.startOver(at: path, schema: Self.schema, from: "latest") }
+    }
+
+    private func change(
+        trashed: Bool, _ body: (WriteTransaction, RecordID) throws -> Void
+    ) -> CapabilityResult {
+        result {
+            let store = try opened()
+            let found = try store.fetch(FetchRequest("items", scope: trashed ? .trash : .live))
+            try store.write { edit in for record in found { try body(edit, record.id) } }
+        }
+    }
+
+    func restoreDeleted() -> CapabilityResult {
+        change(trashed: true) { edit, id in try edit.restore(id) }
+    }
+
+    func purgeDeleted() -> CapabilityResult {
+        change(trashed: true) { edit, id in try edit.purge(id) }
+    }
+
+    private func record(_ title: String, in store: TandemStore) throws -> StoredRecord? {
+        try store.fetch(FetchRequest("items")).first { $0["title"] == .text(title) }
+    }
+
+    func retitle(_ title: String, to other: String) -> CapabilityResult {
+        do {
+            let store = try opened()
+            guard let record = try record(title, in: store) else { return .nothing }
+            try store.write { edit in try edit.update(record.id, ["title": .text(other)]) }
+            return .done
+        } catch {
+            return CapabilityResult(error)
+        }
+    }
+
+    func resolveTitles(mine: Bool) -> CapabilityResult {
+        do {
+            let store = try opened()
+            let open = try store.conflicts().filter { $0.attribute == "title" }
+            if open.isEmpty { return .nothing }
+            try store.write { edit in
+                for conflict in open {
+                    for candidate in conflict.candidates where candidate.isOwn == mine {
+                        try edit.resolve(conflict.record.id, "title", with: candidate.value)
+                    }
+                }
+            }
+            return .done
+        } catch {
+            return CapabilityResult(error)
+        }
+    }
+
+    func examine() -> CapabilityResult {
+        do {
+            return try opened().examine().isClean ? .done : .nothing
+        } catch {
+            return CapabilityResult(error)
+        }
+    }
+
+    func repair() -> CapabilityResult {
+        result {
+            let store = try opened()
+            try store.repair(try store.examine())
+        }
+    }
+
+    func rescue() -> CapabilityResult {
+        result { _ = try TandemStore.rescue(at: path, schema: Self.schema) }
+    }
+
+    func resume() -> CapabilityResult {
+        result { try TandemStore(at: path, schema: Self.schema).resumeSync() }
+    }
+
+    func progress(of title: String) -> [String] {
+        guard let store = try? opened(), let record = try? record(title, in: store),
+            let found = try? store.progress(of: record.id)
+        else { return ["no answer"] }
+        return ["stored \(found.isStoredByRelay.map { "\($0)" } ?? "unknown")"]
+            + found.devices.map { "\($0.key) \($0.value)" }.sorted()
+            + ["\(found.obstacleCount) obstacles"]
+    }
+
+    func fingerprint(of name: String) -> String {
+        (try? opened().devices().first { $0.name == name }?.id) ?? ""
+    }
+
+    func serve() async -> String? {
+        guard let store = try? opened() else { return nil }
+        let service = SyncService(for: store, listening: "127.0.0.1:0")
+        self.service = service
+        guard (try? await service.start()) != nil else { return nil }
+        return await service.listening()
+    }
+
+    func stopServing() async {
+        await service?.stop()
+        service = nil
+    }
+
+    func facts() -> [String] {
+        guard let store = try? opened(), let status = try? store.status(),
+            let devices = try? store.devices(), let held = try? store.heldDeleteCount(),
+            let count = try? store.count(FetchRequest("items")),
+            let conflicts = try? store.conflicts(),
+            let records = try? store.fetch(FetchRequest("items"))
+        else { return ["no answer"] }
+        let titles = records.map { record -> String in
+            if case .text(let title) = record["title"] { title } else { "" }
+        }
+        return titles.map { "has \($0)" }.sorted()
+            + devices.map {
+                "device \($0.name)" + ($0.isOwn ? ", own" : "") + ($0.isRevoked ? ", revoked" : "")
+            } + [
+                "\(count) records", "\(held) deletes held",
+                "revoked \(status.problems.contains { $0.kind == .revoked })",
+                "green \(status.problems.isEmpty)",
+                "\(Set(conflicts.map(\.record.id)).count) conflicts",
+                "new identity \(status.hasNewIdentity)",
+            ]
+    }
+}

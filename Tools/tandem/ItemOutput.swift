@@ -1,0 +1,110 @@
+import JSON
+import Terminal
+import ToDo
+
+/// How what was typed was understood.
+enum Echo {
+    /// The dates of a to-do: ", due Fri 27 Nov 2026, in 6 days".
+    static func dates(_ item: ToDoItem, _ place: CommandContext) -> String {
+        ToDoDateField.allCases.compactMap { field in
+            item[field].map {
+                "; \(field.rawValue) \(DatePhrase.describe($0, now: place.now, zone: place.zone))"
+            }
+        }.joined()
+    }
+
+    /// The rest of what a list shows of a to-do, and who and where: "project Home", "+errand", "priority high".
+    static func details(_ item: ToDoItem) -> [String] {
+        var parts: [String] = []
+        if !item.project.isEmpty { parts.append("project \(item.project.shownInLine)") }
+        if !item.tags.isEmpty {
+            parts.append(item.tags.map { "+" + $0.shownInLine }.joined(separator: " "))
+        }
+        if item.priority != .none { parts.append("priority \(item.priority)") }
+        if !item.location.isEmpty { parts.append("location \(item.location.shownInLine)") }
+        if !item.people.isEmpty {
+            parts.append("people \(item.people.map(\.shownInLine).joined(separator: ", "))")
+        }
+        if !item.notes.isEmpty { parts.append("notes \"\(beginning(of: item.notes))\"") }
+        return parts
+    }
+
+    /// Returns the details of a to-do that differ from the old ones.
+    static func details(_ item: ToDoItem, besides old: ToDoItem) -> [String] {
+        var before = details(old)
+        // Longer notes may differ behind what is shown of them.
+        if item.notes != old.notes, !old.notes.isEmpty { before.removeLast() }
+        return details(item).filter { !before.contains($0) }
+    }
+
+    /// The most cells of notes that are shown where all of a to-do is told in a line.
+    private static let notesCellCountMax = 48
+
+    /// The beginning of a text of any length, in one line.
+    private static func beginning(of text: String) -> String {
+        let lines = FormatLoss.beginning(of: text).split(whereSeparator: \.isNewline)
+        return Cells.cut(lines.joined(separator: " ").shownInLine, to: notesCellCountMax)
+    }
+
+    /// "1 to-do", "2 to-dos".
+    static func count(_ number: Int, _ noun: String = "to-do") -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+}
+
+/// Results for programs.
+enum JSONOutput {
+    /// A text.
+    static func text(_ text: String) -> JSONValue { .text(text) }
+
+    /// An object.
+    static func object(_ members: [(String, JSONValue)]) -> JSONValue { .named(members) }
+
+    /// An array as text, an element a line.
+    static func array(_ elements: [JSONValue]) -> String {
+        JSONValue.array(elements).text(.lines)
+    }
+
+    /// Returns the device that deleted a to-do, and the time.
+    static func deletion(
+        _ deletion: (device: String, time: Int64)
+    ) -> [(String, JSONValue)] {
+        [
+            ("deletedOn", text(deletion.device)),
+            ("deletedAt", text(TimestampText.rfc3339(deletion.time))),
+        ]
+    }
+
+    /// A to-do with all its fields, and whether it is deleted.
+    static func item(_ stored: StoredRecord, extra: [(String, JSONValue)] = []) -> JSONValue {
+        var extra = extra
+        if stored.verdict.isDeleted { extra.append(("deleted", .bool(true))) }
+        let members = JSONLinesFormat.members(ToDoMapping.item(stored))
+        return .object(members + extra.map { JSONMember($0.0, $0.1) })
+    }
+}
+
+/// Tells what became of to-dos: as JSON if that was asked for, else in a line for each.
+///
+/// - Parameters:
+///   - found: as they were before.
+///   - next: what to type to go on from there or back, if that is not obvious.
+///   - word: what was done.
+func report(
+    _ found: [StoredRecord], _ arguments: Arguments, _ place: CommandContext,
+    next: (StoredRecord) -> String? = { _ in nil }, _ word: (StoredRecord) -> String
+) throws {
+    if arguments.has("json") {
+        let stored = try found.compactMap { try place.todos.stored($0.id) }
+        return Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+    }
+    for stored in found {
+        let hint = next(stored).map { "  " + Screen.faint("(\($0))") } ?? ""
+        Screen.line("\(word(stored)): \(ToDoMapping.item(stored).shownTitle)\(hint)")
+    }
+}
+
+extension RecordID {
+    /// The beginning of the id that a person is shown: the millisecond in which it was made.
+    var short: String { String(uuidText.prefix(13)) }
+}

@@ -1,0 +1,102 @@
+import Devices
+import Terminal
+import ToDo
+
+/// Something that is not as it should be and can be repaired, in words.
+struct RepairItem {
+    /// The problem, in words.
+    let words: String
+    /// Whether something is wrong with the store, rather than with what is in it.
+    let isDamage: Bool
+    /// The question to the user before the repair; nil if none is needed.
+    let question: String?
+    /// Repairs it, and says what was done.
+    let perform: () throws -> String
+
+    /// The most titles that are named.
+    private static let titleCountMax = 20
+
+    /// The repairs that the device and its to-dos know of.
+    static func all(
+        _ examination: Examination, _ place: CommandContext
+    ) throws -> [RepairItem] {
+        try examination.repairs.map { RepairItem($0, place) }
+            + place.todos.repairs().map { RepairItem($0, place) }
+    }
+
+    /// A repair of the store, or of a file beside it.
+    private init(_ repair: RepairStep, _ place: CommandContext) {
+        let (found, done) = Self.words(repair)
+        self.init(words: found, isDamage: repair.isDamage, question: nil) {
+            try place.device.repair.perform(repair)
+            return done
+        }
+    }
+
+    /// A repair among to-dos.
+    private init(_ repair: ToDoStore.Repair, _ place: CommandContext) {
+        switch repair {
+        case .unite(let twins):
+            let titles = twins.map { ($0.title, " \($0.others.count + 1) times") }
+            self.init(
+                words: "\(Echo.count(repair.count)) there more than once:" + Self.list(titles),
+                isDamage: false,
+                question:
+                    "Put \(Echo.count(repair.count)) in the trash that others are the same as?"
+            ) {
+                "\(Echo.count(try place.todos.perform(repair))) went to the trash, the oldest of each "
+                    + "stays with what the others had; to take that back: tandem undo"
+            }
+        case .free(let orphans):
+            let titles = orphans.map { (ToDoMapping.item($0).shownTitle, "") }
+            self.init(
+                words: "\(Echo.count(orphans.count)) part of one that is deleted or not here:"
+                    + Self.list(titles), isDamage: false,
+                question:
+                    "Make to-dos of their own of \(orphans.count)? What is not here may still "
+                    + "come with a sync."
+            ) {
+                "\(Echo.count(try place.todos.perform(repair))) no part of anything now; to take that "
+                    + "back: tandem undo"
+            }
+        }
+    }
+
+    private init(
+        words: String, isDamage: Bool, question: String?, _ perform: @escaping () throws -> String
+    ) {
+        self.words = words
+        self.isDamage = isDamage
+        self.question = question
+        self.perform = perform
+    }
+
+    private static func words(_ repair: RepairStep) -> (found: String, done: String) {
+        switch repair {
+        case .indexes(let finding):
+            ("an index does not fit: \(finding)", "all indexes were made anew")
+        case .sums(let finding):
+            (
+                "the sums kept along do not fit: \(finding)",
+                "the sums were counted anew; sync, so that other devices are compared"
+            )
+        case .exposedKey(let path, let mode):
+            (
+                "\(path) may be read by others (mode \(String(mode, radix: 8))); if somebody was able "
+                    + "to, revoke this device on another one", "\(path) is for its owner alone now"
+            )
+        case .leftover(let path):
+            ("left behind by a program that was killed: \(path)", "\(path) was removed")
+        }
+    }
+
+    private static func list(_ titles: [(title: String, more: String)]) -> String {
+        var lines = titles.prefix(titleCountMax).map {
+            "\n    \($0.title.shownInLine)\($0.more)"
+        }
+        if titles.count > titleCountMax {
+            lines.append("\n    and \(titles.count - titleCountMax) more")
+        }
+        return lines.joined()
+    }
+}

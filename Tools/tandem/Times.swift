@@ -1,0 +1,130 @@
+import Devices
+import Glibc
+import Terminal
+import ToDo
+
+/// A point in time that an option gives.
+enum TimeOption {
+    /// Reads `--at` and the like: `9:30`, `yesterday 17:00`, `-20min`, `20 minutes ago`; nil if there is
+    /// none.
+    ///
+    /// A time of day alone is today's, unlike in dates, as it is about what was.
+    static func read(
+        _ arguments: Arguments, _ option: String, _ place: CommandContext
+    ) throws -> Int64? {
+        guard let text = arguments[option] else { return nil }
+        if text.hasPrefix("-") {
+            return try instant(text.dropFirst() + " ago", option, place)
+        }
+        if text.first?.isNumber == true, text.contains(":"), text.utf8.count <= 8 {
+            return try instant("today \(text)", option, place)
+        }
+        return try instant(text, option, place)
+    }
+
+    private static func instant(
+        _ text: String, _ option: String, _ place: CommandContext
+    ) throws -> Int64 {
+        let moment = try DatePhrase.parse(
+            text, now: place.now, zone: place.zone, weekStart: place.weekStart)
+        guard case .instant(let instant) = moment else {
+            throw CommandFailure(
+                .usage, "--\(option) needs a time of day: --\(option) 9:30 or 'yesterday 17:00'")
+        }
+        return instant
+    }
+
+    /// A day that a word or option names; nil if there is none.
+    static func day(_ text: String?, _ place: CommandContext) throws -> Int? {
+        guard let text else { return nil }
+        return try DatePhrase.parse(
+            text, now: place.now, zone: place.zone, weekStart: place.weekStart
+        ).day(in: place.zone)
+    }
+}
+
+/// A length of time as it is typed: 15m, 2h, 1d.
+enum TimeSpan {
+    private static let units: [(names: [String], seconds: Int)] = [
+        (["s", "sec", "second", "seconds"], 1), (["m", "min", "mins", "minute", "minutes"], 60),
+        (["h", "hour", "hours"], 3600), (["d", "day", "days"], 86_400),
+        (["w", "week", "weeks"], 604_800),
+    ]
+
+    /// The seconds of it; `m` is a minute, and a month is too long for all that takes a time like this.
+    ///
+    /// - Parameter taker: what is said to take it: `--for`.
+    static func read(_ text: String, max: Int, taker: String) throws -> Int {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let name = text.dropFirst(digits.count).drop(while: \.isWhitespace).lowercased()
+        guard let unit = units.first(where: { $0.names.contains(name) })?.seconds,
+            let number = Int(digits), number > 0, number <= max / unit
+        else {
+            throw CommandFailure(
+                .usage,
+                "\(taker) takes a time such as 15m (minutes), 2h or 1d, at most "
+                    + "\(max / 86_400) days, not '\(text.shownInLine)'")
+        }
+        return number * unit
+    }
+
+    /// The time in words.
+    static func words(_ seconds: Int) -> String {
+        switch seconds {
+        case _ where seconds % 86_400 == 0: Echo.count(seconds / 86_400, "day")
+        case _ where seconds % 3600 == 0: Echo.count(seconds / 3600, "hour")
+        case _ where seconds % 60 == 0: Echo.count(seconds / 60, "minute")
+        default: Echo.count(seconds, "second")
+        }
+    }
+}
+
+/// A length of time as people read it.
+enum Duration {
+    /// `1:05` for an hour and five minutes.
+    static func clock(_ milliseconds: Int64) -> String {
+        let minutes = (milliseconds + 30_000) / 60_000
+        let rest = minutes % 60
+        return "\(minutes / 60):\(rest < 10 ? "0" : "")\(rest)"
+    }
+}
+
+/// The first day of the user's week.
+enum WeekStart {
+    /// `TANDEM_WEEK_START`, else what the locale says, else Monday.
+    static func read() throws -> Weekday {
+        guard let word = CommandContext.environment("TANDEM_WEEK_START"), !word.isEmpty else {
+            return ofLocale() ?? .monday
+        }
+        let day = Weekday.allCases.first {
+            word.count >= 2 && $0.name.hasPrefix(word.lowercased())
+        }
+        guard let day else {
+            throw CommandFailure(
+                .configuration, "TANDEM_WEEK_START is a day such as monday, not '\(word)'")
+        }
+        return day
+    }
+
+    /// Nil where the locale is none of a place: the C locale has Sunday for no reason.
+    private static func ofLocale() -> Weekday? {
+        let names = ["LC_ALL", "LC_TIME", "LANG"].map { CommandContext.environment($0) ?? "" }
+        guard let name = names.first(where: { !$0.isEmpty }), name.contains("_"),
+            setlocale(LC_TIME, "") != nil
+        else { return nil }
+        defer { setlocale(LC_TIME, "C") }
+        guard let first = nl_langinfo(nl_item(_NL_TIME_FIRST_WEEKDAY)),
+            let base = nl_langinfo(nl_item(_NL_TIME_WEEK_1STDAY))
+        else { return nil }
+        // 1 to 7 behind a day that is a Sunday or a Monday, which stands in the pointer itself.
+        let isMonday = Int(bitPattern: base) & 0xffff_ffff == 19_971_201
+        let index = (Int(first.pointee) - 1 + (isMonday ? 0 : 6)) % 7
+        return Weekday.allCases.indices.contains(index) ? Weekday.allCases[index] : nil
+    }
+}
+
+/// The clock on the wall, for what runs longer than a moment.
+enum SystemTime {
+    /// Milliseconds since 1970.
+    static var now: Int64 { SystemEnvironment.wallMilliseconds() }
+}
