@@ -100,7 +100,7 @@ struct Photos {
         }
     }
 
-    private static func line(_ record: StoredRecord) -> String {
+    private static func line(_ record: Record) -> String {
         "\(record.id)  \(record["title"].text ?? "")"
     }
 

@@ -33,45 +33,45 @@ import Core
         package func seal(
             _ body: [UInt8], of id: RecordID, clock: VersionVector
         ) throws(SealFault) -> [UInt8] {
-            try seal(body, beside: place(of: id, clock))
+            try seal(body, beside: context(of: id, clock))
         }
 
         /// Opens the body of a change of that record and clock.
         package func open(
             _ sealed: [UInt8], of id: RecordID, clock: VersionVector
         ) throws(SealFault) -> [UInt8] {
-            try open(sealed, beside: place(of: id, clock))
+            try open(sealed, beside: context(of: id, clock))
         }
 
         /// Seals a replica's state summary.
         package func seal(
             statement: [UInt8], of replica: ReplicaID
         ) throws(SealFault) -> [UInt8] {
-            try seal(statement, beside: place(of: replica))
+            try seal(statement, beside: context(of: replica))
         }
 
         /// Opens that replica's state summary.
         package func open(
             statement sealed: [UInt8], of replica: ReplicaID
         ) throws(SealFault) -> [UInt8] {
-            try open(sealed, beside: place(of: replica))
+            try open(sealed, beside: context(of: replica))
         }
 
         /// Seals a rekey message for devices that have this secret and no later one.
         package func seal(rekeyMessage: [UInt8]) throws(SealFault) -> [UInt8] {
-            try seal(rekeyMessage, beside: rekeyMessagePlace)
+            try seal(rekeyMessage, beside: rekeyMessageContext)
         }
 
         /// Opens such a rekey message.
         package func open(rekeyMessage sealed: [UInt8]) throws(SealFault) -> [UInt8] {
-            try open(sealed, beside: rekeyMessagePlace)
+            try open(sealed, beside: rekeyMessageContext)
         }
 
         // MARK: Where something belongs
 
-        private var rekeyMessagePlace: [[UInt8]] { [Array("tandem letter 1".utf8), scope] }
+        private var rekeyMessageContext: [[UInt8]] { [Array("tandem letter 1".utf8), scope] }
 
-        private func place(of id: RecordID, _ clock: VersionVector) -> [[UInt8]] {
+        private func context(of id: RecordID, _ clock: VersionVector) -> [[UInt8]] {
             var writer = CanonicalWriter()
             writer.array(clock.entries.count * 2)
             for entry in clock.entries {
@@ -81,7 +81,7 @@ import Core
             return [Array("tandem change 1".utf8), scope, id.bytes, writer.bytes]
         }
 
-        private func place(of replica: ReplicaID) -> [[UInt8]] {
+        private func context(of replica: ReplicaID) -> [[UInt8]] {
             [Array("tandem statement 1".utf8), scope, replica.bytes]
         }
 
@@ -90,18 +90,18 @@ import Core
         // MARK: Sealing
 
         private func seal(
-            _ content: [UInt8], beside place: [[UInt8]]
+            _ content: [UInt8], beside context: [[UInt8]]
         ) throws(SealFault) -> [UInt8] {
             guard content.count <= Self.contentByteCountMax else {
                 throw .tooLong(max: Self.contentByteCountMax)
             }
             let padded = Padding.padded(content)
             return [Self.form] + keys.generation.bigEndianBytes
-                + (try cipher.seal(padded, beside: place))
+                + (try cipher.seal(padded, beside: context))
         }
 
         private func open(
-            _ sealed: [UInt8], beside place: [[UInt8]]
+            _ sealed: [UInt8], beside context: [[UInt8]]
         ) throws(SealFault) -> [UInt8] {
             let most = Self.headByteCount + Padding.length(for: Self.contentByteCountMax)
             guard sealed.count <= most else { throw .tooLong(max: most) }
@@ -110,7 +110,7 @@ import Core
             }
             let generation = sealed[1..<5].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
             guard generation == keys.generation else { throw .otherGeneration(generation) }
-            let padded = try cipher.open(sealed[5...], beside: place)
+            let padded = try cipher.open(sealed[5...], beside: context)
             guard let content = Padding.content(padded) else { throw .malformed }
             return content
         }

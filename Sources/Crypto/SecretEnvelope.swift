@@ -32,7 +32,7 @@
             let shownKey = try shown(ephemeral)
             let key = try key(own: ephemeral, peer: device, salt: shownKey + device)
             let sealed = try SyntheticCipher(key: key).seal(
-                secret.bytes, beside: place(space, secret.generation))
+                secret.bytes, beside: context(space, secret.generation))
             return shownKey + secret.generation.bigEndianBytes + sealed
         }
 
@@ -55,14 +55,14 @@
             let ephemeral = Array(envelope[..<keyByteCount])
             let key = try key(own: own, peer: ephemeral, salt: ephemeral + shown(own))
             let bytes = try SyntheticCipher(key: key).open(
-                envelope[36...], beside: place(space, generation))
+                envelope[36...], beside: context(space, generation))
             guard let secret = SpaceSecret(bytes: bytes, generation: generation) else {
                 throw .malformed
             }
             return secret
         }
 
-        private static func place(_ space: SpaceID, _ generation: UInt32) -> [[UInt8]] {
+        private static func context(_ space: SpaceID, _ generation: UInt32) -> [[UInt8]] {
             [Array("tandem secret 1".utf8), space.bytes, generation.bigEndianBytes]
         }
 

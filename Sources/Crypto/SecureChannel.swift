@@ -13,7 +13,7 @@ package enum SecureRole: Sendable {
 #if Encryption
     /// One connection's TLS 1.3, without input or output of its own: bytes in, bytes out.
     ///
-    /// Holds no bytes but the part of a record that is not whole yet, and what `takeOutput` has not
+    /// Holds no bytes but the part of a record that is not whole yet, and what `dequeueOutput` has not
     /// fetched. After an error it is of no use, but its output still holds the alert for the peer.
     package final class SecureChannel {
         /// Whether this end has verified the peer and may send.
@@ -70,7 +70,7 @@ package enum SecureRole: Sendable {
         package var peer: Fingerprint? { isEstablished ? shown : nil }
 
         /// Bytes for the peer, which are then forgotten here.
-        package func takeOutput() -> [UInt8] {
+        package func dequeueOutput() -> [UInt8] {
             defer { output = [] }
             return output
         }
@@ -294,7 +294,7 @@ package enum SecureRole: Sendable {
         package var peer: Fingerprint? { switch nothing {} }
 
         /// Never called.
-        package func takeOutput() -> [UInt8] { switch nothing {} }
+        package func dequeueOutput() -> [UInt8] { switch nothing {} }
         /// Never called.
         package func exportKeyingMaterial(
             label: String, context: [UInt8], length: Int

@@ -46,7 +46,7 @@ package struct JSONReader {
     }
 
     /// Takes one character, after white space, if it is next.
-    package mutating func take(_ character: Unicode.Scalar) -> Bool {
+    package mutating func consume(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard offset < bytes.count, bytes[offset] == UInt8(ascii: character) else { return false }
         offset += 1
@@ -55,7 +55,7 @@ package struct JSONReader {
 
     /// Takes one character, after white space, which must be next.
     package mutating func expect(_ character: Unicode.Scalar) throws(JSONFault) {
-        guard take(character) else { throw fault(.unexpectedByte) }
+        guard consume(character) else { throw fault(.unexpectedByte) }
     }
 
     private func fault(_ reason: JSONFault.Reason) -> JSONFault {
@@ -102,11 +102,11 @@ package struct JSONReader {
     private mutating func array(depth: Int) throws(JSONFault) -> JSONValue {
         offset += 1
         var elements: [JSONValue] = []
-        if take("]") { return .array(elements) }
+        if consume("]") { return .array(elements) }
         repeat {
             elements.append(try value(depth: depth + 1))
-        } while take(",")
-        guard take("]") else { throw fault(.unexpectedByte) }
+        } while consume(",")
+        guard consume("]") else { throw fault(.unexpectedByte) }
         return .array(elements)
     }
 
@@ -114,7 +114,7 @@ package struct JSONReader {
         offset += 1
         var members: [JSONMember] = []
         var names: Set<String> = []
-        if take("}") { return .object(members) }
+        if consume("}") { return .object(members) }
         repeat {
             skipSpace()
             let start = offset
@@ -125,26 +125,26 @@ package struct JSONReader {
             guard names.insert(name).inserted else {
                 throw JSONFault(reason: .repeatedName, byteOffset: start)
             }
-            guard take(":") else { throw fault(.unexpectedByte) }
+            guard consume(":") else { throw fault(.unexpectedByte) }
             members.append(JSONMember(name, try value(depth: depth + 1)))
-        } while take(",")
-        guard take("}") else { throw fault(.unexpectedByte) }
+        } while consume(",")
+        guard consume("}") else { throw fault(.unexpectedByte) }
         return .object(members)
     }
 
     private mutating func number() throws(JSONFault) -> JSONValue {
         let start = offset
-        _ = takeByte("-")
-        if !takeByte("0") { try digits() }
-        if takeByte(".") { try digits() }
-        if takeByte("e") || takeByte("E") {
-            if !takeByte("+") { _ = takeByte("-") }
+        _ = consumeByte("-")
+        if !consumeByte("0") { try digits() }
+        if consumeByte(".") { try digits() }
+        if consumeByte("e") || consumeByte("E") {
+            if !consumeByte("+") { _ = consumeByte("-") }
             try digits()
         }
         return .number(String(decoding: bytes[start..<offset], as: UTF8.self))
     }
 
-    private mutating func takeByte(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consumeByte(_ character: Unicode.Scalar) -> Bool {
         guard offset < bytes.count, bytes[offset] == UInt8(ascii: character) else { return false }
         offset += 1
         return true

@@ -26,14 +26,14 @@ final class MonitorServer {
     /// - Parameter page: returns the page at a path; nil if there is none.
     /// - Throws: `insecureListen` if other machines could reach it.
     init(
-        on loop: EventLoop, at place: HostAndPort, page: @escaping (String) -> Page?
+        on loop: EventLoop, at hostAndPort: HostAndPort, page: @escaping (String) -> Page?
     ) throws(TransportError) {
         self.loop = loop
         self.page = page
         var handle: (Link) -> Void = { $0.close() }
         var options = LinkOptions()
         options.closingGrace = .seconds(1)
-        let listener = try Listener(on: loop, at: place, options: options) { handle($0) }
+        let listener = try Listener(on: loop, at: hostAndPort, options: options) { handle($0) }
         address = listener.address
         self.listener = listener
         handle = { [unowned self] in answer($0) }

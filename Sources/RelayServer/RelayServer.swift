@@ -57,12 +57,13 @@ package final class RelayServer {
         if let certificate = options.certificate {
             // Any key may connect: a member of a space proves that with the space's own key.
             context = try SyncSecurity(certificate: certificate) { _ in true }
-                .context(peer: options.place.description)
+                .context(peer: options.hostAndPort.description)
         }
         var linkOptions = LinkOptions.session
         linkOptions.handshakeCountMax = shares.handshakes
         let listener = try Listener(
-            on: loop, at: options.place, security: context, allowInsecure: options.allowInsecure,
+            on: loop, at: options.hostAndPort, security: context,
+            allowInsecure: options.allowInsecure,
             options: linkOptions
         ) { [unowned self] link in answer(link) }
         listener.onRefusal = { [unowned self] name, error in
@@ -72,8 +73,10 @@ package final class RelayServer {
         }
         self.listener = listener
         address = listener.address
-        if let place = options.metricsPlace {
-            monitor = try MonitorServer(on: loop, at: place) { [unowned self] path in page(path) }
+        if let hostAndPort = options.metricsAddress {
+            monitor = try MonitorServer(on: loop, at: hostAndPort) { [unowned self] path in
+                page(path)
+            }
         }
     }
 
@@ -233,13 +236,13 @@ extension RelayServer: TurnEndObserver {
 /// A relay server's network settings, besides the relay's own options.
 package struct RelayServerOptions {
     /// Where it listens.
-    package var place: HostAndPort
+    package var hostAndPort: HostAndPort
     /// The relay's own key; nil serves in plain.
     package var certificate: DeviceCertificate?
     /// Whether other machines may reach it in plain.
     package var allowInsecure = false
     /// The address of its metrics, on this machine only; nil for none.
-    package var metricsPlace: HostAndPort?
+    package var metricsAddress: HostAndPort?
     /// The most connections from one network: an IPv4 address, or a /64 of IPv6.
     package var networkLinkCountMax = 256
     /// How long devices may take to leave when the relay is to end.
@@ -248,8 +251,8 @@ package struct RelayServerOptions {
     package var relay: RelayOptions
 
     /// The usual ones.
-    package init(place: HostAndPort, certificate: DeviceCertificate?, relay: RelayOptions) {
-        self.place = place
+    package init(hostAndPort: HostAndPort, certificate: DeviceCertificate?, relay: RelayOptions) {
+        self.hostAndPort = hostAndPort
         self.certificate = certificate
         self.relay = relay
     }

@@ -5,9 +5,9 @@ package struct RelaySetting: Sendable {
     /// The type of the setting's value.
     package enum Kind: Sendable {
         /// Host and port.
-        case place
+        case address
         /// Host and port, or `off`.
-        case optionalPlace
+        case optionalAddress
         /// A folder or a file.
         case path
         /// Any text.
@@ -41,7 +41,7 @@ package struct RelaySetting: Sendable {
     /// The placeholder for the value in help, one or two words.
     package var valueWord: String {
         switch kind {
-        case .place, .optionalPlace: "HOST:PORT"
+        case .address, .optionalAddress: "HOST:PORT"
         case .path: "PATH"
         case .secret: "TEXT"
         case .flag: "yes"
@@ -74,10 +74,10 @@ package struct RelaySetting: Sendable {
         }
         return [
             RelaySetting(
-                "listen", .place, "localhost:7718", isReloadable: false, "where devices come to"),
+                "listen", .address, "localhost:7718", isReloadable: false, "where devices come to"),
             RelaySetting("folder", .path, "", isReloadable: false, "where it keeps the spaces"),
             RelaySetting(
-                "metrics", .optionalPlace, "off", isReloadable: false,
+                "metrics", .optionalAddress, "off", isReloadable: false,
                 "where /metrics and /health are, on this machine"),
             RelaySetting("token", .secret, "", "what a device must show to make a space"),
             RelaySetting("token-file", .path, "", "a file with that token"),

@@ -60,7 +60,7 @@ package struct RelaySettings: Sendable {
             let text = setting.name == "folder" ? standardFolder : setting.standard
             entries[setting.name] = Entry(text: text, origin: .standard)
         }
-        if let file { take(file.path, file.text, guess, &problems) }
+        if let file { readFile(file.path, file.text, guess, &problems) }
         for (variable, text) in environment.sorted(by: { $0.key < $1.key })
         where variable.hasPrefix(RelaySetting.variablePrefix) {
             // Names the file itself.
@@ -104,14 +104,14 @@ package struct RelaySettings: Sendable {
     }
 
     /// Where devices come to.
-    package func place() throws(TransportError) -> HostAndPort {
-        try Self.place(text("listen"))
+    package func hostAndPort() throws(TransportError) -> HostAndPort {
+        try Self.hostAndPort(text("listen"))
     }
 
     /// The address at which metrics are served; nil for none.
-    package func metricsPlace() throws(TransportError) -> HostAndPort? {
+    package func metricsAddress() throws(TransportError) -> HostAndPort? {
         let text = text("metrics")
-        return text == "off" ? nil : try Self.place(text)
+        return text == "off" ? nil : try Self.hostAndPort(text)
     }
 
     /// The relay's folder, token and limits.
@@ -150,7 +150,7 @@ package struct RelaySettings: Sendable {
 
     // MARK: Reading
 
-    private mutating func take(
+    private mutating func readFile(
         _ path: String, _ text: String, _ guess: (String, [String]) -> String?,
         _ problems: inout [RelaySettingProblem]
     ) {
@@ -159,11 +159,12 @@ package struct RelaySettings: Sendable {
         for (index, raw) in lines.enumerated() {
             let line = Self.trimmed(raw.last == "\r" ? raw.dropLast() : raw)
             if line.isEmpty || line.hasPrefix("#") { continue }
-            let place = "\(path):\(index + 1)"
+            let origin = "\(path):\(index + 1)"
             guard let mark = line.firstIndex(of: "=") else {
                 problems.append(
                     RelaySettingProblem(
-                        place, "there is no '='", advice: "write: name = value, or # for a remark"))
+                        origin, "there is no '='", advice: "write: name = value, or # for a remark")
+                )
                 continue
             }
             let name = Self.trimmed(line[..<mark])
@@ -172,13 +173,13 @@ package struct RelaySettings: Sendable {
             let value = Self.trimmed(Self.withoutRemark(rest))
             guard RelaySetting.named(name) != nil else {
                 let near = guess(name, RelaySetting.all.map(\.name))
-                problems.append(Self.unknown("\(place): \(name)", near))
+                problems.append(Self.unknown("\(origin): \(name)", near))
                 continue
             }
             if let first = seen[name] {
                 problems.append(
                     RelaySettingProblem(
-                        place, "\(name) is set a second time",
+                        origin, "\(name) is set a second time",
                         advice: "line \(first) sets it; delete one of the two"))
             }
             seen[name] = index + 1
@@ -202,9 +203,9 @@ package struct RelaySettings: Sendable {
         return String(rest)
     }
 
-    private static func unknown(_ place: String, _ near: String?) -> RelaySettingProblem {
+    private static func unknown(_ origin: String, _ near: String?) -> RelaySettingProblem {
         RelaySettingProblem(
-            place, "there is no such setting",
+            origin, "there is no such setting",
             advice: near.map { "did you mean \($0)?" } ?? "look at the list of settings",
             isUnknown: near == nil)
     }
@@ -214,24 +215,24 @@ package struct RelaySettings: Sendable {
 extension RelaySettings {
     /// Returns the problem with a text; nil if there is none.
     static func check(_ entry: Entry, _ setting: RelaySetting) -> RelaySettingProblem? {
-        let place =
+        let origin =
             switch entry.origin {
             case .file: "\(entry.origin): \(setting.name)"
             default: "\(entry.origin)"
             }
         func problem(_ advice: String) -> RelaySettingProblem {
-            RelaySettingProblem(place, "\"\(entry.text)\" cannot be used", advice: advice)
+            RelaySettingProblem(origin, "\"\(entry.text)\" cannot be used", advice: advice)
         }
         switch setting.kind {
-        case .place:
+        case .address:
             do {
-                _ = try Self.place(entry.text)
+                _ = try Self.hostAndPort(entry.text)
             } catch {
                 return problem("\(error.summary)")
             }
-        case .optionalPlace:
+        case .optionalAddress:
             if entry.text == "off" { return nil }
-            guard !entry.text.isEmpty, (try? Self.place(entry.text)) != nil else {
+            guard !entry.text.isEmpty, (try? Self.hostAndPort(entry.text)) != nil else {
                 return problem("write off, or an address of this machine, such as 127.0.0.1:9717")
             }
         case .flag:
@@ -269,15 +270,15 @@ extension RelaySettings {
     }
 
     /// Reads host and port; a relay's own default port.
-    static func place(_ text: String) throws(TransportError) -> HostAndPort {
-        try RelayAddress(parsing: "relay://" + text).place
+    static func hostAndPort(_ text: String) throws(TransportError) -> HostAndPort {
+        try RelayAddress(parsing: "relay://" + text).hostAndPort
     }
 }
 
 /// The problem with a setting: where it was made, what is wrong, and what to do.
 package struct RelaySettingProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// File and line, variable, or option.
-    package let place: String
+    package let origin: String
     /// The problem, in words.
     package let what: String
     /// The next step for the operator.
@@ -286,15 +287,15 @@ package struct RelaySettingProblem: Error, Hashable, Sendable, CustomStringConve
     package let isUnknown: Bool
 
     /// A problem.
-    package init(_ place: String, _ what: String, advice: String, isUnknown: Bool = false) {
-        self.place = place
+    package init(_ origin: String, _ what: String, advice: String, isUnknown: Bool = false) {
+        self.origin = origin
         self.what = what
         self.advice = advice
         self.isUnknown = isUnknown
     }
 
     /// In a line.
-    package var description: String { "\(place): \(what); \(advice)" }
+    package var description: String { "\(origin): \(what); \(advice)" }
 }
 
 /// All that is wrong with the settings of a relay.

@@ -54,10 +54,10 @@ package struct RelaySetup {
         certificate: DeviceCertificate?
     ) throws(TransportError) -> RelayServerOptions {
         var options = RelayServerOptions(
-            place: try settings.place(), certificate: certificate,
+            hostAndPort: try settings.hostAndPort(), certificate: certificate,
             relay: settings.relayOptions(token: token))
         options.allowInsecure = settings.isSet("insecure")
-        options.metricsPlace = try settings.metricsPlace()
+        options.metricsAddress = try settings.metricsAddress()
         options.networkLinkCountMax = settings.number("connections-per-address")
         options.drainMax = .seconds(settings.number("drain-seconds"))
         return options
@@ -111,8 +111,8 @@ extension RelayServer {
     package var relayAddress: RelayAddress? {
         guard let address else { return nil }
         // A device cannot come to "everywhere": the name of the machine is the best guess.
-        let isEverywhere = ["0.0.0.0", "::"].contains(options.place.host)
-        let host = isEverywhere ? SystemEnvironment.hostName : options.place.host
+        let isEverywhere = ["0.0.0.0", "::"].contains(options.hostAndPort.host)
+        let host = isEverywhere ? SystemEnvironment.hostName : options.hostAndPort.host
         return RelayAddress(
             HostAndPort(host: host, port: address.port),
             fingerprint: options.certificate?.fingerprint)
@@ -135,14 +135,8 @@ extension RelayServer {
                 ["message": "who knows the id of a plain space can read and write it"]))
     }
 
-    /// Takes over the settings that can change while it runs, and logs those that cannot.
-    ///
-    /// - Parameters:
-    ///   - current: the settings that hold now.
-    ///   - first: the settings with which it was started.
-    package func reload(
-        _ next: RelaySetup, after current: RelaySettings, startedWith first: RelaySettings
-    ) {
+    /// Warns of every setting that has another value now and takes effect when the relay is started again.
+    package func warnOfRestart(_ next: RelaySetup, startedWith first: RelaySettings) {
         for setting in RelaySetting.all
         where !setting.isReloadable
             && next.settings.text(setting.name) != first.text(setting.name)
@@ -155,6 +149,12 @@ extension RelayServer {
                         "message": "it stays as it was until the relay is started again",
                     ]))
         }
+    }
+
+    /// Takes over the settings that can change while it runs.
+    ///
+    /// - Parameter current: the settings that hold now.
+    package func reload(_ next: RelaySetup, after current: RelaySettings) {
         change(
             next.settings.relayOptions(token: next.token),
             networkLinkCountMax: next.settings.number("connections-per-address"),

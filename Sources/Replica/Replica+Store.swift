@@ -7,7 +7,7 @@ extension Replica {
     /// Has the store do as a session asks; gives its answer.
     func ask(_ effect: SessionEffect) throws(StoreFault) -> SessionEvent? {
         switch effect {
-        case .greet(let peer): return .greeting(try store.introduction(to: peer))
+        case .greet(let peer): return .greeting(try store.greeting(to: peer))
         case .examine(let peerCheckpoint):
             let isSuspicious = try store.isSuspicious(
                 counter: peerCheckpoint.counter, epoch: peerCheckpoint.epoch)
@@ -109,7 +109,7 @@ extension Replica {
             return nil
         case .applyRekeyMessage(let rekeyMessage):
             if let changes = conversation.rekeyMailbox?.open(rekeyMessage) {
-                try store.takeRekeyMessage(changes)
+                try store.applyRekeyMessage(changes)
             }
             return nil
         default: return try ask(effect)

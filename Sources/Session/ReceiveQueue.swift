@@ -67,7 +67,7 @@ struct ReceiveQueue<Notice: Sendable>: Sendable {
     }
 
     /// Appends a notice; the last one goes if it has become moot by this one.
-    mutating func append(_ notice: Notice, inPlaceOf isMoot: (Notice) -> Bool = { _ in false }) {
+    mutating func append(_ notice: Notice, insteadOf isMoot: (Notice) -> Bool = { _ in false }) {
         if case .notice(let last)? = items.last, isMoot(last) { items.removeLast() }
         items.append(.notice(notice))
     }

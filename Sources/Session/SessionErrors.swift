@@ -95,11 +95,13 @@ extension PeerError {
     static func deletesHeld(_ held: HeldDeletes) -> PeerError {
         PeerError(
             .deletesHeld,
-            "\(held.deletedCount) of \(held.liveCount) records would be deleted by this session, which "
-                + "waits for a word that this is meant",
+            "this session would delete \(held.deletedCount) of \(held.liveCount) records; it is "
+                + "held until you confirm it",
             side: .speaker,
             advice:
-                "if it is, accept the deletes there; if not, undo them on the device where they were made")
+                "if the deletes are meant, accept them there; if not, undo them on the device "
+                + "where they were made"
+        )
     }
 
     static func diverged(_ own: ReplicaID, _ peer: ReplicaID) -> PeerError {

@@ -186,7 +186,7 @@ extension TandemStore {
     /// The records of a request.
     ///
     /// - Throws: `unknownName`, `wrongKind`, `busy`, `damaged`, `schemaChanged`, `notOpen`.
-    public func fetch(_ request: FetchRequest) throws(TandemError) -> [StoredRecord] {
+    public func fetch(_ request: FetchRequest) throws(TandemError) -> [Record] {
         let engine = try opened()
         let checked = try schema.checked(request)
         return try TandemError.mapping { () throws(StoreFault) in try engine.fetch(checked) }
@@ -204,7 +204,7 @@ extension TandemStore {
     /// A record by its id, also one in the trash; nil if it is not here.
     ///
     /// - Throws: `busy`, `damaged`, `schemaChanged`, `notOpen`.
-    public func record(_ id: RecordID) throws(TandemError) -> StoredRecord? {
+    public func record(_ id: RecordID) throws(TandemError) -> Record? {
         let engine = try opened()
         return try TandemError.mapping { () throws(StoreFault) in try engine.record(id) }
     }
@@ -212,7 +212,7 @@ extension TandemStore {
     /// The record that a unique key names in a collection, also one in the trash; nil if it is not here.
     ///
     /// - Throws: what ``record(_:)`` throws.
-    public func record(key: String, in collection: String) throws(TandemError) -> StoredRecord? {
+    public func record(key: String, in collection: String) throws(TandemError) -> Record? {
         try record(RecordID(key: key, in: collection))
     }
 
@@ -224,8 +224,8 @@ extension TandemStore {
     /// close a cycle, the one that was made last reads as absent, on every device the same.
     /// - Throws: `unknownName`; what ``record(_:)`` throws.
     public func target(
-        of record: StoredRecord, _ reference: String
-    ) throws(TandemError) -> StoredRecord? {
+        of record: Record, _ reference: String
+    ) throws(TandemError) -> Record? {
         let collection = try schema.required(record.collection)
         let target = try schema.target(of: .text(reference.inFormC), of: collection)
         guard let id = record[reference].reference, let found = try self.record(id),
@@ -236,11 +236,11 @@ extension TandemStore {
     }
 
     /// Whether a reference inside of one collection is the one that is cut of a cycle.
-    private func isCut(_ record: StoredRecord, _ reference: String) throws(TandemError) -> Bool {
+    private func isCut(_ record: Record, _ reference: String) throws(TandemError) -> Bool {
         let field = Field.custom(reference)
         var edges: [ReferenceRule.Edge] = []
         var seen: Set<RecordID> = []
-        var next: StoredRecord? = record
+        var next: Record? = record
         while let record = next, !record.isDeleted, seen.insert(record.id).inserted {
             guard let shown = record.record.survivors(of: field).last,
                 case .reference(let target) = shown.value
@@ -263,8 +263,8 @@ extension TandemStore {
     ///   - reference: the name of their reference.
     /// - Throws: `unknownName`; what ``fetch(_:)`` throws.
     public func related(
-        to record: StoredRecord, in collection: String, by reference: String
-    ) throws(TandemError) -> [StoredRecord] {
+        to record: Record, in collection: String, by reference: String
+    ) throws(TandemError) -> [Record] {
         try fetch(request(related: record, in: collection, by: reference))
     }
 
@@ -276,13 +276,13 @@ extension TandemStore {
     ///   - reference: the name of their reference.
     /// - Throws: `unknownName`; what ``fetch(_:)`` throws.
     public func relatedCount(
-        to record: StoredRecord, in collection: String, by reference: String
+        to record: Record, in collection: String, by reference: String
     ) throws(TandemError) -> Int {
         try count(request(related: record, in: collection, by: reference))
     }
 
     private func request(
-        related record: StoredRecord, in collection: String, by reference: String
+        related record: Record, in collection: String, by reference: String
     ) -> FetchRequest {
         FetchRequest(collection, where: .equals(FieldPath(reference), .reference(record.id)))
     }

@@ -18,14 +18,14 @@ public final class WriteTransaction {
     /// The records of a request, with the edits of this transaction.
     ///
     /// - Throws: what ``TandemStore/fetch(_:)`` throws.
-    public func fetch(_ request: FetchRequest) throws(TandemError) -> [StoredRecord] {
+    public func fetch(_ request: FetchRequest) throws(TandemError) -> [Record] {
         try store.fetch(request)
     }
 
     /// A record by its id, with the edits of this transaction, also one in the trash.
     ///
     /// - Throws: what ``TandemStore/record(_:)`` throws.
-    public func record(_ id: RecordID) throws(TandemError) -> StoredRecord? { try store.record(id) }
+    public func record(_ id: RecordID) throws(TandemError) -> Record? { try store.record(id) }
 
     // MARK: Editing
 

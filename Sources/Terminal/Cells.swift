@@ -91,7 +91,7 @@ package enum Cells {
         var word = ""
         var wordWidth = 0
         var room: Int { max(lines.isEmpty ? first : rest, wrapWidthMin) }
-        func take() {
+        func flush() {
             if lineWidth + wordWidth > room, lineWidth > 0 {
                 lines.append(line)
                 line = ""
@@ -109,20 +109,20 @@ package enum Cells {
         for character in text {
             let own = width(character)
             let isWide = own == 2
-            if character == " ", word.last != " " || isWide { take() }
-            if isWide { take() }
+            if character == " ", word.last != " " || isWide { flush() }
+            if isWide { flush() }
             if wordWidth + own > room {
                 // Longer than a line of its own.
-                take()
+                flush()
                 lines.append(line)
                 line = ""
                 lineWidth = 0
             }
             word.append(character)
             wordWidth += own
-            if isWide { take() }
+            if isWide { flush() }
         }
-        take()
+        flush()
         if lineWidth > 0 || lines.isEmpty { lines.append(line) }
         return lines
     }

@@ -95,21 +95,21 @@ package struct ManualPage: Sendable {
         lines += summary.map { $0.replacing("\\[u0000]", with: "\\-") }
         if !calls.isEmpty {
             lines.append(".SH SYNOPSIS")
-            for (place, call) in calls.enumerated() {
-                if place > 0 { lines.append(".br") }
+            for (index, call) in calls.enumerated() {
+                if index > 0 { lines.append(".br") }
                 lines.append(ManualText.call(call))
             }
         }
         for section in sections {
             lines.append(".SH \(section.title)")
-            for (place, block) in section.blocks.enumerated() {
-                lines += Self.lines(block, isFirst: place == 0)
+            for (index, block) in section.blocks.enumerated() {
+                lines += Self.lines(block, isFirst: index == 0)
             }
         }
         if !others.isEmpty {
             lines.append(".SH SEE ALSO")
-            for (place, other) in others.enumerated() {
-                let comma = place + 1 < others.count ? "," : ""
+            for (index, other) in others.enumerated() {
+                let comma = index + 1 < others.count ? "," : ""
                 lines.append(".BR \(ManualText.escaped(other.name)) (\(other.section))\(comma)")
             }
         }
@@ -178,8 +178,8 @@ enum ManualText {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false)
         let marked =
             parts.count % 2 == 1
-            ? parts.enumerated().map { place, part in
-                place % 2 == 1 ? "\\fB\(escaped(part))\\fP" : escaped(part)
+            ? parts.enumerated().map { index, part in
+                index % 2 == 1 ? "\\fB\(escaped(part))\\fP" : escaped(part)
             }.joined() : escaped(text)
         var lines: [String] = []
         for word in marked.split(separator: " ") {

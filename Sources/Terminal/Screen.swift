@@ -155,8 +155,8 @@ package enum Screen {
             lines += parts
             first = room
         }
-        for (place, line) in lines.enumerated() {
-            Screen.line(place == 0 ? labelStyle(label) + style(line) : indentation + style(line))
+        for (index, line) in lines.enumerated() {
+            Screen.line(index == 0 ? labelStyle(label) + style(line) : indentation + style(line))
         }
     }
 }

@@ -49,8 +49,8 @@ package final class ChildProcess {
             command, input: toChild.readEnd.number, output: fromChild.writeEnd.number)
         self.loop = loop
         self.onEnd = onEnd
-        let input = fromChild.takeReadEnd()
-        let output = toChild.takeWriteEnd()
+        let input = fromChild.detachReadEnd()
+        let output = toChild.detachWriteEnd()
         do {
             link = try Link(
                 input: input, output: output, name: program, on: loop, options: options)

@@ -46,8 +46,8 @@ struct Pipe: ~Copyable {
     }
 
     /// Keeps one end and closes the other.
-    consuming func takeReadEnd() -> Descriptor { readEnd }
+    consuming func detachReadEnd() -> Descriptor { readEnd }
 
     /// Keeps one end and closes the other.
-    consuming func takeWriteEnd() -> Descriptor { writeEnd }
+    consuming func detachWriteEnd() -> Descriptor { writeEnd }
 }

@@ -8,7 +8,7 @@ package final class Dialer {
     package typealias Completion = (Result<Link, TransportError>) -> Void
 
     private let loop: EventLoop
-    private let place: HostAndPort
+    private let hostAndPort: HostAndPort
     private let options: LinkOptions
     private let security: SecureContext?
     private let prefersPlainLoopback: Bool
@@ -38,14 +38,14 @@ package final class Dialer {
     ///     so.
     @discardableResult
     package init(
-        on loop: EventLoop, to place: HostAndPort, timeout: Duration = .seconds(10),
+        on loop: EventLoop, to hostAndPort: HostAndPort, timeout: Duration = .seconds(10),
         security: SecureContext? = nil, prefersPlainLoopback: Bool = false,
         allowInsecure: Bool = false,
         options: LinkOptions = LinkOptions(),
         completion: @escaping Completion
     ) {
         self.loop = loop
-        self.place = place
+        self.hostAndPort = hostAndPort
         self.options = options
         self.security = security
         self.prefersPlainLoopback = prefersPlainLoopback
@@ -54,7 +54,7 @@ package final class Dialer {
         self.completion = completion
         deadline = MonotonicTime.now + timeout
         startTimer(until: deadline)
-        if let addresses = place.resolvedWithoutNetwork() {
+        if let addresses = hostAndPort.resolvedWithoutNetwork() {
             // Later, so that the completion never runs inside this initialiser.
             loop.schedule(after: .zero) { self.resolved(.success(addresses)) }
         } else {
@@ -78,17 +78,17 @@ package final class Dialer {
 extension Dialer {
     private func lookUp() {
         let mailbox = loop.mailbox
-        let place = place
+        let hostAndPort = hostAndPort
         let dialer = LoopBound(self, on: loop)
         let errorNumber = DetachedThread.start {
-            let result = Result { () throws(TransportError) in try place.resolved() }
+            let result = Result { () throws(TransportError) in try hostAndPort.resolved() }
             mailbox.post { loop in dialer.value(on: loop).resolved(result) }
         }
         if let code = errorNumber {
             loop.schedule(after: .zero) {
                 self.resolved(
                     .failure(
-                        .failedCall(.createThread, errno: code, about: place.description)))
+                        .failedCall(.createThread, errno: code, about: hostAndPort.description)))
             }
         }
     }
@@ -185,7 +185,7 @@ extension Dialer {
     }
 
     private func noAnswer() -> TransportError {
-        .noAnswer(address: current?.description ?? place.description, after: timeout)
+        .noAnswer(address: current?.description ?? hostAndPort.description, after: timeout)
     }
 
     private func startTimer(until time: MonotonicTime) {

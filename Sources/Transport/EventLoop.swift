@@ -135,7 +135,7 @@ extension EventLoop {
     }
 
     private func runPosted() {
-        let (actions, isStopRequested) = mailbox.take()
+        let (actions, isStopRequested) = mailbox.drain()
         if isStopRequested { isStopping = true }
         for action in actions { action(self) }
     }

@@ -49,11 +49,11 @@ package final class Listener: PeerListener {
     ///
     /// - Throws: `unresolvedHost` as well.
     package convenience init(
-        on loop: EventLoop, at place: HostAndPort, security: SecureContext? = nil,
+        on loop: EventLoop, at hostAndPort: HostAndPort, security: SecureContext? = nil,
         allowInsecure: Bool = false, options: LinkOptions = LinkOptions(), accept: @escaping Accept
     ) throws(TransportError) {
         try self.init(
-            on: loop, at: place.resolved(), security: security, allowInsecure: allowInsecure,
+            on: loop, at: hostAndPort.resolved(), security: security, allowInsecure: allowInsecure,
             options: options, accept: accept)
     }
 

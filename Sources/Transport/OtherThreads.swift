@@ -39,7 +39,7 @@ package final class LoopMailbox: Sendable {
     }
 
     /// Empties the mailbox; called by the loop only.
-    func take() -> (actions: [Action], isStopRequested: Bool) {
+    func drain() -> (actions: [Action], isStopRequested: Bool) {
         contents.withLock { contents in
             if contents.isWakeUpPending {
                 contents.isWakeUpPending = false

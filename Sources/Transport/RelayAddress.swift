@@ -10,18 +10,18 @@ package struct RelayAddress: Hashable, Sendable {
     package static let defaultPort: UInt16 = 7718
 
     /// Host and port.
-    package let place: HostAndPort
+    package let hostAndPort: HostAndPort
     /// The relay's own fingerprint; nil for plain TCP.
     package let fingerprint: Fingerprint?
 
     /// A relay at a place.
-    package init(_ place: HostAndPort, fingerprint: Fingerprint?) {
-        self.place = place
+    package init(_ hostAndPort: HostAndPort, fingerprint: Fingerprint?) {
+        self.hostAndPort = hostAndPort
         self.fingerprint = fingerprint
     }
 
     /// How it is dialled: a relay is a device to the transports, and TCP the only way to it.
-    package var endpoint: Endpoint { Endpoint(TCPAddress(place, fingerprint: fingerprint)) }
+    package var endpoint: Endpoint { Endpoint(TCPAddress(hostAndPort, fingerprint: fingerprint)) }
 
     /// Whether a text is meant to be the address of a relay.
     package static func isMeant(by text: String) -> Bool { text.hasPrefix(scheme) }
@@ -39,7 +39,7 @@ package struct RelayAddress: Hashable, Sendable {
         let rest = text.dropFirst(Self.scheme.count)
         let parts = rest.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         do {
-            place = try HostAndPort.split(parts[0], defaultPort: Self.defaultPort)
+            hostAndPort = try HostAndPort.split(parts[0], defaultPort: Self.defaultPort)
         } catch {
             throw .invalidAddress(text: text, problem: error.problem)
         }
@@ -58,6 +58,6 @@ package struct RelayAddress: Hashable, Sendable {
 extension RelayAddress: CustomStringConvertible {
     /// The address as it can be written again.
     package var description: String {
-        "\(Self.scheme)\(place)" + (fingerprint.map { "#\($0)" } ?? "")
+        "\(Self.scheme)\(hostAndPort)" + (fingerprint.map { "#\($0)" } ?? "")
     }
 }

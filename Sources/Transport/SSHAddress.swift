@@ -46,9 +46,9 @@ package struct SSHAddress: TransportAddress {
             user = nil
         }
         // Port 0 cannot be dialled, so it stands for "none was written" here.
-        let place = try HostAndPort.split(authority, defaultPort: 0)
-        host = place.host
-        port = place.port == 0 ? nil : place.port
+        let hostAndPort = try HostAndPort.split(authority, defaultPort: 0)
+        host = hostAndPort.host
+        port = hostAndPort.port == 0 ? nil : hostAndPort.port
         storePath = try Self.path(text[slash...])
     }
 
@@ -62,7 +62,10 @@ package struct SSHAddress: TransportAddress {
         let remote = command(running: [Self.program] + Self.arguments + store)
         let child = try ChildProcess(remote, on: settings.loop, options: settings.options) { _ in }
         child.link.whenOver = { child.close() }
-        settings.loop.schedule(after: .zero) { completion(.success(child.link)) }
+        settings.loop.schedule(after: .zero) {
+            completion(.success(child.link))
+            if case .idle = child.link.phase { child.close() }
+        }
     }
 
     /// The command that runs `words` on that machine, ready to be started without a shell.

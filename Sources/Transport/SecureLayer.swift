@@ -75,7 +75,7 @@ extension Link {
         do {
             let channel = try SecureChannel(context, as: role)
             layer = SecureLayer(channel, acceptsPlain: acceptsPlain, completion)
-            queue.append(channel.takeOutput())
+            queue.append(channel.dequeueOutput())
         } catch {
             loop.schedule(after: .zero) { completion(.failure(.security(error, peer: self.name))) }
             return close()
@@ -105,7 +105,7 @@ extension Link {
             } catch {
                 return refuse(error)
             }
-            queueSealed(layer.channel.takeOutput())
+            queueSealed(layer.channel.dequeueOutput())
             guard layer.channel.isEstablished, secured(layer) else { return }
         }
         open(rest, layer)
@@ -132,7 +132,7 @@ extension Link {
             return refuse(error)
         }
         guard isActive, !isFinishing else { return }
-        queueSealed(layer.channel.takeOutput())
+        queueSealed(layer.channel.dequeueOutput())
         if layer.channel.hasPeerEnded, isActive { inputEnded() }
     }
 
@@ -156,10 +156,10 @@ extension Link {
         let channel = layer.channel
         do {
             while layer.waiting.byteCount > 0, queue.byteCount < SecureLayer.sealedByteCountMax {
-                try layer.waiting.takeFirst(64 << 10) { bytes throws(SecurityError) in
+                try layer.waiting.dequeueFirst(64 << 10) { bytes throws(SecurityError) in
                     try channel.seal(bytes)
                 }
-                queue.append(channel.takeOutput())
+                queue.append(channel.dequeueOutput())
             }
         } catch {
             return end(.failed(.security(error, peer: name)))
@@ -167,7 +167,7 @@ extension Link {
         if case .ending = sending, layer.waiting.byteCount == 0, !layer.hasEnded {
             layer.hasEnded = true
             channel.endSending()
-            queue.append(channel.takeOutput())
+            queue.append(channel.dequeueOutput())
         }
     }
 
@@ -178,7 +178,7 @@ extension Link {
         guard case .open = sending else { return end(.failed(failure)) }
         layer.failure = failure
         layer.waiting.removeAll()
-        queue.append(layer.channel.takeOutput())
+        queue.append(layer.channel.dequeueOutput())
         sending = .ending
         phase = .finishing
         isReadingPaused = false

@@ -66,7 +66,7 @@ struct SendQueue {
     }
 
     /// Passes the first waiting bytes, at most so many and of one piece, to `body`; removes them.
-    mutating func takeFirst<Failure>(
+    mutating func dequeueFirst<Failure>(
         _ byteCountMax: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
         let count = min(pieces[head].count - headOffset, byteCountMax)

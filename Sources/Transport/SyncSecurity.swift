@@ -25,13 +25,13 @@ package struct SyncSecurity {
     }
 
     /// For a listener: a peer that is to receive a reason is let through the handshake.
-    package func listeningContext(at place: String) throws(TransportError) -> SecureContext {
+    package func listeningContext(at address: String) throws(TransportError) -> SecureContext {
         do {
             return try SecureContext(certificate) { shown in
                 if case .unknown = judge(shown) { false } else { true }
             }
         } catch {
-            throw .security(error, peer: place)
+            throw .security(error, peer: address)
         }
     }
 

@@ -6,13 +6,13 @@ import Crypto
 /// fingerprint it is the one device of that key, never in plain.
 package struct TCPAddress: TransportAddress {
     /// Host and port.
-    package let place: HostAndPort
+    package let hostAndPort: HostAndPort
     /// The one device that it has to be; nil for any that is trusted.
     package let fingerprint: Fingerprint?
 
     /// A place, and the device that has to be there.
-    package init(_ place: HostAndPort, fingerprint: Fingerprint?) {
-        self.place = place
+    package init(_ hostAndPort: HostAndPort, fingerprint: Fingerprint?) {
+        self.hostAndPort = hostAndPort
         self.fingerprint = fingerprint
     }
 
@@ -29,7 +29,7 @@ package struct TCPAddress: TransportAddress {
     /// Reads the three forms.
     package init(parsing text: String) throws(TransportError) {
         let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        place = try HostAndPort(parsing: String(parts[0]))
+        hostAndPort = try HostAndPort(parsing: String(parts[0]))
         guard parts.count == 2 else {
             fingerprint = nil
             return
@@ -43,7 +43,7 @@ package struct TCPAddress: TransportAddress {
 
     /// `tcp://host:port`, with the fingerprint if there is one.
     package var description: String {
-        "tcp://\(place)" + (fingerprint.map { "#\($0)" } ?? "")
+        "tcp://\(hostAndPort)" + (fingerprint.map { "#\($0)" } ?? "")
     }
 
     /// Dials over TLS if the address names a fingerprint or another machine.
@@ -55,17 +55,17 @@ package struct TCPAddress: TransportAddress {
         var context: SecureContext?
         if let fingerprint {
             guard let security = settings.security else {
-                throw .security(.notBuiltIn, peer: place.description)
+                throw .security(.notBuiltIn, peer: hostAndPort.description)
             }
             if case .refused = security.judge(fingerprint) {
-                throw .security(.revokedPeer(fingerprint), peer: place.description)
+                throw .security(.revokedPeer(fingerprint), peer: hostAndPort.description)
             }
-            context = try security.context(only: fingerprint, peer: place.description)
+            context = try security.context(only: fingerprint, peer: hostAndPort.description)
         } else if let security = settings.security, !settings.allowInsecure {
-            context = try security.context(peer: place.description)
+            context = try security.context(peer: hostAndPort.description)
         }
         Dialer(
-            on: settings.loop, to: place, timeout: settings.timeout, security: context,
+            on: settings.loop, to: hostAndPort, timeout: settings.timeout, security: context,
             prefersPlainLoopback: fingerprint == nil, allowInsecure: settings.allowInsecure,
             options: settings.options, completion: completion)
     }
@@ -79,9 +79,9 @@ package struct TCPAddress: TransportAddress {
             throw .invalidAddress(
                 text: description, problem: "a fingerprint is only for dialling")
         }
-        let context = try settings.security?.listeningContext(at: place.description)
+        let context = try settings.security?.listeningContext(at: hostAndPort.description)
         let listener = try Listener(
-            on: settings.loop, at: place, security: context,
+            on: settings.loop, at: hostAndPort, security: context,
             allowInsecure: settings.allowInsecure, options: settings.options, accept: accept)
         listener.onRefusal = refused
         return listener
@@ -90,12 +90,12 @@ package struct TCPAddress: TransportAddress {
 
 extension Endpoint {
     /// Any trusted device at a place.
-    package static func tcp(_ place: HostAndPort) -> Endpoint {
-        Endpoint(TCPAddress(place, fingerprint: nil))
+    package static func tcp(_ hostAndPort: HostAndPort) -> Endpoint {
+        Endpoint(TCPAddress(hostAndPort, fingerprint: nil))
     }
 
     /// The one device of that fingerprint at a place, over TLS.
-    package static func tls(_ place: HostAndPort, _ fingerprint: Fingerprint) -> Endpoint {
-        Endpoint(TCPAddress(place, fingerprint: fingerprint))
+    package static func tls(_ hostAndPort: HostAndPort, _ fingerprint: Fingerprint) -> Endpoint {
+        Endpoint(TCPAddress(hostAndPort, fingerprint: fingerprint))
     }
 }

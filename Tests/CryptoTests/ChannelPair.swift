@@ -32,8 +32,8 @@
         /// Carries bytes both ways until nobody has any left.
         func run() {
             for _ in 0..<20 {
-                let forServer = client.takeOutput()
-                let forClient = server.takeOutput()
+                let forServer = client.dequeueOutput()
+                let forClient = server.dequeueOutput()
                 if forServer.isEmpty, forClient.isEmpty { return }
                 feedServer(forServer)
                 feedClient(forClient)

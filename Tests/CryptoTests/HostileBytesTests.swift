@@ -37,12 +37,12 @@
                     bytes.replaceSubrange(0..<3, with: [0x16, 3, UInt8(chance.next(below: 5))])
                     bytes[3] = 0
                 }
-                _ = pair.client.takeOutput()
+                _ = pair.client.dequeueOutput()
                 pair.feedServer(bytes)
                 pair.feedClient(bytes)
                 #expect(!pair.server.isEstablished && !pair.client.isEstablished)
-                #expect(pair.server.takeOutput().count <= 7)
-                #expect(pair.client.takeOutput().count <= 7)
+                #expect(pair.server.dequeueOutput().count <= 7)
+                #expect(pair.client.dequeueOutput().count <= 7)
             }
         }
 
@@ -52,13 +52,13 @@
             for _ in 0..<250 {
                 let pair = try ChannelPair(laptop, phone)
                 let flight = chance.next(below: 3)
-                var first = pair.client.takeOutput()
+                var first = pair.client.dequeueOutput()
                 if flight == 0 { change(&first, &chance) }
                 pair.feedServer(first)
-                var second = pair.server.takeOutput()
+                var second = pair.server.dequeueOutput()
                 if flight == 1, !second.isEmpty { change(&second, &chance) }
                 pair.feedClient(second)
-                var third = pair.client.takeOutput()
+                var third = pair.client.dequeueOutput()
                 if flight == 2, !third.isEmpty { change(&third, &chance) }
                 pair.feedServer(third)
                 pair.run()
@@ -84,7 +84,7 @@
                 let pair = try ChannelPair(laptop, phone)
                 pair.run()
                 try pair.client.seal([UInt8](repeating: 7, count: 500))
-                var record = pair.client.takeOutput()
+                var record = pair.client.dequeueOutput()
                 // Behind the header's type and length: a changed length only waits for more.
                 record[5 + chance.next(below: record.count - 5)] ^= UInt8(
                     1 + chance.next(below: 255))
@@ -104,7 +104,7 @@
                 pair.run()
                 let records = try (0..<3).map { index in
                     try pair.client.seal([UInt8](repeating: UInt8(index), count: 40))
-                    return pair.client.takeOutput()
+                    return pair.client.dequeueOutput()
                 }
                 let orders = [[0, 0], [0, 2], [1, 0]]
                 for index in orders[choice] { pair.feedServer(records[index]) }
@@ -118,20 +118,20 @@
         @Test("a handshake cut after any byte is a cut handshake, for both ends")
         func truncated() throws {
             let whole = try ChannelPair(laptop, phone)
-            let first = whole.client.takeOutput()
+            let first = whole.client.dequeueOutput()
             whole.feedServer(first)
-            let second = whole.server.takeOutput()
+            let second = whole.server.dequeueOutput()
             for count in 0..<first.count {
                 let server = try ChannelPair(laptop, phone).server
                 #expect(try ChannelPair.feed(server, Array(first[..<count])) == [])
-                #expect(server.takeOutput().isEmpty)
+                #expect(server.dequeueOutput().isEmpty)
                 #expect(throws: SecurityError.cutHandshake) { try server.inputEnded() }
             }
             // The server's answer belongs to one greeting, so each cut needs a new pair.
             for count in stride(from: 0, to: second.count - 40, by: 7) {
                 let pair = try ChannelPair(laptop, phone)
-                pair.feedServer(pair.client.takeOutput())
-                pair.feedClient(Array(pair.server.takeOutput().prefix(count)))
+                pair.feedServer(pair.client.dequeueOutput())
+                pair.feedClient(Array(pair.server.dequeueOutput().prefix(count)))
                 #expect(pair.clientError == nil && !pair.client.isEstablished)
                 #expect(throws: SecurityError.cutHandshake) { try pair.client.inputEnded() }
             }
@@ -146,10 +146,10 @@
             let before = residentByteCount()
             for _ in 0..<200 {
                 try pair.client.seal([UInt8](repeating: 1, count: 100_000))
-                pair.feedServer(pair.client.takeOutput())
+                pair.feedServer(pair.client.dequeueOutput())
             }
             #expect(pair.serverReceived.count == 20_000_000)
-            #expect(pair.server.takeOutput().isEmpty)
+            #expect(pair.server.dequeueOutput().isEmpty)
             #expect(residentByteCount() - before < 80 << 20)
         }
 
@@ -162,8 +162,8 @@
                 let client = try SecureChannel(here, as: .client)
                 let server = try SecureChannel(there, as: .server)
                 for _ in 0..<3 {
-                    _ = try ChannelPair.feed(server, client.takeOutput())
-                    _ = try ChannelPair.feed(client, server.takeOutput())
+                    _ = try ChannelPair.feed(server, client.dequeueOutput())
+                    _ = try ChannelPair.feed(client, server.dequeueOutput())
                 }
                 return (client, server)
             }

@@ -73,10 +73,10 @@
         func bits() throws {
             let sealer = try Sealer(keys())
             let sealed = try sealer.seal([1, 2, 3], of: Self.record, clock: Self.clock)
-            for place in sealed.indices {
+            for index in sealed.indices {
                 for bit in 0..<8 {
                     var changed = sealed
-                    changed[place] ^= 1 << UInt8(bit)
+                    changed[index] ^= 1 << UInt8(bit)
                     #expect(throws: SealFault.self) {
                         try sealer.open(changed, of: Self.record, clock: Self.clock)
                     }
@@ -90,7 +90,7 @@
         }
 
         @Test("moved to another record, clock, space, secret or kind it does not open")
-        func places() throws {
+        func indexes() throws {
             let sealer = try Sealer(keys())
             let sealed = try sealer.seal([1, 2, 3], of: Self.record, clock: Self.clock)
             let later = VersionVector(Dot(replica: Self.replica, counter: 6))
@@ -204,9 +204,9 @@
             #expect(throws: SealFault.self) {
                 try SecretEnvelope.open(envelope, of: SpaceID(value: 1), with: device)
             }
-            for place in envelope.indices {
+            for index in envelope.indices {
                 var changed = envelope
-                changed[place] ^= 1
+                changed[index] ^= 1
                 #expect(throws: SealFault.self) {
                     try SecretEnvelope.open(changed, of: Self.space, with: device)
                 }

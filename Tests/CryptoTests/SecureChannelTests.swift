@@ -46,11 +46,11 @@
         func trickle() throws {
             let pair = try ChannelPair(laptop, phone)
             for _ in 0..<4 {
-                for byte in pair.client.takeOutput() { pair.feedServer([byte]) }
-                for byte in pair.server.takeOutput() { pair.feedClient([byte]) }
+                for byte in pair.client.dequeueOutput() { pair.feedServer([byte]) }
+                for byte in pair.server.dequeueOutput() { pair.feedClient([byte]) }
             }
             try pair.client.seal([1, 2, 3])
-            for byte in pair.client.takeOutput() { pair.feedServer([byte]) }
+            for byte in pair.client.dequeueOutput() { pair.feedServer([byte]) }
             #expect(pair.serverReceived == [1, 2, 3])
         }
 
@@ -89,7 +89,7 @@
                 pair.feedClient(text)
                 #expect(pair.serverError == .plainText)
                 #expect(pair.clientError == .plainText)
-                #expect(pair.server.takeOutput().first == 0x15, "an alert tells why")
+                #expect(pair.server.dequeueOutput().first == 0x15, "an alert tells why")
             }
         }
 

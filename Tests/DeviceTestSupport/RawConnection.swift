@@ -7,11 +7,11 @@ package final class RawConnection {
     private let descriptor: CInt
 
     /// Connects.
-    package init(to place: HostAndPort) throws {
+    package init(to hostAndPort: HostAndPort) throws {
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = place.port.bigEndian
+        address.sin_port = hostAndPort.port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

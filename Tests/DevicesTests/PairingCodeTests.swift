@@ -49,13 +49,13 @@ struct PairingCodeTests {
     @Test("every single wrong character is noticed, and its line is named")
     func typingErrorsAreNoticed() throws {
         let text = Array(try sample().text)
-        for place in text.indices {
+        for index in text.indices {
             var wrong = text
-            wrong[place] = wrong[place] == "7" ? "8" : "7"
-            let line = place / 35 + 1
+            wrong[index] = wrong[index] == "7" ? "8" : "7"
+            let line = index / 35 + 1
             switch problem(String(wrong)) {
             case .mistyped(let found), .wrongEnd(let found): #expect(found == line)
-            case let other: Issue.record("place \(place): \(String(describing: other))")
+            case let other: Issue.record("place \(index): \(String(describing: other))")
             }
         }
     }
@@ -63,10 +63,10 @@ struct PairingCodeTests {
     @Test("two neighbours that changed places are noticed")
     func swapsAreNoticed() throws {
         let text = Array(try sample().text)
-        for place in text.indices.dropLast() where text[place] != text[place + 1] {
+        for index in text.indices.dropLast() where text[index] != text[index + 1] {
             var wrong = text
-            wrong.swapAt(place, place + 1)
-            #expect(problem(String(wrong)) != nil, "place \(place)")
+            wrong.swapAt(index, index + 1)
+            #expect(problem(String(wrong)) != nil, "place \(index)")
         }
     }
 
@@ -117,11 +117,11 @@ struct PairingCodeTests {
                 problem(CodeText.encode([1, 0, UInt8(min(bytes.count + 3, 255))] + bytes)) != nil)
             var mutated = good
             for _ in 0...(round % 5) {
-                let place = Int.random(in: 0..<mutated.count, using: &random)
+                let index = Int.random(in: 0..<mutated.count, using: &random)
                 switch Int.random(in: 0..<3, using: &random) {
-                case 0: mutated[place] = Character(UnicodeScalar(UInt8.random(in: 32...126)))
-                case 1: mutated.remove(at: place)
-                default: mutated.insert("0", at: place)
+                case 0: mutated[index] = Character(UnicodeScalar(UInt8.random(in: 32...126)))
+                case 1: mutated.remove(at: index)
+                default: mutated.insert("0", at: index)
                 }
             }
             _ = problem(String(mutated))

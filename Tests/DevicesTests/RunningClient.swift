@@ -21,12 +21,12 @@ final class RunningClient: Sendable {
     private let shared = Mutex(State())
     private let folder: TemporaryStores
     private let name: String
-    private let place: HostAndPort
+    private let hostAndPort: HostAndPort
 
-    init(_ name: String, in folder: TemporaryStores, calling place: HostAndPort) throws {
+    init(_ name: String, in folder: TemporaryStores, calling hostAndPort: HostAndPort) throws {
         self.folder = folder
         self.name = name
-        self.place = place
+        self.hostAndPort = hostAndPort
         guard DetachedThread.start({ [self] in run() }) == nil else {
             throw RuntimeTestError(what: "no thread")
         }
@@ -39,7 +39,7 @@ final class RunningClient: Sendable {
         do {
             let store = try folder.open(name)
             defer { store.close() }
-            let client = try SyncClient(store: store, endpoint: .tcp(place), isLive: true)
+            let client = try SyncClient(store: store, endpoint: .tcp(hostAndPort), isLive: true)
             watch(client)
             let end = try client.run { [unowned self] report in
                 shared.withLock { $0.report = report }

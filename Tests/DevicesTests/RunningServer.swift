@@ -57,7 +57,7 @@ final class RunningServer: Sendable {
     var state: State { shared.withLock { $0 } }
 
     /// Where it can be called.
-    var place: HostAndPort {
+    var hostAndPort: HostAndPort {
         get throws { try HostAndPort(parsing: state.address ?? "") }
     }
 

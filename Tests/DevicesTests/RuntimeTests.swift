@@ -24,7 +24,7 @@ struct RuntimeTests {
     ) throws -> (SessionEnd, StoreFault?) {
         let store = try folder.open(name, options)
         defer { store.close() }
-        let client = try SyncClient(store: store, endpoint: .tcp(try server.place))
+        let client = try SyncClient(store: store, endpoint: .tcp(try server.hostAndPort))
         let end = try client.run()
         return (end, client.fault)
     }
@@ -52,7 +52,7 @@ struct RuntimeTests {
     func livePush() throws {
         try makeStores()
         let server = try RunningServer("a", in: folder)
-        let client = try RunningClient("b", in: folder, calling: server.place)
+        let client = try RunningClient("b", in: folder, calling: server.hostAndPort)
         #expect(waitUntil { client.state.report.isCaughtUp })
         let (writer, reader) = (try folder.open("a"), try folder.open("b"))
         var delays: [Int] = []
@@ -80,7 +80,7 @@ struct RuntimeTests {
         try makeStores()
         let server = try RunningServer("a", in: folder, sessionCountMax: 2)
         let inside = [
-            try RawConnection(to: server.place), try RawConnection(to: server.place),
+            try RawConnection(to: server.hostAndPort), try RawConnection(to: server.hostAndPort),
         ]
         #expect(waitUntil { server.state.connectedCount == 2 })
         let (end, _) = try sync("b", with: server)
@@ -100,7 +100,7 @@ struct RuntimeTests {
     func drain() throws {
         try makeStores()
         let server = try RunningServer("a", in: folder)
-        let client = try RunningClient("b", in: folder, calling: server.place)
+        let client = try RunningClient("b", in: folder, calling: server.hostAndPort)
         #expect(waitUntil { client.state.report.isCaughtUp })
         server.askToStop()
         #expect(waitUntil { server.state.isOver })
@@ -122,7 +122,7 @@ struct RuntimeTests {
             statement: StateSummary(entries: [], digest: 0), features: .live, peerCheckpoint: nil,
             reached: 0)
         for words in [[], Frame.encode(.hello(hello))] {
-            let mute = try RawConnection(to: server.place)
+            let mute = try RawConnection(to: server.hostAndPort)
             mute.say(words)
             let heard = try #require(mute.hearAll())
             guard case .error(let error)? = heard.last else {
@@ -140,10 +140,10 @@ struct RuntimeTests {
     func garbage() throws {
         try makeStores()
         let server = try RunningServer("a", in: folder)
-        let client = try RunningClient("b", in: folder, calling: server.place)
+        let client = try RunningClient("b", in: folder, calling: server.hostAndPort)
         #expect(waitUntil { client.state.report.isCaughtUp })
         for bytes in [[UInt8](repeating: 0xff, count: 64), Array("GET / HTTP/1.1\r\n\r\n".utf8)] {
-            let raw = try RawConnection(to: server.place)
+            let raw = try RawConnection(to: server.hostAndPort)
             raw.say(bytes)
             let heard = try #require(raw.hearAll())
             guard case .error(let error)? = heard.last else {
@@ -166,15 +166,15 @@ struct RuntimeTests {
     func reconnect() throws {
         try makeStores()
         let server = try RunningServer("a", in: folder)
-        let place = try server.place
-        let client = try RunningClient("b", in: folder, calling: place)
+        let hostAndPort = try server.hostAndPort
+        let client = try RunningClient("b", in: folder, calling: hostAndPort)
         #expect(waitUntil { client.state.report.isCaughtUp })
         server.stop()
         #expect(waitUntil { !client.state.waits.isEmpty })
         let writer = try folder.open("a")
         try TemporaryStores.add("while away", to: writer)
         writer.close()
-        let again = try RunningServer("a", in: folder, port: place.port)
+        let again = try RunningServer("a", in: folder, port: hostAndPort.port)
         #expect(try waitUntil { try titles("b").contains("while away") })
         client.stop()
         again.stop()
@@ -209,12 +209,13 @@ struct RuntimeTests {
     func probe() throws {
         try makeStores()
         let server = try RunningServer("a", in: folder)
-        guard case .space(let space, .deletesWin) = try SpaceProbe.ask(.tcp(server.place)) else {
+        guard case .space(let space, .deletesWin) = try SpaceProbe.ask(.tcp(server.hostAndPort))
+        else {
             Issue.record("no space")
             return
         }
         #expect(space == SpaceID(value: 7))
         server.stop()
-        #expect(throws: TransportError.self) { try SpaceProbe.ask(.tcp(server.place)) }
+        #expect(throws: TransportError.self) { try SpaceProbe.ask(.tcp(server.hostAndPort)) }
     }
 }

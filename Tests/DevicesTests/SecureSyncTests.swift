@@ -40,8 +40,8 @@
             let server = try RunningServer(
                 "a", in: folder, certificate: laptop, trusting: [phone.fingerprint])
             defer { server.stop() }
-            let place = try server.place
-            let endpoint = Endpoint.tls(place, laptop.fingerprint)
+            let hostAndPort = try server.hostAndPort
+            let endpoint = Endpoint.tls(hostAndPort, laptop.fingerprint)
             guard
                 case .space = try SpaceProbe.ask(
                     endpoint, security: SyncSecurity(certificate: phone) { _ in false })
@@ -55,18 +55,18 @@
             store.close()
 
             let stranger = try DeviceCertificate()
-            let name = place.description
+            let name = hostAndPort.description
             #expect(
                 throws: TransportError.security(
                     .refusedByPeer(own: stranger.fingerprint), peer: name)
             ) { try sync(folder, endpoint, as: stranger) }
-            let wrong = Endpoint.tls(place, stranger.fingerprint)
+            let wrong = Endpoint.tls(hostAndPort, stranger.fingerprint)
             #expect(
                 throws: TransportError.security(.untrustedPeer(laptop.fingerprint), peer: name)
             ) { try sync(folder, wrong, as: phone) }
             #expect(waitUntil { server.state.refusals.count == 2 })
             // On this machine plain TCP goes on beside it.
-            #expect(try sync(folder, .tcp(place), as: stranger) == .finished)
+            #expect(try sync(folder, .tcp(hostAndPort), as: stranger) == .finished)
             #expect(server.state.faults.isEmpty)
         }
     }

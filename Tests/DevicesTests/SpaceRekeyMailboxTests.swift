@@ -14,29 +14,30 @@
         private let secret = SpaceSecret(bytes: [UInt8](repeating: 7, count: 32), generation: 1)
 
         /// Devices that have heard of each other.
-        private func places(_ names: String...) throws -> [PairingPlace] {
-            let first = try PairingPlace(names[0], secret: secret)
+        private func pairingDevices(_ names: String...) throws -> [PairingDevice] {
+            let first = try PairingDevice(names[0], secret: secret)
             let others = try names.dropFirst().map {
-                try PairingPlace($0, in: first.store.space, secret: secret)
+                try PairingDevice($0, in: first.store.space, secret: secret)
             }
             for other in others { try first.hear(other) }
             for other in others { try other.hear(first) }
             return [first] + others
         }
 
-        private func rekeyMailbox(_ place: PairingPlace) throws -> SpaceRekeyMailbox {
-            let keyring = place.member.keyring
+        private func rekeyMailbox(_ device: PairingDevice) throws -> SpaceRekeyMailbox {
+            let keyring = device.member.keyring
             let present = try #require(keyring.secret)
             return SpaceRekeyMailbox(
-                try SpaceSealer(present, of: place.store.space),
+                try SpaceSealer(present, of: device.store.space),
                 older: try keyring.secrets.filter { $0 != present }.map {
-                    try SpaceSealer($0, of: place.store.space)
+                    try SpaceSealer($0, of: device.store.space)
                 })
         }
 
-        private func read(_ rekeyMessage: RekeyMessage, by place: PairingPlace) throws -> [Change]?
-        {
-            try rekeyMailbox(place).open(rekeyMessage)
+        private func read(
+            _ rekeyMessage: RekeyMessage, by device: PairingDevice
+        ) throws -> [Change]? {
+            try rekeyMailbox(device).open(rekeyMessage)
         }
 
         /// Returns the replicas whose records a rekey message has.
@@ -46,21 +47,21 @@
 
         @Test("brings the next secret to who stays, and to who is out that it is")
         func secretsAreBrought() throws {
-            let devices = try places("laptop", "desk", "phone")
+            let devices = try pairingDevices("laptop", "desk", "phone")
             let (laptop, desk, phone) = (devices[0], devices[1], devices[2])
             try laptop.member.revoke(try DeviceDirectory(laptop.store)[phone.fingerprint])
-            let later = try PairingPlace(
+            let later = try PairingDevice(
                 "later", in: laptop.store.space, secret: laptop.member.keyring.secret)
             try laptop.hear(later)
             let rekeyMessages = try rekeyMailbox(laptop).rekeyMessages(from: laptop.store)
             let rekeyMessage = try #require(rekeyMessages.first)
             #expect(rekeyMessages.count == 1)
             #expect(rekeyMessage.generation == 1)
-            for place in [desk, phone] {
-                let changes = try #require(try read(rekeyMessage, by: place))
+            for device in [desk, phone] {
+                let changes = try #require(try read(rekeyMessage, by: device))
                 #expect(!named(changes).contains(later.store.replica))
-                try place.store.takeRekeyMessage(changes)
-                try place.member.refresh()
+                try device.store.applyRekeyMessage(changes)
+                try device.member.refresh()
             }
             #expect(desk.member.keyring.secret == laptop.member.keyring.secret)
             #expect(phone.member.keyring.secret == secret)
@@ -70,7 +71,7 @@
 
         @Test("the same records are the same letter, whoever writes it, and others another one")
         func rekeyMessagesAreEqual() throws {
-            let devices = try places("laptop", "desk")
+            let devices = try pairingDevices("laptop", "desk")
             let (laptop, desk) = (devices[0], devices[1])
             try laptop.member.revoke(nil)
             try desk.hear(laptop)
@@ -78,7 +79,7 @@
             let one = try rekeyMailbox(laptop).rekeyMessages(from: laptop.store)
             #expect(try rekeyMailbox(desk).rekeyMessages(from: desk.store) == one)
             #expect(one.count == 1)
-            let third = try PairingPlace("third", in: laptop.store.space, secret: secret)
+            let third = try PairingDevice("third", in: laptop.store.space, secret: secret)
             try laptop.hear(third)
             try laptop.member.passOnSecret()
             let other = try rekeyMailbox(laptop).rekeyMessages(from: laptop.store)
@@ -88,18 +89,18 @@
 
         @Test("is opened with its secret only, and not when a byte of it is another")
         func rekeyMessagesAreSealed() throws {
-            let devices = try places("laptop", "desk")
+            let devices = try pairingDevices("laptop", "desk")
             let (laptop, desk) = (devices[0], devices[1])
             try laptop.member.revoke(nil)
             let rekeyMessage = try #require(
                 try rekeyMailbox(laptop).rekeyMessages(from: laptop.store).first)
             #expect(try read(rekeyMessage, by: desk) != nil)
-            for place in stride(from: 0, to: rekeyMessage.bytes.count, by: 7) {
+            for index in stride(from: 0, to: rekeyMessage.bytes.count, by: 7) {
                 var changed = rekeyMessage
-                changed.bytes[place] ^= 1
+                changed.bytes[index] ^= 1
                 #expect(try read(changed, by: desk) == nil)
             }
-            let stranger = try PairingPlace(
+            let stranger = try PairingDevice(
                 "stranger", in: laptop.store.space,
                 secret: SpaceSecret(
                     bytes: [UInt8](repeating: 8, count: 32), generation: 1))
@@ -112,17 +113,17 @@
 
         @Test("is cut to what a relay takes, and not written in a space with one secret")
         func longRekeyMessagesAreNotWritten() throws {
-            let devices = try places("laptop", "desk", "phone")
+            let devices = try pairingDevices("laptop", "desk", "phone")
             let (laptop, desk) = (devices[0], devices[1])
             #expect(try rekeyMailbox(laptop).rekeyMessages(from: laptop.store) == [])
             try laptop.member.revoke(nil)
-            func name(_ place: PairingPlace, byteCount: Int) throws {
-                try place.store.edit { transaction throws(StoreFault) in
+            func name(_ device: PairingDevice, byteCount: Int) throws {
+                try device.store.edit { transaction throws(StoreFault) in
                     try transaction.update(
-                        RecordID(value: place.store.replica.value),
+                        RecordID(value: device.store.replica.value),
                         [Assignment(.number(2), .text(String(repeating: "n", count: byteCount)))])
                 }
-                if place !== laptop { try laptop.hear(place) }
+                if device !== laptop { try laptop.hear(device) }
             }
             try name(desk, byteCount: WireLimits.rekeyMessageByteCountMax / 2)
             let rekeyMessage = try #require(
@@ -140,11 +141,11 @@
 
         @Test("nothing but records of devices is taken from one")
         func onlyDevicesAreTaken() throws {
-            let devices = try places("laptop", "desk")
+            let devices = try pairingDevices("laptop", "desk")
             let (laptop, desk) = (devices[0], devices[1])
             try laptop.member.revoke(nil)
             let dot = Dot(replica: laptop.store.replica, counter: 1_000)
-            let record = Record(
+            let record = RecordState(
                 clock: VersionVector(dot),
                 writes: [
                     Write(
@@ -155,9 +156,9 @@
                 id: RecordID(value: 77), clock: record.clock,
                 body: BodyCodec.encode(record, in: .number(1)))
             let before = try desk.store.summary()
-            try desk.store.takeRekeyMessage([foreign])
+            try desk.store.applyRekeyMessage([foreign])
             #expect(try desk.store.summary() == before)
-            try desk.store.takeRekeyMessage(
+            try desk.store.applyRekeyMessage(
                 [foreign] + Store.changes(of: try laptop.store.deviceRecords()))
             #expect(try desk.store.record(RecordID(value: 77)) == nil)
             try desk.member.refresh()
@@ -166,12 +167,12 @@
 
         @Test("a store that was set back takes a new id when a letter tells of writes that it lost")
         func setBack() throws {
-            let devices = try places("laptop", "desk")
+            let devices = try pairingDevices("laptop", "desk")
             let (laptop, desk) = (devices[0], devices[1])
             try laptop.member.revoke(nil)
             let counter = try desk.store.summary().counter + 5
             let dot = Dot(replica: desk.store.replica, counter: counter)
-            let record = Record(
+            let record = RecordState(
                 clock: VersionVector(dot),
                 writes: [
                     Write(
@@ -179,7 +180,7 @@
                         assignments: [Assignment(.number(2), .text("desk of tomorrow"))])
                 ])
             let before = desk.store.replica
-            try desk.store.takeRekeyMessage([
+            try desk.store.applyRekeyMessage([
                 Change(
                     id: RecordID(value: before.value), clock: record.clock,
                     body: BodyCodec.encode(record, in: .devices))
@@ -189,7 +190,7 @@
 
         @Test("no word of a device that is out leaves another without a secret")
         func secretsCannotBeTakenAway() throws {
-            let devices = try places("laptop", "phone")
+            let devices = try pairingDevices("laptop", "phone")
             let (laptop, phone) = (devices[0], devices[1])
             // The phone closes the secret that all have for the laptop, and makes later ones.
             let shared = try #require(secret)

@@ -77,7 +77,7 @@ class HeldDeletes(tandem.TandemTestCase):
             refused = laptop.sync(server.address, codes=(tandem.REFUSED,))
             taken = count - len(laptop.titles())
             self.assertGreater(taken, count // 2)
-            told = "{} were taken as accepted; the rest waits for a word".format(taken)
+            told = "{} were taken as accepted; the rest waits until you confirm it".format(taken)
             self.assertIn(told, refused.errors)
             self.assertNotIn("nothing of that was taken", refused.errors)
             self.assertIn(told, laptop.run("status").output)
@@ -90,7 +90,7 @@ class HeldDeletes(tandem.TandemTestCase):
         laptop, phone = self.emptied()
         with laptop.serve() as server:
             told = phone.sync(server.address, codes=(tandem.REFUSED,))
-            self.assertIn("waits for a word", told.errors)
+            self.assertIn("held until you confirm it", told.errors)
             self.assertIn("to be mended on laptop", told.errors)
         self.assertEqual(40, len(laptop.titles()))
         laptop.run("accept-deletes", "nobody", codes=(tandem.NOTHING,))

@@ -30,7 +30,7 @@
                 }
                 let relay = try RelayProcess(
                     in: folder.path, portFile: other.path + "/port", port: port)
-                port = relay.address.place.port
+                port = relay.address.hostAndPort.port
                 let clients = try devices.map { try RunningRelayClient($0, at: relay.address) }
                 // Somewhere in the midst of handshake, upload, commit or delivery.
                 if round % 4 > 0 {

@@ -112,7 +112,7 @@ import RelayServer
         @Test("a proof over plain TCP proves nothing")
         func plainLink() throws {
             let relay = try RunningRelay(in: folder, certificate: certificate)
-            let plain = RelayAddress(try relay.address.place, fingerprint: nil)
+            let plain = RelayAddress(try relay.address.hostAndPort, fingerprint: nil)
             guard case .failed(let error, _) = try first.sync(with: plain).end else {
                 Issue.record("a device was let in over plain TCP")
                 return
@@ -125,7 +125,7 @@ import RelayServer
         func wrongFingerprint() throws {
             let relay = try RunningRelay(in: folder, certificate: certificate)
             let other = try DeviceCertificate().fingerprint
-            let wrong = RelayAddress(try relay.address.place, fingerprint: other)
+            let wrong = RelayAddress(try relay.address.hostAndPort, fingerprint: other)
             #expect(throws: TransportError.self) { try first.sync(with: wrong) }
             #expect(relay.stop())
             #expect(relay.count(of: "welcomed") == 0)
@@ -185,7 +185,7 @@ import RelayServer
         func garbage() throws {
             let relay = try RunningRelay(in: folder, certificate: certificate)
             for bytes in [[0, 0, 0, 4, 1, 2, 3, 4], [22, 3, 1, 255, 255], Array("GET /".utf8)] {
-                let raw = try RawConnection(to: relay.address.place)
+                let raw = try RawConnection(to: relay.address.hostAndPort)
                 raw.say(bytes + [UInt8](repeating: 0xff, count: 4096))
                 _ = raw.hearAll()
             }
@@ -209,7 +209,7 @@ import RelayServer
         @Test("a device that stays comes back when the relay was started again")
         func restart() throws {
             var relay = try RunningRelay(in: folder, certificate: certificate)
-            let port = try relay.address.place.port
+            let port = try relay.address.hostAndPort.port
             let waiting = try RunningRelayClient(second, at: relay.address)
             #expect(waitUntil { waiting.state.report.isCaughtUp })
             #expect(relay.stop())
@@ -229,7 +229,7 @@ import RelayServer
                 $0.networkLinkCountMax = 2
             }
             // Plain, so that they need no handshake; the first bytes show that.
-            let held = try (0..<2).map { _ in try RawConnection(to: relay.address.place) }
+            let held = try (0..<2).map { _ in try RawConnection(to: relay.address.hostAndPort) }
             for connection in held { connection.say([0]) }
             #expect(waitUntil { relay.count(of: "connected") == 2 })
             #expect(throws: (any Error).self) {

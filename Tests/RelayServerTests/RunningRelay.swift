@@ -60,9 +60,10 @@ final class RunningRelay: Sendable {
 
     private func serve() {
         do {
-            let place = HostAndPort(host: "127.0.0.1", port: port)
+            let hostAndPort = HostAndPort(host: "127.0.0.1", port: port)
             var options = RelayServerOptions(
-                place: place, certificate: certificate, relay: RelayOptions(folder: folder))
+                hostAndPort: hostAndPort, certificate: certificate,
+                relay: RelayOptions(folder: folder))
             change(&options)
             let server = try RelayServer(options) { [unowned self] line in
                 shared.withLock { $0.lines.append(line) }

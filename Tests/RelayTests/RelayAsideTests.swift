@@ -82,10 +82,10 @@ struct RelayAsideTests {
     /// Returns the changes that no other one drops; of two that drop each other, the first.
     private static func maximal(_ all: [Change]) -> Set<Change> {
         Set(
-            all.indices.filter { place in
+            all.indices.filter { index in
                 !all.indices.contains { other in
-                    other != place && drops(all[other], all[place])
-                        && (other < place || !drops(all[place], all[other]))
+                    other != index && drops(all[other], all[index])
+                        && (other < index || !drops(all[index], all[other]))
                 }
             }.map { all[$0] })
     }

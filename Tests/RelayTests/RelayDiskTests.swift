@@ -65,8 +65,8 @@ struct RelayDiskTests {
                 crash(isDone: false)
             }
             crash(isDone: true)
-            for place in start..<copies.count where !copies[place].isDone {
-                copies[place].sequence = before
+            for index in start..<copies.count where !copies[index].isDone {
+                copies[index].sequence = before
             }
         }
         for copy in copies {
@@ -172,7 +172,7 @@ struct RelayDiskTests {
         Self.put(newer, at: Self.path(world, spaces[0]))
         Self.put(Array("no database at all, but long enough".utf8), at: Self.path(world, spaces[1]))
         var flipped = Self.bytes(Self.path(world, spaces[2]))
-        for place in 4096..<flipped.count { flipped[place] ^= 0x5a }
+        for index in 4096..<flipped.count { flipped[index] ^= 0x5a }
         Self.put(flipped, at: Self.path(world, spaces[2]))
         Self.put(Self.bytes(Self.path(world, spaces[4])), at: Self.path(world, spaces[3]))
 
@@ -206,7 +206,7 @@ struct RelayDiskTests {
         desk.commit()
         desk.take(desk.node.close(now: world.now))
         var bytes = Self.bytes(Self.path(world))
-        for place in bytes.count / 2..<bytes.count { bytes[place] ^= 0x5a }
+        for index in bytes.count / 2..<bytes.count { bytes[index] ^= 0x5a }
         Self.put(bytes, at: Self.path(world))
         desk = try RelayDesk(world)
         let healthy = desk.relayHello(2, space: other)

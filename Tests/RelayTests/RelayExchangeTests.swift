@@ -115,17 +115,17 @@ struct RelayExchangeTests {
         let desk = try RelayDesk(RelayWorld(kind))
         let ids = (1...4).map { desk.relayHello(UInt128($0)) }
         for id in ids { _ = desk.heard(by: id) }
-        for (place, id) in ids.prefix(3).enumerated() {
-            let replica = UInt128(place + 1)
+        for (index, id) in ids.prefix(3).enumerated() {
+            let replica = UInt128(index + 1)
             desk.say(id, Desk.batch([Desk.change(10 + replica, replica, 1)], through: 1))
         }
         desk.commit()
         let all = (1...3).map { Desk.change(10 + UInt128($0), UInt128($0), 1) }
-        for place in 0..<4 {
-            let heard = desk.heard(by: ids[place])
-            #expect(heard.kinds == (place < 3 ? [2, 23, 3] : [2, 23]))
+        for index in 0..<4 {
+            let heard = desk.heard(by: ids[index])
+            #expect(heard.kinds == (index < 3 ? [2, 23, 3] : [2, 23]))
             guard case .changes(let batch) = heard[0] else { continue }
-            #expect(batch.changes == all.enumerated().filter { $0.offset != place }.map(\.element))
+            #expect(batch.changes == all.enumerated().filter { $0.offset != index }.map(\.element))
         }
         #expect(desk.node.statistics.commitCount == 2, "one makes the space, one is for the turn")
     }
@@ -169,12 +169,12 @@ struct RelayExchangeTests {
         desk.commit()
         // One batch, its end for the readers, and the writer's own end.
         #expect(desk.node.statistics.encodedCount - before == 3)
-        var places: Set<UnsafeRawPointer?> = []
+        var indexes: Set<UnsafeRawPointer?> = []
         for id in readers {
             #expect(desk.buffers[id]?.count == 2)
-            desk.buffers[id]?[0].withUnsafeBytes { _ = places.insert($0.baseAddress) }
+            desk.buffers[id]?[0].withUnsafeBytes { _ = indexes.insert($0.baseAddress) }
         }
-        #expect(places.count == 1)
+        #expect(indexes.count == 1)
     }
 
     @Test(

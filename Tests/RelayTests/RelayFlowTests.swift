@@ -96,8 +96,8 @@ struct RelayFlowTests {
     func statements() throws {
         let desk = try RelayDesk()
         let writers = (1...5).map { desk.relayHello(UInt128($0)) }
-        for (place, id) in writers.enumerated() {
-            desk.say(id, Desk.uploadDone(1, [UInt8](repeating: UInt8(place), count: 300_000)))
+        for (index, id) in writers.enumerated() {
+            desk.say(id, Desk.uploadDone(1, [UInt8](repeating: UInt8(index), count: 300_000)))
         }
         desk.commit()
         let reader = desk.relayHello(9)

@@ -32,12 +32,12 @@ struct RelayGarbageTests {
             desk.take(outputs)
             var stream = Self.frames
             for _ in 0...random.below(3) {
-                let place = random.below(stream.count)
+                let index = random.below(stream.count)
                 switch random.below(4) {
-                case 0: stream[place][random.below(stream[place].count)] = UInt8(random.below(256))
-                case 1: stream[place].remove(at: random.below(stream[place].count))
-                case 2: stream.swapAt(place, random.below(stream.count))
-                default: stream.insert(stream[place], at: random.below(stream.count))
+                case 0: stream[index][random.below(stream[index].count)] = UInt8(random.below(256))
+                case 1: stream[index].remove(at: random.below(stream[index].count))
+                case 2: stream.swapAt(index, random.below(stream.count))
+                default: stream.insert(stream[index], at: random.below(stream.count))
                 }
                 stream = stream.map { $0.isEmpty ? [0] : $0 }
             }

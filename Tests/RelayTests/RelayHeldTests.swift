@@ -28,9 +28,9 @@ struct RelayHeldTests {
         let honest = desk.relayHello(1, address: "10.0.0.9")
         desk.say(honest, Self.part(1, 200_000))
         let hostile = (0..<40).map { desk.relayHello(UInt128(100 + $0), address: "10.6.6.6") }
-        for (place, id) in hostile.enumerated() {
+        for (index, id) in hostile.enumerated() {
             // All but one send little; together they are many.
-            desk.say(id, Self.part(UInt128(100 + place), place == 3 ? 150_000 : 100_000))
+            desk.say(id, Self.part(UInt128(100 + index), index == 3 ? 150_000 : 100_000))
             #expect(desk.node.statistics.heldByteCount <= Self.limit)
         }
         let refused = hostile.filter { desk.ends[$0] != nil }
@@ -72,10 +72,10 @@ struct RelayHeldTests {
     func leftovers() throws {
         let desk = try Self.desk()
         let ids = (0..<20).map { desk.relayHello(UInt128($0 + 1), address: "10.0.0.\($0)") }
-        for (place, id) in ids.enumerated() {
+        for (index, id) in ids.enumerated() {
             // A whole frame of 300,000 bytes and the first byte of the next.
             let text = Frame.encode(
-                Desk.batch([Desk.change(UInt128(place + 1), 1, 1, 300_000)], through: 1))
+                Desk.batch([Desk.change(UInt128(index + 1), 1, 1, 300_000)], through: 1))
             desk.take(desk.node.receive(id, text + [0], now: desk.world.now))
             #expect(desk.node.statistics.heldByteCount <= Self.limit)
         }

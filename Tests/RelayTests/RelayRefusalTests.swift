@@ -259,7 +259,7 @@ struct RelayRefusalTests {
         #expect(desk.error(greeting)?.reason == .greetedAsDevice)
         let relayHello = RelayHello(
             space: RelayWorld.space, replica: ReplicaID(value: 1), features: [], generation: 0)
-        let place = Checkpoint(epoch: EpochID(value: 3), sequence: 0)
+        let checkpoint = Checkpoint(epoch: EpochID(value: 3), sequence: 0)
         let part = BodyPart(
             id: RecordID(value: 1), clock: Desk.clock(1, 1), byteCount: 9, offset: 0, bytes: [1])
         let late = BodyPart(
@@ -268,10 +268,11 @@ struct RelayRefusalTests {
             [.relayHello(relayHello)],
             [
                 .relayHelloReply(
-                    RelayHelloReply(relay: ReplicaID(value: 1), start: place, reached: 0))
+                    RelayHelloReply(relay: ReplicaID(value: 1), start: checkpoint, reached: 0))
             ],
-            [.downloadDone(DownloadDone(through: place, notices: []))], [.askHistory], [.repair],
-            [.want([])], [.caughtUp(CaughtUp(through: place, changed: [], digest: nil))],
+            [.downloadDone(DownloadDone(through: checkpoint, notices: []))], [.askHistory],
+            [.repair],
+            [.want([])], [.caughtUp(CaughtUp(through: checkpoint, changed: [], digest: nil))],
             [.part(late)],
             [.part(part), .part(part)], [.part(part), Desk.batch([], through: 1)],
             [.part(part), Desk.uploadDone(1, [])],

@@ -60,54 +60,56 @@ struct Exploration {
     }
 
     private mutating func step() throws {
-        let place = chance.below(world.devices.count)
-        guard world.devices[place].store != nil else {
-            if chance.chance(1, in: 2) { try reopen(place) }
+        let deviceIndex = chance.below(world.devices.count)
+        guard world.devices[deviceIndex].store != nil else {
+            if chance.chance(1, in: 2) { try reopen(deviceIndex) }
             return
         }
         switch chance.below(100) {
         case 0..<30:
             try world.editAtRandom(
-                place, isElsewhere: faults.contains(.otherProcess) && chance.chance(1, in: 3),
+                deviceIndex, isElsewhere: faults.contains(.otherProcess) && chance.chance(1, in: 3),
                 isLong: faults.contains(.longBodies))
-        case 30..<42: try connect(place)
+        case 30..<42: try connect(deviceIndex)
         case 42..<78: try deliver()
         case 78..<82: try cut()
         case 82..<85: try pass()
-        case 85..<87: try close(place)
-        default: try goWrong(place)
+        case 85..<87: try close(deviceIndex)
+        default: try goWrong(deviceIndex)
         }
     }
 
-    private mutating func goWrong(_ place: Int) throws {
+    private mutating func goWrong(_ deviceIndex: Int) throws {
         let among = Fault.allCases.filter { !faults.contains(.fork) || faults.contains($0) }
         switch chance.pick(among) {
         case let fault where !faults.contains(fault): try deliver()
-        case .kill: try kill(place)
-        case .powerCut: try cutPower(place)
-        case .copy: try copy(place)
-        case .backup: try backUpOrRestore(place)
+        case .kill: try kill(deviceIndex)
+        case .powerCut: try cutPower(deviceIndex)
+        case .copy: try copy(deviceIndex)
+        case .backup: try backUpOrRestore(deviceIndex)
         case .corruption: corrupt()
         case .newerVersion:
             if chance.chance(1, in: 2) {
-                try world.meetNewer(place)
+                try world.meetNewer(deviceIndex)
             } else {
-                try world.makeUnknown(place)
+                try world.makeUnknown(deviceIndex)
             }
         case .clock:
-            world.devices[place].wallOffset = chance.pick([
+            world.devices[deviceIndex].wallOffset = chance.pick([
                 0, -800_000_000_000, 400_000_000_000, -5_000, 100_000,
             ])
         case .longBodies, .otherProcess: return
-        case .fork: try setBack(place)
+        case .fork: try setBack(deviceIndex)
         }
     }
 
     // MARK: Links
 
-    private mutating func connect(_ place: Int) throws {
+    private mutating func connect(_ deviceIndex: Int) throws {
         var other = chance.below(world.devices.count)
-        if other == place, !chance.chance(1, in: 10) { other = (place + 1) % world.devices.count }
+        if other == deviceIndex, !chance.chance(1, in: 10) {
+            other = (deviceIndex + 1) % world.devices.count
+        }
         guard world.devices[other].store != nil, world.links.count < 8 else { return }
         let right = try world.store(other).summary().replica
         let guess: ReplicaID? =
@@ -117,8 +119,8 @@ struct Exploration {
             default: right
             }
         let isLive = chance.chance(isLiveOften ? 3 : 1, in: 4)
-        world.say("\(place) calls \(other)\(isLive ? ", live" : "")")
-        try world.connect(place, other, isLive: isLive, guess: guess)
+        world.say("\(deviceIndex) calls \(other)\(isLive ? ", live" : "")")
+        try world.connect(deviceIndex, other, isLive: isLive, guess: guess)
     }
 
     private mutating func deliver() throws {
@@ -149,82 +151,83 @@ struct Exploration {
         }.filter { !world.links[$0.0].ends[$0.1].incoming.isEmpty }
         guard !ready.isEmpty else { return }
         let (index, side) = chance.pick(ready)
-        let place = chance.below(world.links[index].ends[side].incoming.count)
-        world.links[index].ends[side].incoming[place] ^= UInt8(1 << chance.below(8))
+        let deviceIndex = chance.below(world.links[index].ends[side].incoming.count)
+        world.links[index].ends[side].incoming[deviceIndex] ^= UInt8(1 << chance.below(8))
         world.links[index].isCorrupted = true
     }
 
     // MARK: Stores
 
-    private mutating func reopen(_ place: Int) throws {
-        world.say("\(place) opens")
-        try world.open(place)
+    private mutating func reopen(_ deviceIndex: Int) throws {
+        world.say("\(deviceIndex) opens")
+        try world.open(deviceIndex)
     }
 
-    private mutating func close(_ place: Int) throws {
-        world.say("\(place) closes")
-        world.devices[place].flushed = nil
+    private mutating func close(_ deviceIndex: Int) throws {
+        world.say("\(deviceIndex) closes")
+        world.devices[deviceIndex].flushed = nil
         if chance.chance(1, in: 2) {
-            let outputs = try world.replica(place).runAll(.drain, now: world.now)
-            try world.dispatch(outputs, of: place)
+            let outputs = try world.replica(deviceIndex).runAll(.drain, now: world.now)
+            try world.dispatch(outputs, of: deviceIndex)
         }
-        world.vanish(place)
-        world.devices[place].close()
-        if chance.chance(1, in: 2), try world.open(place) {
-            throw Violation("\(place) doubts who it is after it was closed and opened")
-        }
-    }
-
-    private mutating func kill(_ place: Int) throws {
-        world.say("\(place) is killed")
-        world.vanish(place)
-        world.devices[place].abandon()
-        if chance.chance(1, in: 2), try world.open(place) {
-            throw Violation("\(place) doubts who it is after a kill")
+        world.vanish(deviceIndex)
+        world.devices[deviceIndex].close()
+        if chance.chance(1, in: 2), try world.open(deviceIndex) {
+            throw Violation("\(deviceIndex) doubts who it is after it was closed and opened")
         }
     }
 
-    private mutating func cutPower(_ place: Int) throws {
-        let device = world.devices[place]
-        world.say("\(place) loses power")
-        world.vanish(place)
+    private mutating func kill(_ deviceIndex: Int) throws {
+        world.say("\(deviceIndex) is killed")
+        world.vanish(deviceIndex)
+        world.devices[deviceIndex].abandon()
+        if chance.chance(1, in: 2), try world.open(deviceIndex) {
+            throw Violation("\(deviceIndex) doubts who it is after a kill")
+        }
+    }
+
+    private mutating func cutPower(_ deviceIndex: Int) throws {
+        let device = world.devices[deviceIndex]
+        world.say("\(deviceIndex) loses power")
+        world.vanish(deviceIndex)
         device.abandon()
         let wasWriting = FolderImage(of: device.folder).saysOpen
         if wasWriting, let flushed = device.flushed, device.options.durability == .normal,
             chance.chance(2, in: 3)
         {
-            flushed.image.put(into: device.folder, .inPlace)
+            flushed.image.put(into: device.folder, .overwriting)
             device.holdings = flushed.holdings
             device.sequence = 0
         }
         device.boot += 1
         device.flushed = nil
-        if try world.open(place) != wasWriting {
-            throw Violation("\(place) \(wasWriting ? "keeps" : "doubts") its id after a power cut")
+        if try world.open(deviceIndex) != wasWriting {
+            throw Violation(
+                "\(deviceIndex) \(wasWriting ? "keeps" : "doubts") its id after a power cut")
         }
     }
 
-    private mutating func copy(_ place: Int) throws {
+    private mutating func copy(_ deviceIndex: Int) throws {
         guard world.devices.count < 6 else { return }
-        let old = world.devices[place]
+        let old = world.devices[deviceIndex]
         let new = world.addDevice()
-        world.say("\(place) is copied to \(new.name)")
+        world.say("\(deviceIndex) is copied to \(new.name)")
         FolderImage(of: old.folder).put(into: new.folder, .replaced)
         new.boot = old.boot
         new.holdings = old.holdings
         if try !world.open(world.devices.count - 1) { throw Violation("a copy keeps its id") }
     }
 
-    private mutating func backUpOrRestore(_ place: Int) throws {
-        let device = world.devices[place]
+    private mutating func backUpOrRestore(_ deviceIndex: Int) throws {
+        let device = world.devices[deviceIndex]
         if device.backups.isEmpty || chance.chance(1, in: 3) {
-            world.say("\(place) is backed up")
+            world.say("\(deviceIndex) is backed up")
             device.backups.append((FolderImage(of: device.folder), device.holdings))
             return
         }
         let backup = chance.pick(device.backups)
-        world.say("\(place) is set back to a backup")
-        world.vanish(place)
+        world.say("\(deviceIndex) is set back to a backup")
+        world.vanish(deviceIndex)
         if chance.chance(1, in: 2) { device.close() } else { device.abandon() }
         SyncWorld.waitForTick()
         backup.image.put(into: device.folder, chance.pick(FolderImage.Manner.allCases))
@@ -232,23 +235,25 @@ struct Exploration {
         device.holdings = backup.holdings
         device.sequence = 0
         device.flushed = nil
-        if try !world.open(place) { throw Violation("\(place) keeps its id though set back") }
+        if try !world.open(deviceIndex) {
+            throw Violation("\(deviceIndex) keeps its id though set back")
+        }
     }
 
     /// Old content gets into the same files while the store is open, and nothing can tell.
-    private mutating func setBack(_ place: Int) throws {
-        let device = world.devices[place]
+    private mutating func setBack(_ deviceIndex: Int) throws {
+        let device = world.devices[deviceIndex]
         if device.backups.isEmpty || chance.chance(1, in: 3) {
             device.backups.append((FolderImage(of: device.folder), device.holdings))
             return
         }
         let backup = chance.pick(device.backups)
-        world.vanish(place)
+        world.vanish(deviceIndex)
         device.abandon()
-        backup.image.put(into: device.folder, .inPlace, keepsStamp: true)
+        backup.image.put(into: device.folder, .overwriting, keepsIdentityFile: true)
         device.flushed = nil
-        let isNoticed = try world.open(place)
-        world.say("\(place) is set back\(isNoticed ? ", and notices" : "")")
+        let isNoticed = try world.open(deviceIndex)
+        world.say("\(deviceIndex) is set back\(isNoticed ? ", and notices" : "")")
         world.count(isNoticed ? "noticed" : "unnoticed")
         if isNoticed { device.backups = [] }
     }

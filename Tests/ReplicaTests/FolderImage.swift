@@ -7,7 +7,7 @@ struct FolderImage {
     /// How an image gets into a folder.
     enum Manner: CaseIterable {
         /// Over the old bytes, in the same files.
-        case inPlace
+        case overwriting
         /// As new files with the old names.
         case replaced
     }
@@ -20,19 +20,19 @@ struct FolderImage {
         for name in Self.names { files[name] = Self.read(folder + "/" + name) }
     }
 
-    /// Whether the stamp says that the store is open for writing.
+    /// Whether the identity file says that the store is open for writing.
     var saysOpen: Bool {
         String(decoding: files["stamp"] ?? [], as: UTF8.self).contains("sealed no")
     }
 
     /// Puts the files into a folder whose store nobody has open.
     ///
-    /// - Parameter keepsStamp: whether the stamp and its witness are left alone.
-    func put(into folder: String, _ manner: Manner, keepsStamp: Bool = false) {
+    /// - Parameter keepsIdentityFile: whether the identity file and its lock file are left alone.
+    func put(into folder: String, _ manner: Manner, keepsIdentityFile: Bool = false) {
         mkdir(folder, 0o700)
         unlink(folder + "/store.db-shm")
         for name in Self.names {
-            if keepsStamp, name == "stamp" || name == "witness" { continue }
+            if keepsIdentityFile, name == "stamp" || name == "witness" { continue }
             let path = folder + "/" + name
             guard let bytes = files[name] else {
                 unlink(path)

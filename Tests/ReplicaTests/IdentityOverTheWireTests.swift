@@ -18,16 +18,16 @@ struct IdentityOverTheWireTests {
     }
 
     /// Puts an image over a device's store, as `cp -r backup/. store/` does.
-    private func setBack(_ world: SyncWorld, _ place: Int, to image: FolderImage) throws {
-        world.vanish(place)
-        world.devices[place].close()
+    private func setBack(_ world: SyncWorld, _ deviceIndex: Int, to image: FolderImage) throws {
+        world.vanish(deviceIndex)
+        world.devices[deviceIndex].close()
         SyncWorld.waitForTick()
-        image.put(into: world.devices[place].folder, .inPlace)
+        image.put(into: world.devices[deviceIndex].folder, .overwriting)
         SyncWorld.waitForTick()
-        world.devices[place].holdings = [:]
-        world.devices[place].sequence = 0
+        world.devices[deviceIndex].holdings = [:]
+        world.devices[deviceIndex].sequence = 0
         world.allowsGaps = true
-        #expect(try world.open(place))
+        #expect(try world.open(deviceIndex))
     }
 
     @Test("a copy and its original are both used; a third that never saw the last writes gets all")
@@ -44,12 +44,12 @@ struct IdentityOverTheWireTests {
         try world.save(0, Self.id, title("by the original"))
         try world.sync(3, 2)
         try world.heal()
-        for place in 0...3 {
-            let stored = try #require(try world.store(place).record(Self.id))
+        for deviceIndex in 0...3 {
+            let stored = try #require(try world.store(deviceIndex).record(Self.id))
             #expect(
                 Set(stored.record.survivors(of: .number(2)).map(\.value))
                     == [.text("by the copy"), .text("by the original")])
-            #expect(try world.store(place).record(SyncWorld.ids[1]) != nil)
+            #expect(try world.store(deviceIndex).record(SyncWorld.ids[1]) != nil)
         }
     }
 
@@ -64,12 +64,13 @@ struct IdentityOverTheWireTests {
         try world.save(0, Self.id, title("after the restore"))
         try world.sync(0, 2)
         try world.heal()
-        for place in 0...2 {
-            let stored = try #require(try world.store(place).record(Self.id))
+        for deviceIndex in 0...2 {
+            let stored = try #require(try world.store(deviceIndex).record(Self.id))
             #expect(
                 Set(stored.record.survivors(of: .number(2)).map(\.value))
                     == [.text("today"), .text("after the restore")])
-            #expect(try world.store(place).record(SyncWorld.ids[1])?[2] == .text("made today"))
+            #expect(
+                try world.store(deviceIndex).record(SyncWorld.ids[1])?[2] == .text("made today"))
         }
     }
 

@@ -18,8 +18,8 @@ struct LiveOverTheWireTests {
         return world
     }
 
-    private func title(_ world: SyncWorld, _ place: Int) throws -> Value? {
-        try world.store(place).record(Self.id)?[2]
+    private func title(_ world: SyncWorld, _ deviceIndex: Int) throws -> Value? {
+        try world.store(deviceIndex).record(Self.id)?[2]
     }
 
     private func expectCaughtUp(_ world: SyncWorld) throws {
@@ -57,9 +57,9 @@ struct LiveOverTheWireTests {
             try world.settle()
         }
         try expectCaughtUp(world)
-        for place in 0...2 {
-            #expect(try title(world, place) == .text("left 4"))
-            #expect(try world.store(place).record(Self.id)?[3] == .text("right 4"))
+        for deviceIndex in 0...2 {
+            #expect(try title(world, deviceIndex) == .text("left 4"))
+            #expect(try world.store(deviceIndex).record(Self.id)?[3] == .text("right 4"))
         }
         try world.heal()
     }
@@ -104,15 +104,15 @@ struct LiveOverTheWireTests {
         for _ in 0..<2 { try world.makeDevice() }
         try world.heal()
         let stranger = ReplicaID(value: 0xabc)
-        for place in 0...1 {
+        for deviceIndex in 0...1 {
             let dot = Dot(replica: stranger, counter: 1)
             let write = Write(
                 dot: dot, timestamp: HybridTimestamp(rawValue: 1 << 60),
-                assignments: [Assignment(.number(2), .text("line \(place)"))])
-            let record = Record(clock: VersionVector(dot), writes: [write])
+                assignments: [Assignment(.number(2), .text("line \(deviceIndex)"))])
+            let record = RecordState(clock: VersionVector(dot), writes: [write])
             let body = BodyCodec.encode(record, in: SyncWorld.todo)
             let start = Incarnation(epoch: EpochID(value: 5), counter: 0)
-            let store = try world.store(place)
+            let store = try world.store(deviceIndex)
             _ = try store.integrate(
                 [Change(id: Self.id, clock: record.clock, body: body)], from: stranger,
                 checkpoint: nil,
@@ -122,7 +122,7 @@ struct LiveOverTheWireTests {
             _ = try store.join(
                 StateSummary(entries: [entry], digest: 0), from: stranger,
                 through: Checkpoint(epoch: EpochID(value: 5), sequence: 1))
-            try world.notice(place)
+            try world.notice(deviceIndex)
         }
         return world
     }

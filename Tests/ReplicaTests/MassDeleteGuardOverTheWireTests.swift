@@ -22,12 +22,14 @@ struct MassDeleteGuardOverTheWireTests {
         return world
     }
 
-    private func delete(_ ids: some Sequence<RecordID>, on place: Int, _ world: SyncWorld) throws {
-        for id in ids { try world.delete(place, id) }
+    private func delete(
+        _ ids: some Sequence<RecordID>, on deviceIndex: Int, _ world: SyncWorld
+    ) throws {
+        for id in ids { try world.delete(deviceIndex, id) }
     }
 
-    private func count(_ world: SyncWorld, _ place: Int) throws -> Int {
-        try world.store(place).fetch(FetchRequest(SyncWorld.todo)).count
+    private func count(_ world: SyncWorld, _ deviceIndex: Int) throws -> Int {
+        try world.store(deviceIndex).fetch(FetchRequest(SyncWorld.todo)).count
     }
 
     /// A session, however it ends.
@@ -143,7 +145,7 @@ struct MassDeleteGuardOverTheWireTests {
     func relay() throws {
         let world = try world()
         let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
-        for place in [0, 1, 0] { try world.visit(place, relay, seal: seal) }
+        for deviceIndex in [0, 1, 0] { try world.visit(deviceIndex, relay, seal: seal) }
         try delete(Self.ids(60), on: 0, world)
         let own = Store.derivedID(SyncWorld.todo, key: "own")
         try world.save(1, own, title("mine"))
@@ -164,8 +166,8 @@ struct MassDeleteGuardOverTheWireTests {
             try world.visit(1, relay, seal: seal)
         }
         #expect(wordCount == 2)
-        for place in [1, 0, 1] {
-            #expect(try world.visit(place, relay, seal: seal).end == .finished)
+        for deviceIndex in [1, 0, 1] {
+            #expect(try world.visit(deviceIndex, relay, seal: seal).end == .finished)
         }
         #expect(try count(world, 1) == 1)
         #expect(try world.store(0).summary().digest == world.store(1).summary().digest)

@@ -23,8 +23,8 @@ struct MergeOverTheWireTests {
 
     private func title(_ text: String) -> [Assignment] { [Assignment(.number(2), .text(text))] }
 
-    private func stored(_ world: SyncWorld, _ place: Int) throws -> StoredRecord {
-        try #require(try world.store(place).record(Self.id))
+    private func stored(_ world: SyncWorld, _ deviceIndex: Int) throws -> Record {
+        try #require(try world.store(deviceIndex).record(Self.id))
     }
 
     @Test("one field edited on both is a conflict on both, and the choice of one ends it on both")
@@ -33,16 +33,16 @@ struct MergeOverTheWireTests {
         try world.save(0, Self.id, title("oat milk"))
         try world.save(1, Self.id, title("soy milk"))
         try world.heal()
-        for place in 0...1 {
-            let conflict = try #require(stored(world, place).record.fieldConflicts.first)
+        for deviceIndex in 0...1 {
+            let conflict = try #require(stored(world, deviceIndex).record.fieldConflicts.first)
             #expect(
                 Set(conflict.candidates.map(\.value)) == [.text("oat milk"), .text("soy milk")])
         }
         try world.save(1, Self.id, title("oat milk"), resolves: true)
         try world.heal()
-        for place in 0...1 {
-            #expect(try stored(world, place).record.fieldConflicts.isEmpty)
-            #expect(try stored(world, place)[2] == .text("oat milk"))
+        for deviceIndex in 0...1 {
+            #expect(try stored(world, deviceIndex).record.fieldConflicts.isEmpty)
+            #expect(try stored(world, deviceIndex)[2] == .text("oat milk"))
         }
     }
 
@@ -52,8 +52,8 @@ struct MergeOverTheWireTests {
         try world.save(0, Self.id, title("oat milk"))
         try world.save(1, Self.id, [Assignment(.custom("shop"), .text("market"))])
         try world.heal()
-        for place in 0...1 {
-            let stored = try stored(world, place)
+        for deviceIndex in 0...1 {
+            let stored = try stored(world, deviceIndex)
             #expect(stored[2] == .text("oat milk"))
             #expect(stored.record.visible(.custom("shop")) == .text("market"))
             #expect(stored.record.fieldConflicts.isEmpty)
@@ -68,15 +68,15 @@ struct MergeOverTheWireTests {
         try world.delete(0, Self.id)
         try world.save(1, Self.id, title("oat milk"))
         try world.heal()
-        for place in 0...1 {
-            let verdict = try stored(world, place).verdict
+        for deviceIndex in 0...1 {
+            let verdict = try stored(world, deviceIndex).verdict
             #expect(verdict.isDeleted == (policy == .deletesWin))
             #expect(verdict.isContested)
         }
         try world.restore(1, Self.id)
         try world.heal()
-        for place in 0...1 {
-            let stored = try stored(world, place)
+        for deviceIndex in 0...1 {
+            let stored = try stored(world, deviceIndex)
             #expect(!stored.verdict.isDeleted && !stored.verdict.isContested)
             #expect(stored[2] == .text("oat milk") && stored[3] == .text("two"))
         }
@@ -92,7 +92,9 @@ struct MergeOverTheWireTests {
         try world.save(0, Self.id, tag("home", .bool(true)))
         try world.save(1, Self.id, tag("shop", .bool(true)))
         try world.heal()
-        for place in 0...1 { #expect(try stored(world, place).texts(in: 8) == ["home", "shop"]) }
+        for deviceIndex in 0...1 {
+            #expect(try stored(world, deviceIndex).texts(in: 8) == ["home", "shop"])
+        }
     }
 
     @Test("a save on a to-do that another device has deleted is refused, and brings nothing back")
@@ -104,7 +106,7 @@ struct MergeOverTheWireTests {
             try world.save(1, Self.id, title("oat milk"))
         }
         try world.heal()
-        for place in 0...1 { #expect(try stored(world, place).verdict.isDeleted) }
+        for deviceIndex in 0...1 { #expect(try stored(world, deviceIndex).verdict.isDeleted) }
     }
 
     /// The actions of other devices while one restores.
@@ -123,25 +125,25 @@ struct MergeOverTheWireTests {
             try world.delete(0, Self.id)
             try world.heal()
             try world.restore(0, Self.id)
-            for (place, rival) in [(1, first), (2, second)] {
+            for (deviceIndex, rival) in [(1, first), (2, second)] {
                 // A rival that deletes again, or edits, has restored the record first.
-                if rival != .purge { try world.restore(place, Self.id) }
+                if rival != .purge { try world.restore(deviceIndex, Self.id) }
                 switch rival {
-                case .purge: try world.purge(place, Self.id)
-                case .edit: try world.save(place, Self.id, title("by \(place)"))
-                case .delete: try world.delete(place, Self.id)
+                case .purge: try world.purge(deviceIndex, Self.id)
+                case .edit: try world.save(deviceIndex, Self.id, title("by \(deviceIndex)"))
+                case .delete: try world.delete(deviceIndex, Self.id)
                 }
             }
             try world.heal()
-            for place in 0...2 {
-                let verdict = try stored(world, place).verdict
+            for deviceIndex in 0...2 {
+                let verdict = try stored(world, deviceIndex).verdict
                 if policy == .editsWin { #expect(!verdict.isDeleted) }
                 if [first, second].contains(.purge) { #expect(verdict.isContested) }
             }
-            for place in 0...2 {
-                try world.restore(place, Self.id)
+            for deviceIndex in 0...2 {
+                try world.restore(deviceIndex, Self.id)
                 try world.heal()
-                let again = try self.stored(world, place)
+                let again = try self.stored(world, deviceIndex)
                 #expect(!again.verdict.isDeleted)
                 #expect(again[3] == .text("two") && again[2] != nil)
                 #expect(again.texts(in: 8) == ["errand"])

@@ -134,8 +134,8 @@ final class NaiveRelay {
             relay.falsify(&fresh, &told)
             relay.sentCount += fresh.count
             var messages: [Message] = []
-            for place in stride(from: 0, to: fresh.count, by: 4) {
-                let part = fresh[place..<min(place + 4, fresh.count)]
+            for index in stride(from: 0, to: fresh.count, by: 4) {
+                let part = fresh[index..<min(index + 4, fresh.count)]
                 let reached = part.last?.sequence ?? start
                 messages.append(
                     .changes(
@@ -185,10 +185,10 @@ final class NaiveRelay {
             }
         case .swapsRecords:
             let ids = fresh.map(\.change.id)
-            fresh = fresh.enumerated().map { place, version in
+            fresh = fresh.enumerated().map { index, version in
                 Version(
                     change: Change(
-                        id: ids[(place + 1) % ids.count], clock: version.change.clock,
+                        id: ids[(index + 1) % ids.count], clock: version.change.clock,
                         body: version.change.body), sequence: version.sequence)
             }
         case .raisesClocks:
@@ -199,8 +199,8 @@ final class NaiveRelay {
             }
         case .swapsStatements:
             let bytes = told.keys.sorted().compactMap { told[$0]?.bytes }
-            for (place, replica) in told.keys.sorted().enumerated() {
-                told[replica]?.bytes = bytes[(place + 1) % bytes.count]
+            for (index, replica) in told.keys.sorted().enumerated() {
+                told[replica]?.bytes = bytes[(index + 1) % bytes.count]
             }
         case .replaysStatements, .claimsUploads, .claimsReads, nil: return
         }

@@ -131,7 +131,7 @@ struct RelayFetchTests {
         try fetched()
         try world.save(1, id(100), title("made here"))
         try world.visit(1, relay, seal: seal, cutAfter: cut)
-        for place in [1, 0, 1] { try world.visit(place, relay, seal: seal) }
+        for index in [1, 0, 1] { try world.visit(index, relay, seal: seal) }
         #expect(try world.store(0).record(id(100))?[2] == .text("made here"))
         #expect(try world.store(0).summary().digest == world.store(1).summary().digest)
     }

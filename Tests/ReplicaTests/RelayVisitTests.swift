@@ -17,10 +17,10 @@ struct RelayVisitTests {
 
     private func expectEqual(_ world: SyncWorld) throws {
         let first = try world.store(0).summary()
-        for place in world.devices.indices.dropFirst() {
-            let other = try world.store(place).summary()
-            #expect(other.digest == first.digest, "device \(place)")
-            #expect(other.knowledge == first.knowledge, "device \(place)")
+        for deviceIndex in world.devices.indices.dropFirst() {
+            let other = try world.store(deviceIndex).summary()
+            #expect(other.digest == first.digest, "device \(deviceIndex)")
+            #expect(other.knowledge == first.knowledge, "device \(deviceIndex)")
         }
     }
 
@@ -32,15 +32,15 @@ struct RelayVisitTests {
             let id = Store.derivedID(SyncWorld.todo, key: "\(number)")
             try world.save(number % 3, id, title("t\(number)"))
         }
-        for place in [0, 1, 2, 0, 1, 2] {
-            let result = try world.visit(place, relay, seal: seal)
+        for deviceIndex in [0, 1, 2, 0, 1, 2] {
+            let result = try world.visit(deviceIndex, relay, seal: seal)
             #expect(result.end == .finished)
             #expect(result.report.isCaughtUp && !result.report.isWithheld)
         }
-        for place in [0, 1] { try world.visit(place, relay, seal: seal) }
+        for deviceIndex in [0, 1] { try world.visit(deviceIndex, relay, seal: seal) }
         try expectEqual(world)
         let (received, sent) = (relay.receivedCount, relay.sentCount)
-        for place in 0...2 { try world.visit(place, relay, seal: seal) }
+        for deviceIndex in 0...2 { try world.visit(deviceIndex, relay, seal: seal) }
         #expect(relay.receivedCount == received)
         #expect(relay.sentCount == sent)
         // A greeting each, and what this device states.
@@ -54,16 +54,16 @@ struct RelayVisitTests {
         let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
         let id = SyncWorld.ids[0]
         try world.save(0, id, title("milk"))
-        for place in 0...2 { try world.visit(place, relay, seal: seal) }
+        for deviceIndex in 0...2 { try world.visit(deviceIndex, relay, seal: seal) }
         try world.save(0, id, title("oat milk"))
         try world.save(1, id, [Assignment(.number(3), .text("two"))])
-        for place in [0, 1, 2, 0, 1, 2, 0] { try world.visit(place, relay, seal: seal) }
+        for deviceIndex in [0, 1, 2, 0, 1, 2, 0] { try world.visit(deviceIndex, relay, seal: seal) }
         try expectEqual(world)
         let received = relay.receivedCount
-        for place in [0, 1, 2] { try world.visit(place, relay, seal: seal) }
+        for deviceIndex in [0, 1, 2] { try world.visit(deviceIndex, relay, seal: seal) }
         #expect(relay.receivedCount == received)
-        for place in 0...2 {
-            let stored = try #require(try world.store(place).record(id))
+        for deviceIndex in 0...2 {
+            let stored = try #require(try world.store(deviceIndex).record(id))
             #expect(stored[2] == .text("oat milk"))
             #expect(stored[3] == .text("two"))
         }
@@ -73,12 +73,14 @@ struct RelayVisitTests {
     func wiped() throws {
         let world = try world(2)
         let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
-        for place in 0...1 { try world.save(place, SyncWorld.ids[place], title("\(place)")) }
-        for place in [0, 1, 0] { try world.visit(place, relay, seal: seal) }
+        for deviceIndex in 0...1 {
+            try world.save(deviceIndex, SyncWorld.ids[deviceIndex], title("\(deviceIndex)"))
+        }
+        for deviceIndex in [0, 1, 0] { try world.visit(deviceIndex, relay, seal: seal) }
         relay.wipe()
         let late = try world.makeDevice()
         try world.save(0, SyncWorld.ids[2], title("after"))
-        for place in [0, late, 1, 0, late] { try world.visit(place, relay, seal: seal) }
+        for deviceIndex in [0, late, 1, 0, late] { try world.visit(deviceIndex, relay, seal: seal) }
         try expectEqual(world)
     }
 
@@ -94,8 +96,8 @@ struct RelayVisitTests {
             try world.visit(0, relay, seal: seal, cutAfter: cut)
             try world.visit(1, relay, seal: seal, cutAfter: cut)
             try world.visit(0, relay, seal: seal, cutAfter: cut)
-            for place in [1, 0, 1, 0, 1] {
-                #expect(try world.visit(place, relay, seal: seal).end == .finished)
+            for deviceIndex in [1, 0, 1, 0, 1] {
+                #expect(try world.visit(deviceIndex, relay, seal: seal).end == .finished)
             }
             try expectEqual(world)
         }
@@ -108,29 +110,31 @@ struct RelayVisitTests {
         for seed in 1...6 as ClosedRange<UInt64> {
             let world = try world(3, seed: seed)
             let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
-            for place in 0...2 { try world.save(place, SyncWorld.ids[place], title("\(place)")) }
-            for place in [0, 1, 2, 0] { try world.visit(place, relay, seal: seal) }
+            for deviceIndex in 0...2 {
+                try world.save(deviceIndex, SyncWorld.ids[deviceIndex], title("\(deviceIndex)"))
+            }
+            for deviceIndex in [0, 1, 2, 0] { try world.visit(deviceIndex, relay, seal: seal) }
             relay.lie = lie
             for round in 0..<12 {
-                let place = world.chance.below(3)
+                let deviceIndex = world.chance.below(3)
                 let id = world.chance.pick(SyncWorld.ids)
-                if try world.store(place).record(id)?.record.survivors(of: .deleted).isEmpty
+                if try world.store(deviceIndex).record(id)?.record.survivors(of: .deleted).isEmpty
                     != false
                 {
-                    try world.save(place, id, title("r\(round)"))
+                    try world.save(deviceIndex, id, title("r\(round)"))
                 }
-                if world.chance.below(6) == 0, try world.store(place).record(id) != nil {
-                    try world.delete(place, id)
+                if world.chance.below(6) == 0, try world.store(deviceIndex).record(id) != nil {
+                    try world.delete(deviceIndex, id)
                 }
-                try world.visit(place, relay, seal: seal)
+                try world.visit(deviceIndex, relay, seal: seal)
                 try world.visit(world.chance.below(3), relay, seal: seal)
             }
             relay.lie = nil
             // The relay may never have received the changes that it claimed to have: devices upload
             // them again after its next loss.
             if lie == .claimsUploads { relay.wipe() }
-            for place in [0, 1, 2, 0, 1, 2, 0, 1, 2] {
-                #expect(try world.visit(place, relay, seal: seal).end == .finished)
+            for deviceIndex in [0, 1, 2, 0, 1, 2, 0, 1, 2] {
+                #expect(try world.visit(deviceIndex, relay, seal: seal).end == .finished)
             }
             try expectEqual(world)
             // A lie raises no clone suspicion.

@@ -14,36 +14,37 @@ extension SyncWorld {
     /// - Returns: whether anything was written.
     @discardableResult
     func edit(
-        _ place: Int, _ id: RecordID, _ kind: WriteHistory.Kind, isElsewhere: Bool = false,
+        _ deviceIndex: Int, _ id: RecordID, _ kind: WriteHistory.Kind, isElsewhere: Bool = false,
         _ body: (Transaction) throws(StoreFault) -> Void
     ) throws -> Bool {
-        let device = devices[place]
-        let store = isElsewhere ? try device.another() : try store(place)
+        let device = devices[deviceIndex]
+        let store = isElsewhere ? try device.another() : try store(deviceIndex)
         let before = try store.record(id)?.record.clock ?? VersionVector()
         try store.edit(body)
-        let after = try store.record(id)?.record ?? Record()
+        let after = try store.record(id)?.record ?? RecordState()
         for write in after.writes where !before.covers(write.dot) {
             try note(write, of: id, kind, past: before)
         }
         if isElsewhere { store.close() }
-        try notice(place)
+        try notice(deviceIndex)
         return after.clock != before
     }
 
     /// Lets a device's sessions know of commits.
-    func notice(_ place: Int) throws {
-        try dispatch(try replica(place).noticeChanges(now: now), of: place)
-        try look(at: place)
+    func notice(_ deviceIndex: Int) throws {
+        try dispatch(try replica(deviceIndex).noticeChanges(now: now), of: deviceIndex)
+        try look(at: deviceIndex)
     }
 
     /// Makes a record, or saves fields of it.
     @discardableResult
     func save(
-        _ place: Int, _ id: RecordID, _ assignments: [Assignment], resolves: Bool = false,
+        _ deviceIndex: Int, _ id: RecordID, _ assignments: [Assignment], resolves: Bool = false,
         isElsewhere: Bool = false
     ) throws -> Bool {
-        let isNew = try store(place).record(id) == nil
-        return try edit(place, id, .edit, isElsewhere: isElsewhere) { edit throws(StoreFault) in
+        let isNew = try store(deviceIndex).record(id) == nil
+        return try edit(deviceIndex, id, .edit, isElsewhere: isElsewhere) {
+            edit throws(StoreFault) in
             if isNew {
                 try edit.insert(assignments, into: Self.todo, id: id)
             } else {
@@ -53,18 +54,18 @@ extension SyncWorld {
     }
 
     @discardableResult
-    func delete(_ place: Int, _ id: RecordID) throws -> Bool {
-        try edit(place, id, .delete) { edit throws(StoreFault) in try edit.delete(id) }
+    func delete(_ deviceIndex: Int, _ id: RecordID) throws -> Bool {
+        try edit(deviceIndex, id, .delete) { edit throws(StoreFault) in try edit.delete(id) }
     }
 
     @discardableResult
-    func restore(_ place: Int, _ id: RecordID) throws -> Bool {
-        try edit(place, id, .restore) { edit throws(StoreFault) in try edit.restore(id) }
+    func restore(_ deviceIndex: Int, _ id: RecordID) throws -> Bool {
+        try edit(deviceIndex, id, .restore) { edit throws(StoreFault) in try edit.restore(id) }
     }
 
     @discardableResult
-    func purge(_ place: Int, _ id: RecordID) throws -> Bool {
-        try edit(place, id, .purge) { edit throws(StoreFault) in
+    func purge(_ deviceIndex: Int, _ id: RecordID) throws -> Bool {
+        try edit(deviceIndex, id, .purge) { edit throws(StoreFault) in
             try edit.purge(id, isForced: true)
         }
     }
@@ -72,50 +73,50 @@ extension SyncWorld {
     // MARK: At random
 
     /// Any edit that a person could make on a device.
-    func editAtRandom(_ place: Int, isElsewhere: Bool, isLong: Bool) throws {
+    func editAtRandom(_ deviceIndex: Int, isElsewhere: Bool, isLong: Bool) throws {
         let id = chance.pick(Self.ids)
-        guard let stored = try store(place).record(id) else {
-            say("\(place) makes \(id)")
-            try save(place, id, randomFields(isLong: isLong), isElsewhere: isElsewhere)
+        guard let stored = try store(deviceIndex).record(id) else {
+            say("\(deviceIndex) makes \(id)")
+            try save(deviceIndex, id, randomFields(isLong: isLong), isElsewhere: isElsewhere)
             return
         }
         guard !stored.verdict.isDeleted else {
-            try revive(place, id)
+            try revive(deviceIndex, id)
             return
         }
         switch chance.below(10) {
         case 0, 1:
-            say("\(place) deletes \(id)")
-            try delete(place, id)
+            say("\(deviceIndex) deletes \(id)")
+            try delete(deviceIndex, id)
         case 2 where stored.verdict.isContested:
-            say("\(place) restores the contested \(id)")
-            try restore(place, id)
+            say("\(deviceIndex) restores the contested \(id)")
+            try restore(deviceIndex, id)
         case 3 where !stored.record.fieldConflicts.isEmpty:
             let conflict = stored.record.fieldConflicts[0]
             let choice = chance.pick(conflict.candidates).value
-            say("\(place) resolves \(conflict.field) of \(id)")
+            say("\(deviceIndex) resolves \(conflict.field) of \(id)")
             try save(
-                place, id, [Assignment(conflict.field, choice)], resolves: true,
+                deviceIndex, id, [Assignment(conflict.field, choice)], resolves: true,
                 isElsewhere: isElsewhere)
         default:
             let fields = randomFields(isLong: isLong)
-            say("\(place) saves \(fields.map { "\($0.field)" }) of \(id)")
-            try save(place, id, fields, isElsewhere: isElsewhere)
+            say("\(deviceIndex) saves \(fields.map { "\($0.field)" }) of \(id)")
+            try save(deviceIndex, id, fields, isElsewhere: isElsewhere)
         }
     }
 
-    private func revive(_ place: Int, _ id: RecordID) throws {
+    private func revive(_ deviceIndex: Int, _ id: RecordID) throws {
         do {
             switch chance.below(4) {
             case 0:
-                say("\(place) purges \(id)")
-                try purge(place, id)
+                say("\(deviceIndex) purges \(id)")
+                try purge(deviceIndex, id)
             case 1:
-                try save(place, id, [Assignment(.number(2), .text("stale"))])
+                try save(deviceIndex, id, [Assignment(.number(2), .text("stale"))])
                 throw Violation("a save on the deleted \(id) was not refused")
             default:
-                say("\(place) restores \(id)")
-                try restore(place, id)
+                say("\(deviceIndex) restores \(id)")
+                try restore(deviceIndex, id)
             }
         } catch StoreFault.recordDeleted, StoreFault.recordPurged {
             count("refused")
@@ -152,13 +153,13 @@ extension SyncWorld {
     // MARK: Newer versions
 
     /// A device gets a change of a version that nobody here can read, from a replica that is no more.
-    func meetNewer(_ place: Int) throws {
+    func meetNewer(_ deviceIndex: Int) throws {
         let replica = ReplicaID(value: chance.wide())
         let id = chance.chance(1, in: 2) ? chance.pick(Self.ids) : RecordID(value: chance.wide())
-        let store = try store(place)
+        let store = try store(deviceIndex)
         var clock = try store.record(id)?.record.clock ?? VersionVector()
         clock.include(1, of: replica)
-        say("\(place) meets something newer at \(id)")
+        say("\(deviceIndex) meets something newer at \(id)")
         let change = Change(id: id, clock: clock, body: [0xff, UInt8(chance.below(256))])
         let incarnation = Incarnation(epoch: EpochID(value: chance.next() | 1), counter: 0)
         let checkpoint = Checkpoint(epoch: incarnation.epoch, sequence: 1)
@@ -169,14 +170,14 @@ extension SyncWorld {
             replica: replica, counter: 1, checksum: SipHash().checksum(id, 1), seen: 1)
         _ = try store.join(
             StateSummary(entries: [entry], digest: 0), from: replica, through: checkpoint)
-        try notice(place)
+        try notice(deviceIndex)
     }
 
     /// A device makes a record of a collection that only newer versions know.
-    func makeUnknown(_ place: Int) throws {
+    func makeUnknown(_ deviceIndex: Int) throws {
         let id = RecordID(value: chance.wide())
-        say("\(place) makes \(id) of an unknown collection")
-        try edit(place, id, .edit) { edit throws(StoreFault) in
+        say("\(deviceIndex) makes \(id) of an unknown collection")
+        try edit(deviceIndex, id, .edit) { edit throws(StoreFault) in
             try edit.insert(
                 [Assignment(.number(40), .unknown([0x82, 0x18, 0x64, 0x01]))], into: Self.newer,
                 id: id)

@@ -7,12 +7,12 @@ extension SyncWorld {
     /// Compares what a device holds with what really happened.
     ///
     /// - Parameter isThorough: whether to look although nothing arrived, and at the sums as well.
-    func look(at place: Int, isThorough: Bool = false) throws {
-        let device = devices[place]
+    func look(at deviceIndex: Int, isThorough: Bool = false) throws {
+        let device = devices[deviceIndex]
         guard let store = device.store else { return }
         let summary = try store.summary()
         if isThorough, case let findings = try store.examine(), !findings.isEmpty {
-            throw Violation("\(place): \(findings)")
+            throw Violation("\(deviceIndex): \(findings)")
         }
         if summary.sequence == device.sequence, !isThorough { return }
         let seen = isThorough ? 0 : device.sequence
@@ -22,7 +22,7 @@ extension SyncWorld {
         var holdings = SyncDevice.Holdings()
         for stored in records {
             holdings[stored.id] = stored.record.clock
-            if !allowsForks, stored.sequence > seen { try judge(stored, at: place) }
+            if !allowsForks, stored.sequence > seen { try judge(stored, at: deviceIndex) }
         }
         if summary.deferredCount > 0 {
             for deferred in try store.allDeferred() {
@@ -33,14 +33,14 @@ extension SyncWorld {
         }
         if !allowsForks {
             for (id, clock) in device.holdings where holdings[id]?.covers(clock) != true {
-                throw Violation("\(place) lost writes of \(id): had \(clock)")
+                throw Violation("\(deviceIndex) lost writes of \(id): had \(clock)")
             }
-            try judgeKnowledge(summary.knowledge, holdings, at: place)
+            try judgeKnowledge(summary.knowledge, holdings, at: deviceIndex)
         }
         device.holdings = holdings
     }
 
-    private func judge(_ stored: StoredRecord, at place: Int) throws {
+    private func judge(_ stored: Record, at deviceIndex: Int) throws {
         var held: Set<WriteHistory.Survivor> = []
         for write in stored.record.writes {
             for assignment in write.assignments {
@@ -53,29 +53,29 @@ extension SyncWorld {
         let clock = stored.record.clock
         let due = history.survivors(of: stored.id, at: clock)
         if let lost = due.subtracting(held).first {
-            throw Violation("\(place) lost \(lost) of \(stored.id)")
+            throw Violation("\(deviceIndex) lost \(lost) of \(stored.id)")
         }
         if let stale = held.subtracting(due).first {
-            throw Violation("\(place) still holds \(stale) of \(stored.id)")
+            throw Violation("\(deviceIndex) still holds \(stale) of \(stored.id)")
         }
         let isDeleted = history.isDeleted(stored.id, at: clock, policy)
         if stored.verdict.isDeleted != isDeleted {
-            throw Violation("\(place): \(stored.id) is \(isDeleted ? "resurrected" : "gone")")
+            throw Violation("\(deviceIndex): \(stored.id) is \(isDeleted ? "resurrected" : "gone")")
         }
     }
 
     private func judgeKnowledge(
-        _ knowledge: VersionVector, _ holdings: SyncDevice.Holdings, at place: Int
+        _ knowledge: VersionVector, _ holdings: SyncDevice.Holdings, at deviceIndex: Int
     ) throws {
         for entry in history.entries.values.joined() where knowledge.covers(entry.dot) {
             if holdings[entry.record]?.covers(entry.dot) != true {
-                throw Violation("\(place) claims to know \(entry.dot) and lacks it")
+                throw Violation("\(deviceIndex) claims to know \(entry.dot) and lacks it")
             }
         }
     }
 
     /// The names that a store gave itself when it took an id.
-    private func noteNames(_ records: [StoredRecord], of replica: ReplicaID) throws {
+    private func noteNames(_ records: [Record], of replica: ReplicaID) throws {
         for stored in records where stored.collection == .devices {
             for write in stored.record.writes where !history.knows(write.dot) {
                 guard write.dot.replica == replica || allowsForks else {

@@ -16,12 +16,12 @@ extension SyncWorld {
     /// One whole session of a device with a relay; cut after so many messages, if told.
     @discardableResult
     func visit(
-        _ place: Int, _ relay: NaiveRelay, seal: (any SpaceSeal)? = nil, cutAfter: Int = .max,
+        _ deviceIndex: Int, _ relay: NaiveRelay, seal: (any SpaceSeal)? = nil, cutAfter: Int = .max,
         isReader: Bool = false
     ) throws -> VisitResult {
-        let replica = try replica(place)
+        let replica = try replica(deviceIndex)
         let address = "relay"
-        let guess = try store(place).replica(at: address)
+        let guess = try store(deviceIndex).replica(at: address)
         var result = VisitResult()
         let visit = NaiveRelay.Visit(relay)
         var decoder = FrameDecoder()
@@ -44,7 +44,7 @@ extension SyncWorld {
                     }
                 case .report(let report): result.report = report
                 case .close(let end): result.end = end
-                case .fault(let fault): devices[place].faults.append(fault)
+                case .fault(let fault): devices[deviceIndex].faults.append(fault)
                 case .wake: break
                 }
             }
@@ -60,8 +60,8 @@ extension SyncWorld {
                 outputs += frame.withUnsafeBytes { replica.receive(id, $0, now: now) }
             }
         }
-        if let peer = result.report.peer { try store(place).remember(peer, at: address) }
-        try look(at: place)
+        if let peer = result.report.peer { try store(deviceIndex).remember(peer, at: address) }
+        try look(at: deviceIndex)
         return result
     }
 }

@@ -46,9 +46,9 @@ extension SyncWorld {
     /// A value that changes with every change of any device.
     private func fingerprint() throws -> [UInt64: VersionVector] {
         var result: [UInt64: VersionVector] = [:]
-        for place in devices.indices {
-            let summary = try store(place).summary()
-            result[UInt64(place) << 48 | summary.sequence] = summary.knowledge
+        for deviceIndex in devices.indices {
+            let summary = try store(deviceIndex).summary()
+            result[UInt64(deviceIndex) << 48 | summary.sequence] = summary.knowledge
         }
         return result
     }
@@ -58,8 +58,10 @@ extension SyncWorld {
         say("heal")
         for index in links.indices { try cut(index) }
         links = []
-        for place in devices.indices where devices[place].store == nil { try open(place) }
-        for place in devices.indices { try look(at: place, isThorough: true) }
+        for deviceIndex in devices.indices where devices[deviceIndex].store == nil {
+            try open(deviceIndex)
+        }
+        for deviceIndex in devices.indices { try look(at: deviceIndex, isThorough: true) }
         var goal = SyncDevice.Holdings()
         for device in devices {
             for (id, clock) in device.holdings { goal[id] = goal[id]?.joined(with: clock) ?? clock }
@@ -99,31 +101,32 @@ extension SyncWorld {
         let first = try store(0)
         let summary = try first.summary()
         let records = try everything(of: 0)
-        for place in devices.indices {
-            try look(at: place, isThorough: true)
-            let store = try store(place)
+        for deviceIndex in devices.indices {
+            try look(at: deviceIndex, isThorough: true)
+            let store = try store(deviceIndex)
             let mine = try store.summary()
             if mine.knowledge != summary.knowledge {
-                throw Violation("\(place) knows \(mine.knowledge), 0 knows \(summary.knowledge)")
+                throw Violation(
+                    "\(deviceIndex) knows \(mine.knowledge), 0 knows \(summary.knowledge)")
             }
-            if try everything(of: place) != records {
-                throw Violation("\(place) and 0 hold different records")
+            if try everything(of: deviceIndex) != records {
+                throw Violation("\(deviceIndex) and 0 hold different records")
             }
-            if mine.digest != summary.digest { throw Violation("digests differ at \(place)") }
-            let statement = try store.introduction(to: nil).statement
+            if mine.digest != summary.digest { throw Violation("digests differ at \(deviceIndex)") }
+            let statement = try store.greeting(to: nil).statement
             if !allowsGaps, let entry = statement.entries.first(where: { !$0.isComplete }) {
-                throw Violation("\(place) never knows all of \(entry.replica)")
+                throw Violation("\(deviceIndex) never knows all of \(entry.replica)")
             }
             if allowsForks { continue }
-            for (id, clock) in goal where devices[place].holdings[id]?.covers(clock) != true {
-                throw Violation("\(place) lacks writes of \(id)")
+            for (id, clock) in goal where devices[deviceIndex].holdings[id]?.covers(clock) != true {
+                throw Violation("\(deviceIndex) lacks writes of \(id)")
             }
         }
     }
 
     /// Every record and every deferred change of a device.
-    private func everything(of place: Int) throws -> Set<Change> {
-        let store = try store(place)
+    private func everything(of deviceIndex: Int) throws -> Set<Change> {
+        let store = try store(deviceIndex)
         var result: Set<Change> = []
         for stored in try allRecords(of: store) {
             let body = BodyCodec.encode(stored.record, in: stored.collection)
@@ -134,7 +137,7 @@ extension SyncWorld {
     }
 
     /// The records of all collections.
-    func allRecords(of store: Store) throws -> [StoredRecord] {
+    func allRecords(of store: Store) throws -> [Record] {
         try [Self.todo, .devices, Self.newer].flatMap { collection in
             try store.fetch(FetchRequest(collection, scope: .all))
         }

@@ -92,32 +92,32 @@ final class SyncWorld {
         return devices.count - 1
     }
 
-    func store(_ place: Int) throws -> Store {
-        guard let store = devices[place].store else {
-            throw Violation("device \(place) has no open store")
+    func store(_ deviceIndex: Int) throws -> Store {
+        guard let store = devices[deviceIndex].store else {
+            throw Violation("device \(deviceIndex) has no open store")
         }
         return store
     }
 
-    func replica(_ place: Int) throws -> Replica {
-        guard let replica = devices[place].replica else {
-            throw Violation("device \(place) is not running")
+    func replica(_ deviceIndex: Int) throws -> Replica {
+        guard let replica = devices[deviceIndex].replica else {
+            throw Violation("device \(deviceIndex) is not running")
         }
         return replica
     }
 
     /// Opens a device's store; whether it took a new id.
     @discardableResult
-    func open(_ place: Int) throws -> Bool {
-        try devices[place].open()
-        try look(at: place)
-        return try store(place).suspicion != nil
+    func open(_ deviceIndex: Int) throws -> Bool {
+        try devices[deviceIndex].open()
+        try look(at: deviceIndex)
+        return try store(deviceIndex).suspicion != nil
     }
 
     /// Ends every link of a device as its process ends; bytes already sent still arrive.
-    func vanish(_ place: Int) {
+    func vanish(_ deviceIndex: Int) {
         for index in links.indices {
-            for side in 0...1 where links[index].ends[side].device == place {
+            for side in 0...1 where links[index].ends[side].device == deviceIndex {
                 links[index].ends[side].end = links[index].ends[side].end ?? .lost
                 links[index].ends[side].incoming = []
             }

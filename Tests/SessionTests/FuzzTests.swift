@@ -36,9 +36,9 @@ struct FuzzTests {
         }
 
         mutating func entries() -> [StateSummaryEntry] {
-            (0..<Int.random(in: 0...2, using: &random)).map { place in
+            (0..<Int.random(in: 0...2, using: &random)).map { index in
                 StateSummaryEntry(
-                    replica: ReplicaID(value: UInt128(place) << 120 | 7), counter: number(),
+                    replica: ReplicaID(value: UInt128(index) << 120 | 7), counter: number(),
                     checksum: UInt128(number()), seen: number())
             }
         }
@@ -63,7 +63,7 @@ struct FuzzTests {
             let write = Write(
                 dot: dot, timestamp: HybridTimestamp(rawValue: 1),
                 assignments: [Assignment(.number(2), .int(Int64(number(9) & 7)))])
-            let record = Record(clock: VersionVector(dot), writes: [write])
+            let record = RecordState(clock: VersionVector(dot), writes: [write])
             let known = Bool.random(using: &random) ? record.clock : nil
             var body = BodyCodec.encode(record, in: MemoryStore.collection, known: known)
             if Int.random(in: 0..<6, using: &random) == 0 { body = [0xff] }
@@ -156,8 +156,8 @@ struct FuzzTests {
                 }
             }
             for side in 0...1 where !pair.ends[side].incoming.isEmpty {
-                let place = Int.random(in: 0..<pair.ends[side].incoming.count, using: &random)
-                pair.ends[side].incoming[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
+                let index = Int.random(in: 0..<pair.ends[side].incoming.count, using: &random)
+                pair.ends[side].incoming[index] ^= 1 << UInt8.random(in: 0...7, using: &random)
             }
             pair.run()
             // A damaged length can leave both sides waiting for bytes that never come.

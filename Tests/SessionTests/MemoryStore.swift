@@ -5,7 +5,7 @@ import Session
 /// faithful.
 struct MemoryStore: Sendable {
     struct Entry: Sendable {
-        var record: Record
+        var record: RecordState
         var sequence: UInt64
     }
 
@@ -54,7 +54,7 @@ struct MemoryStore: Sendable {
     mutating func write(_ id: UInt64, _ fields: [UInt32: Value]) {
         let id = RecordID(value: UInt128(id))
         counter += 1
-        var record = records[id]?.record ?? Record()
+        var record = records[id]?.record ?? RecordState()
         for index in record.writes.indices {
             record.writes[index].assignments.removeAll { assignment in
                 fields.keys.contains { .number($0) == assignment.field }
@@ -74,7 +74,7 @@ struct MemoryStore: Sendable {
     }
 
     /// Puts a record there as it is, with a new arrival number.
-    mutating func put(_ record: Record, _ id: RecordID) {
+    mutating func put(_ record: RecordState, _ id: RecordID) {
         sequence += 1
         records[id] = Entry(record: record, sequence: sequence)
     }
@@ -89,7 +89,7 @@ struct MemoryStore: Sendable {
     }
 
     /// The contents, for comparing two stores.
-    var contents: [RecordID: Record] { records.mapValues(\.record) }
+    var contents: [RecordID: RecordState] { records.mapValues(\.record) }
 
     // MARK: What is stated
 
@@ -150,10 +150,10 @@ struct MemoryStore: Sendable {
 
     /// The counter at which the last opening of these ended that is on the list; 0 if none is.
     private func end(ofLastCommon epochs: [EpochID]) -> UInt64 {
-        guard let place = incarnations.lastIndex(where: { epochs.contains($0.start.epoch) }) else {
+        guard let index = incarnations.lastIndex(where: { epochs.contains($0.start.epoch) }) else {
             return 0
         }
-        return place + 1 < incarnations.count ? incarnations[place + 1].start.counter : counter
+        return index + 1 < incarnations.count ? incarnations[index + 1].start.counter : counter
     }
 
     func history(of peer: ReplicaID) -> History {
@@ -167,11 +167,11 @@ struct MemoryStore: Sendable {
         guard history.counter > end(ofLastCommon: history.incarnations.map(\.epoch)) else {
             return false
         }
-        takeNewID()
+        adoptNewID()
         return true
     }
 
-    mutating func takeNewID() {
+    mutating func adoptNewID() {
         newIDCount += 1
         replica = ReplicaID(value: replica.value + 1)
         counter = 0
@@ -229,9 +229,9 @@ struct MemoryStore: Sendable {
         case .uploaded, .fetched: preconditionFailure("a device of these tests meets no relay")
         case .checkpoint(let checkpoint?):
             guard
-                let place = incarnations.firstIndex(where: { $0.start.epoch == checkpoint.epoch })
+                let index = incarnations.firstIndex(where: { $0.start.epoch == checkpoint.epoch })
             else { return 0 }
-            let end = place + 1 < incarnations.count ? incarnations[place + 1].sequence : sequence
+            let end = index + 1 < incarnations.count ? incarnations[index + 1].sequence : sequence
             return min(checkpoint.sequence, end)
         }
     }
@@ -245,12 +245,12 @@ struct MemoryStore: Sendable {
                 answer.deferredCount += 1
                 continue
             }
-            let old = records[change.id]?.record ?? Record()
+            let old = records[change.id]?.record ?? RecordState()
             let isUnion = request.isRepair && RecordMerge.canUnite(old, record)
             if isUnion, refusesUnion { continue }
             let merged =
                 isUnion
-                ? RecordMerge.united(old, record) { SipHash().twin(of: change.id, $0, $1) }
+                ? RecordMerge.united(old, record) { SipHash().recoveredID(of: change.id, $0, $1) }
                 : RecordMerge.merged(old, record)
             if merged.hasElidedValue {
                 answer.wanted.append(change.id)

@@ -20,13 +20,13 @@ struct PageExampleTests {
 
     /// Makes the hello of either store: both have 40 writes of the first replica and 3 of the
     /// second.
-    private static func greeting(of place: Int) -> Greeting {
-        let peer = place == 0 ? second : first
+    private static func greeting(of index: Int) -> Greeting {
+        let peer = index == 0 ? second : first
         return Greeting(
             space: SpaceID(value: 0x0011_2233_4455_6677_8899_aabb_ccdd_eeff), policy: .deletesWin,
-            replica: place == 0 ? first : second,
-            incarnation: Incarnation(epoch: epochs[place], counter: place == 0 ? 38 : 0),
-            sequence: place == 0 ? 60 : 57,
+            replica: index == 0 ? first : second,
+            incarnation: Incarnation(epoch: epochs[index], counter: index == 0 ? 38 : 0),
+            sequence: index == 0 ? 60 : 57,
             statement: StateSummary(
                 entries: [
                     StateSummaryEntry(
@@ -35,8 +35,8 @@ struct PageExampleTests {
                 ], digest: 0x0303_0303_0303_0303_0303_0303_0303_0303),
             peerCheckpoint: PeerCheckpoint(
                 peer: peer,
-                checkpoint: Checkpoint(epoch: epochs[1 - place], sequence: place == 0 ? 57 : 60),
-                counter: place == 0 ? 3 : 40, epoch: epochs[1 - place]))
+                checkpoint: Checkpoint(epoch: epochs[1 - index], sequence: index == 0 ? 57 : 60),
+                counter: index == 0 ? 3 : 40, epoch: epochs[1 - index]))
     }
 
     private static func hello(_ effects: [SessionEffect]) -> Message? {

@@ -87,7 +87,7 @@ struct SessionPair {
         case .recallHistory(let peer): return .history(ends[side].store.history(of: peer))
         case .settle(let history):
             return .examined(isSuspicious: ends[side].store.settle(history))
-        case .suspectIdentity: ends[side].store.takeNewID()
+        case .suspectIdentity: ends[side].store.adoptNewID()
         case .read(let request): return .read(ends[side].store.read(request))
         case .integrate(let request): return .integrated(ends[side].store.integrate(request))
         case .join(let request): return .joined(ends[side].store.join(request))

@@ -28,7 +28,7 @@ struct SessionPartsTests {
     }
 
     @Test("a part that does not follow the one before is refused")
-    func partOutOfPlace() throws {
+    func partOutOfOrder() throws {
         var body = IncomingBody.none
         #expect(throws: PeerError.self) { try body.receive(Self.part([2], at: 1, of: 2)) }
         try body.receive(Self.part([1], at: 0, of: 3))

@@ -151,7 +151,7 @@ struct DiagramTests {
         #expect(rows[20].contains("violation: phone disagrees"))
     }
 
-    @Test("of a very long story the end is shown, and what is left out is said")
+    @Test("of a very long scenario the end is shown, and what is left out is said")
     func bounds() {
         let events: [(Int?, TraceEvent)] = (0..<6_000).map { (0, .befell("number \($0)!")) }
         let page = Diagram(Self.trace(events)).page
@@ -209,7 +209,7 @@ struct DiagramTests {
         #expect(labels.joined().hasSuffix(word))
         #expect(labels.allSatisfy { $0.count <= 37 } && labels.count == 6)
         #expect(
-            Self.texts("story", in: page).joined(separator: " ") == "laptop edits milk \(title)")
+            Self.texts("scenario", in: page).joined(separator: " ") == "laptop edits milk \(title)")
     }
 
     /// Returns the texts of one class in a drawing.
@@ -232,7 +232,7 @@ struct DiagramTests {
         _ = world.run()
         world.end()
         let page = Diagram(world.trace).page
-        for kind in ["label", "size", "story", "name", "violated"] {
+        for kind in ["label", "size", "scenario", "name", "violated"] {
             let cut = Self.texts(kind, in: page).filter { $0.contains("…") }
             #expect(cut.isEmpty, "\(kind): \(cut.prefix(3))")
         }
@@ -270,7 +270,7 @@ struct DiagramTests {
         #expect(Self.unbalanced(page) == nil)
     }
 
-    @Test("the same story gives the same bytes, and a page needs nothing else")
+    @Test("the same scenario gives the same bytes, and a page needs nothing else")
     func same() {
         func page() -> String {
             var options = WorldOptions()

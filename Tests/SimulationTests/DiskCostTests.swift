@@ -25,7 +25,7 @@ struct DiskCostTests {
         let writes = Double(device.disk.counts.writes - before.writes) / Double(count)
         let flushed = try microseconds(200) {
             try DiskDevice.rename(id, "flushed \($0)", in: store)
-            _ = try store.introduction(to: nil)
+            _ = try store.greeting(to: nil)
         }
         var images: [DiskImage] = []
         let snapshot = try microseconds(100) {

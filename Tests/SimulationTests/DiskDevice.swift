@@ -100,8 +100,8 @@ final class DiskDevice {
     ///
     /// - Parameter told: called when the sender has said all.
     static func pull(_ receiver: Store, from sender: Store, told: () -> Void) throws {
-        let hello = try sender.introduction(to: nil)
-        let mine = try receiver.introduction(to: hello.replica)
+        let hello = try sender.greeting(to: nil)
+        let mine = try receiver.greeting(to: hello.replica)
         var start = ReadRequest.Start.checkpoint(mine.peerCheckpoint?.checkpoint)
         var wanted: [RecordID] = []
         for _ in 0..<1000 {

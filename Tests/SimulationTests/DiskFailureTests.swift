@@ -33,21 +33,21 @@ struct DiskFailureTests {
     }
 
     /// Writes on, meets the peer again, closes and opens: nothing is wrong, and both have the same.
-    private func goOn(_ trial: DiskTrial, _ store: Store, _ place: String) throws {
-        #expect(try store.deviceName(of: store.replica) == "device", "\(place)")
+    private func goOn(_ trial: DiskTrial, _ store: Store, _ label: String) throws {
+        #expect(try store.deviceName(of: store.replica) == "device", "\(label)")
         try DiskDevice.add("after", to: store)
         for _ in 0..<3 {
             try DiskDevice.pull(trial.peer, from: store) {}
             try DiskDevice.pull(store, from: trial.peer) {}
         }
         let (mine, theirs) = (try store.summary(), try trial.peer.summary())
-        #expect(mine.digest == theirs.digest && mine.knowledge == theirs.knowledge, "\(place)")
-        #expect(try DiskDevice.titles(store) == DiskDevice.titles(trial.peer), "\(place)")
-        #expect(try store.examine() == [] && trial.peer.examine() == [], "\(place)")
+        #expect(mine.digest == theirs.digest && mine.knowledge == theirs.knowledge, "\(label)")
+        #expect(try DiskDevice.titles(store) == DiskDevice.titles(trial.peer), "\(label)")
+        #expect(try store.examine() == [] && trial.peer.examine() == [], "\(label)")
         store.close()
         let again = try trial.device.open()
-        #expect(again.suspicion == nil, "\(place)")
-        #expect(try DiskDevice.titles(again).contains("after"), "\(place)")
+        #expect(again.suspicion == nil, "\(label)")
+        #expect(try DiskDevice.titles(again).contains("after"), "\(label)")
     }
 
     @Test(
@@ -63,15 +63,15 @@ struct DiskFailureTests {
                 $0.crashAfterWrites(count, tearing: tearing)
             })
         {
-            let place = "write \(count)"
+            let label = "write \(count)"
             trial.device.disk.crash()
             let store = try trial.recover()
-            #expect(try store.examine() == [], "\(place)")
-            #expect(trial.acknowledged.isSubset(of: try DiskDevice.titles(store)), "\(place)")
+            #expect(try store.examine() == [], "\(label)")
+            #expect(trial.acknowledged.isSubset(of: try DiskDevice.titles(store)), "\(label)")
             if trial.isCreated, trial.replica != nil, life != .forked, life != .revived {
-                #expect(store.suspicion == nil, "\(place)")
+                #expect(store.suspicion == nil, "\(label)")
             }
-            try goOn(trial, store, place)
+            try goOn(trial, store, label)
             count += distance
             trialCount += 1
         }
@@ -87,7 +87,7 @@ struct DiskFailureTests {
         let distance = distance(life)
         var (count, trialCount) = (1 + manner % distance, 0)
         while let trial = try failing(life, options, { $0.losePowerAfterWrites(count) }) {
-            let place = "write \(count)"
+            let label = "write \(count)"
             var chance = Chance(seed: UInt64(manner * 100_000 + count), "power")
             switch manner {
             case 0: trial.device.disk.losePower(keeping: .nothingUnsynced)
@@ -96,16 +96,16 @@ struct DiskFailureTests {
             }
             trial.device.restart()
             let store = try trial.recover()
-            #expect(try store.examine() == [], "\(place)")
+            #expect(try store.examine() == [], "\(label)")
             // A device that keeps its replica id has lost nothing: otherwise two writes could get
             // the same dot.
             let keepsAll = options.durability == .full || store.replica == trial.replica
             let promised = keepsAll ? trial.acknowledged : trial.spoken
-            #expect(promised.isSubset(of: try DiskDevice.titles(store)), "\(place)")
+            #expect(promised.isSubset(of: try DiskDevice.titles(store)), "\(label)")
             if trial.isCreated, let writer = trial.writer {
-                #expect(store.replica != writer && store.suspicion != nil, "\(place)")
+                #expect(store.replica != writer && store.suspicion != nil, "\(label)")
             }
-            try goOn(trial, store, place)
+            try goOn(trial, store, label)
             count += distance
             trialCount += 1
         }
@@ -119,7 +119,7 @@ struct DiskFailureTests {
         var (refusedCount, free) = (0, 0)
         let step = 1_009 * distance(life)
         while true {
-            let place = "\(free) bytes free"
+            let label = "\(free) bytes free"
             let trial = try DiskTrial(life)
             try trial.prepare()
             trial.device.disk.freeByteCount = free
@@ -129,19 +129,19 @@ struct DiskFailureTests {
             } catch {
                 refusal = error as? StoreFault
                 guard case .diskFull? = refusal else {
-                    Issue.record("\(place): \(error)")
+                    Issue.record("\(label): \(error)")
                     break
                 }
             }
             trial.close()
             trial.device.disk.freeByteCount = nil
             let store = try trial.recover()
-            #expect(try store.examine() == [], "\(place)")
-            #expect(trial.acknowledged.isSubset(of: try DiskDevice.titles(store)), "\(place)")
+            #expect(try store.examine() == [], "\(label)")
+            #expect(trial.acknowledged.isSubset(of: try DiskDevice.titles(store)), "\(label)")
             if trial.isCreated, trial.replica != nil, life != .forked, life != .revived {
-                #expect(store.suspicion == nil, "\(place)")
+                #expect(store.suspicion == nil, "\(label)")
             }
-            try goOn(trial, store, place)
+            try goOn(trial, store, label)
             if refusal == nil { break }
             refusedCount += 1
             free += step

@@ -133,7 +133,7 @@ struct DiskStateTests {
         #expect(try again.examine().isEmpty)
         switch manner {
         case .unnoticed: #expect(again.suspicion == nil)
-        case .inPlace: #expect(again.suspicion == .stampReplaced)
+        case .overwriting: #expect(again.suspicion == .identityFileReplaced)
         case .databaseAlone: #expect(again.suspicion == .changedWhileClosed)
         case .replaced: #expect(again.suspicion == .otherFile)
         }
@@ -162,7 +162,7 @@ struct DiskStateTests {
         try store.backup(to: "/backup")
         try DiskDevice.add("two", to: store)
         let copy = try device.open(folder: "/backup")
-        #expect(copy.suspicion == .noStamp)
+        #expect(copy.suspicion == .noIdentityFile)
         #expect(try DiskDevice.titles(copy) == ["one"])
         #expect(try DiskDevice.titles(store) == ["one", "two"])
     }

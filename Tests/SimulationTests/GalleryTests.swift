@@ -44,8 +44,8 @@ struct GalleryTests {
         let outcome = world.run()
         world.end()
         let line = outcome.step.flatMap { scenario.steps[$0].position?.line }
-        let place = line.map { "line \($0)" } ?? "the end"
-        return (outcome, "\(outcome.verdict.word) at \(place): \(outcome.detail)")
+        let position = line.map { "line \($0)" } ?? "the end"
+        return (outcome, "\(outcome.verdict.word) at \(position): \(outcome.detail)")
     }
 
     @Test(
@@ -141,7 +141,7 @@ struct GalleryTests {
         try String(contentsOf: tool.appending(path: "README.md"), encoding: .utf8)
     }
 
-    @Test("every story in the manual runs as it stands, and ends as the manual says")
+    @Test("every scenario in the manual runs as it stands, and ends as the manual says")
     func examples() throws {
         let manual = try Self.manual()
         let scenarios = Self.blocks("scenario", in: manual)
@@ -155,14 +155,14 @@ struct GalleryTests {
             #expect(ending.outcome.verdict == .passed, "\(ending.words) of \(text)")
         }
         // The manual's replacement for the last line of the first scenario.
-        let better = Self.blocks("story", in: manual)
+        let better = Self.blocks("line", in: manual)
         #expect(better.count == 1)
         let lines = scenarios[0].split(separator: "\n").dropLast()
         let text = (lines + better.map { $0[...] }).joined(separator: "\n")
         #expect(Self.run(try ScenarioReader.read(text)).outcome.verdict == .passed)
     }
 
-    @Test("the manual has a story with every kind of step")
+    @Test("the manual has a scenario with every kind of step")
     func formsOfManual() throws {
         let scenarios = try Self.blocks("scenario", in: Self.manual()).map {
             try ScenarioReader.read($0)

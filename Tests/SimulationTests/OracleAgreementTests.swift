@@ -135,7 +135,7 @@ private struct MemoryProgram {
     private let policy: DeletePolicy
     private let oracle: Oracle
     private var chance: SplitMix64
-    private var records = [Record](repeating: Record(), count: 4)
+    private var records = [RecordState](repeating: RecordState(), count: 4)
     private var counters = [UInt64](repeating: 0, count: 4)
 
     init(seed: UInt64, policy: DeletePolicy) {
@@ -193,7 +193,7 @@ private struct MemoryProgram {
             policy: policy, timestamp: HybridTimestamp(rawValue: UInt64(chance.below(5))))
         var dots = LocalEdit.DotSource(replica: replica, counter: counters[deviceIndex])
         let old = records[deviceIndex]
-        let new: Record?
+        let new: RecordState?
         let kind: Simulation.WriteHistory.Kind
         switch chance.below(10) {
         case 0: (kind, new) = (.delete, try? edit.delete(old, dots: &dots))

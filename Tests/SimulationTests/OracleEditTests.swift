@@ -23,10 +23,10 @@ struct OracleEditTests {
     /// Saves fields in memory, and tells the oracle that a form with other fields was saved.
     @discardableResult
     private func save(
-        _ fields: [Assignment], told form: [Assignment], on old: Record = Record(),
+        _ fields: [Assignment], told form: [Assignment], on old: RecordState = RecordState(),
         deviceIndex: Int = 0,
         resolves: Bool = false
-    ) throws -> Record {
+    ) throws -> RecordState {
         let replica = deviceIndex == 0 ? Self.replica : Self.other
         var dots = LocalEdit.DotSource(replica: replica, counter: old.clock.counter(of: replica))
         let new = try edit.save(fields, to: old, dots: &dots) ?? old
@@ -50,7 +50,7 @@ struct OracleEditTests {
     func notMade() throws {
         try Verdict.lostWrite.expect {
             try oracle.wrote(
-                0, Self.id, Record(), .edit, Simulation.WriteHistory.Form([]),
+                0, Self.id, RecordState(), .edit, Simulation.WriteHistory.Form([]),
                 past: VersionVector(),
                 by: Self.replica)
         }
@@ -97,7 +97,7 @@ struct OracleEditTests {
     @Test("a delete, purge or restore that is acknowledged and writes nothing breaks a promise")
     func nothing() throws {
         let first = try save([field(2, "milk")], told: [field(2, "milk")])
-        func tell(_ record: Record, _ kind: Simulation.WriteHistory.Kind) throws {
+        func tell(_ record: RecordState, _ kind: Simulation.WriteHistory.Kind) throws {
             try oracle.wrote(0, Self.id, record, kind, past: record.clock, by: Self.replica)
         }
         try Verdict.resurrection.expect { try tell(first, .delete) }

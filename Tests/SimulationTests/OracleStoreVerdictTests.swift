@@ -169,7 +169,7 @@ struct OracleStoreVerdictTests {
         try world.heal()
         // As if it had been lost.
         let clock = try world.record(1, Self.id).clock
-        try world.plant(Record(clock: clock, writes: []), Self.id, on: 1)
+        try world.plant(RecordState(clock: clock, writes: []), Self.id, on: 1)
         try Verdict.lostWrite.expect { try world.oracle.look(1, world.stores[1]) }
     }
 
@@ -183,7 +183,7 @@ struct OracleStoreVerdictTests {
             try world.heal()
             let clock = try world.record(0, Self.id).clock
             for deviceIndex in 0...1 {
-                try world.plant(Record(clock: clock, writes: []), Self.id, on: deviceIndex)
+                try world.plant(RecordState(clock: clock, writes: []), Self.id, on: deviceIndex)
                 try world.oracle.look(deviceIndex, world.stores[deviceIndex])
             }
             if judgesBothPasts {
@@ -203,7 +203,7 @@ struct OracleStoreVerdictTests {
         world.oracle.forked(0, forked.replica, of: forked.space, above: forked.counter)
         try world.name(1, Self.id, "oat milk")
         let clock = try world.record(1, Self.id).clock
-        try world.plant(Record(clock: clock, writes: []), Self.id, on: 1)
+        try world.plant(RecordState(clock: clock, writes: []), Self.id, on: 1)
         try Verdict.lostWrite.expect { try world.oracle.look(1, world.stores[1]) }
     }
 }

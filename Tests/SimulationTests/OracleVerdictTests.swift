@@ -117,7 +117,7 @@ struct OracleVerdictTests {
         let dot = Dot(replica: replica, counter: 1)
         let write = Write(
             dot: dot, timestamp: HybridTimestamp(rawValue: 1), assignments: [field(2, "stranger")])
-        let record = Record(clock: VersionVector(dot), writes: [write])
+        let record = RecordState(clock: VersionVector(dot), writes: [write])
         let change = Change(
             id: RecordID(value: replica.value), clock: record.clock,
             body: BodyCodec.encode(record, in: .devices))
@@ -139,7 +139,7 @@ struct OracleVerdictTests {
             let note = {
                 try oracle.wrote(
                     0, SmallWorld.record(number),
-                    Record(clock: VersionVector(dot), writes: [write]), .edit,
+                    RecordState(clock: VersionVector(dot), writes: [write]), .edit,
                     past: VersionVector(), by: replica)
             }
             if number == 0 { try note() } else { try Verdict.unsound.expect { try note() } }
@@ -151,14 +151,16 @@ struct OracleVerdictTests {
         let oracle = Oracle(policy: .deletesWin)
         for _ in 0..<2 { oracle.addDevice() }
         let replica = SmallWorld.replica(0)
-        let verdict = DeletionRule(.deletesWin).verdict(on: Record())
-        func write(_ counter: UInt64, _ title: String, on old: Record = Record()) throws -> Record {
+        let verdict = DeletionRule(.deletesWin).verdict(on: RecordState())
+        func write(
+            _ counter: UInt64, _ title: String, on old: RecordState = RecordState()
+        ) throws -> RecordState {
             let dot = Dot(replica: replica, counter: counter)
             let write = Write(
                 dot: dot, timestamp: HybridTimestamp(rawValue: 1), assignments: [field(2, title)])
             var clock = old.clock
             clock.include(counter, of: replica)
-            let record = Record(clock: clock, writes: [write])
+            let record = RecordState(clock: clock, writes: [write])
             try oracle.wrote(0, Self.id, record, .edit, past: old.clock, by: replica)
             try oracle.holds(0, Self.id, record, verdict)
             return record
@@ -180,7 +182,8 @@ struct OracleVerdictTests {
 
     /// A record in memory, and the result of a faulty edit of it.
     private func wrong(
-        _ kind: Simulation.WriteHistory.Kind, _ change: (LocalEdit, Record, inout Record) -> Void
+        _ kind: Simulation.WriteHistory.Kind,
+        _ change: (LocalEdit, RecordState, inout RecordState) -> Void
     ) throws {
         let oracle = Oracle(policy: .deletesWin)
         oracle.addDevice()
@@ -188,7 +191,7 @@ struct OracleVerdictTests {
         let edit = LocalEdit(policy: .deletesWin, timestamp: HybridTimestamp(rawValue: 9))
         var dots = LocalEdit.DotSource(replica: replica, counter: 0)
         let first = try #require(
-            try edit.save([field(2, "milk"), field(3, "two")], to: Record(), dots: &dots))
+            try edit.save([field(2, "milk"), field(3, "two")], to: RecordState(), dots: &dots))
         try oracle.wrote(0, Self.id, first, .edit, past: VersionVector(), by: replica)
         var old = first
         if kind == .restore {

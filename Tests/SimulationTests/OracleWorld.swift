@@ -186,7 +186,7 @@ final class OracleWorld {
     /// Carries what one device has to another, and has the oracle look at it.
     func carry(from: Int, to: Int, joins: Bool = true) throws {
         let (sender, receiver) = (stores[from], stores[to])
-        let hello = try sender.introduction(to: nil)
+        let hello = try sender.greeting(to: nil)
         oracle.left(from)
         var start = ReadRequest.Start.sequence(0)
         while true {
@@ -221,14 +221,14 @@ final class OracleWorld {
     }
 
     /// Puts a record into a store as if a peer had sent it.
-    func plant(_ record: Record, _ id: RecordID, on deviceIndex: Int) throws {
+    func plant(_ record: RecordState, _ id: RecordID, on deviceIndex: Int) throws {
         let change = Change(
             id: id, clock: record.clock, body: BodyCodec.encode(record, in: Self.todo))
         _ = try stores[deviceIndex].integrate([change], from: ReplicaID(value: 99), checkpoint: nil)
     }
 
     /// The record as a device holds it.
-    func record(_ deviceIndex: Int, _ id: RecordID) throws -> Record {
+    func record(_ deviceIndex: Int, _ id: RecordID) throws -> RecordState {
         try #require(try stores[deviceIndex].record(id)).record
     }
 

@@ -46,17 +46,17 @@ struct RescueCrashTests {
             }
             report = nil
             device.comeBack(fromPowerCut: isPowerCut, seed: count)
-            let place = "write \(count)"
+            let label = "write \(count)"
             if !device.disk.exists(DiskDevice.paths.database) {
                 #expect(
                     try Store.finishReplacing(
-                        folder: DiskDevice.folder, environment: device.environment), "\(place)")
+                        folder: DiskDevice.folder, environment: device.environment), "\(label)")
                 finishCount += 1
             }
             let between = try? device.open()
             if let between {
-                #expect(!ids.contains(between.replica), "\(place)")
-                #expect(try DiskDevice.titles(between).count == 16, "\(place)")
+                #expect(!ids.contains(between.replica), "\(label)")
+                #expect(try DiskDevice.titles(between).count == 16, "\(label)")
                 if count % 2 == 0 {
                     try DiskDevice.add("between", to: between)
                     try DiskDevice.pull(peer, from: between) {}
@@ -64,21 +64,21 @@ struct RescueCrashTests {
                 ids.insert(between.replica)
                 between.close()
             } else {
-                #expect(try Self.rescue(device, store.space).lostCount == 0, "\(place)")
+                #expect(try Self.rescue(device, store.space).lostCount == 0, "\(label)")
             }
             let new = try device.open()
-            if between == nil { #expect(!ids.contains(new.replica), "\(place)") }
+            if between == nil { #expect(!ids.contains(new.replica), "\(label)") }
             #expect(
-                try DiskDevice.titles(new).filter { $0 != "between" }.count == 16, "\(place)")
+                try DiskDevice.titles(new).filter { $0 != "between" }.count == 16, "\(label)")
             try DiskDevice.add("anew", to: new)
             for _ in 0..<3 {
                 try DiskDevice.pull(new, from: peer) {}
                 try DiskDevice.pull(peer, from: new) {}
             }
-            #expect(try DiskDevice.titles(new) == DiskDevice.titles(peer), "\(place)")
+            #expect(try DiskDevice.titles(new) == DiskDevice.titles(peer), "\(label)")
             let (mine, theirs) = (try new.summary(), try peer.summary())
-            #expect(mine.digest == theirs.digest && mine.knowledge == theirs.knowledge, "\(place)")
-            #expect(try new.examine() == [], "\(place)")
+            #expect(mine.digest == theirs.digest && mine.knowledge == theirs.knowledge, "\(label)")
+            #expect(try new.examine() == [], "\(label)")
             count += 1
         }
         #expect(count > 10 && count < 1000)

@@ -1,7 +1,7 @@
 import Simulation
 import Testing
 
-@Suite("Faults in stories")
+@Suite("Faults in scenarios")
 struct ScenarioFaultTests {
     /// A bad line, and what is said of it.
     struct Row: CustomTestStringConvertible {
@@ -105,7 +105,7 @@ struct ScenarioFaultTests {
         #expect(more.rendered(file: "f").hasSuffix("f: too many faults, the rest was not read"))
     }
 
-    @Test("a lenient story may speak of items that nothing creates")
+    @Test("a lenient scenario may speak of items that nothing creates")
     func lenient() throws {
         let text = """
             lenient
@@ -140,14 +140,14 @@ struct ScenarioFaultTests {
     }
 
     @Test(
-        "without a device there is no story, whatever else it says",
+        "without a device there is no scenario, whatever else it says",
         arguments: [
             ("", 1, 1), ("# nothing", 1, 1), ("title \"x\"\nseed 4", 1, 1), ("relay harbor", 1, 1),
             ("\n  wait 3 days\neveryone syncs", 2, 3),
         ])
     func noDevices(text: String, line: Int, column: Int) throws {
         let faults = try #require(Self.faults(text)).faults
-        #expect(faults.map(\.message) == ["the story has no devices"])
+        #expect(faults.map(\.message) == ["the scenario has no devices"])
         #expect(faults[0].position == Position(line: line, column: column))
         #expect(faults[0].hint == "begin with the names of some: `devices laptop and phone`")
     }

@@ -123,7 +123,7 @@ struct ScenarioFormTests {
         ),
         (
             "laptop is restored from monday in place",
-            .machine(.restoreBackup("laptop", name: "monday", .inPlace))
+            .machine(.restoreBackup("laptop", name: "monday", .overwriting))
         ),
         (
             "laptop is restored from monday database alone",

@@ -1,7 +1,7 @@
 import Simulation
 import Testing
 
-@Suite("Hostile stories")
+@Suite("Hostile scenarios")
 struct ScenarioFuzzTests {
     /// The pieces that a mutation inserts: words of the language, and text that no line should
     /// have.
@@ -38,7 +38,7 @@ struct ScenarioFuzzTests {
         return String(view)
     }
 
-    @Test("whatever is done to a story, it reads and is written again, or its faults are told")
+    @Test("whatever is done to a scenario, it reads and is written again, or its faults are told")
     func mutations() throws {
         var chance = Chance(seed: 11, "mutations")
         var (readCount, refusedCount) = (0, 0)

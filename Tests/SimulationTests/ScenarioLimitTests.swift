@@ -1,7 +1,7 @@
 import Simulation
 import Testing
 
-@Suite("Limits of stories")
+@Suite("Limits of scenarios")
 struct ScenarioLimitTests {
     /// The first fault of a text; nil if there is none.
     private static func fault(_ text: String) -> ScenarioFault? {
@@ -80,7 +80,7 @@ struct ScenarioLimitTests {
             Self.fault("devices a1\na1 creates b1 \(name)x 5")?.message == "the name is too long")
     }
 
-    @Test("a story has at most so many devices, copies included")
+    @Test("a scenario has at most so many devices, copies included")
     func devices() {
         let most = ScenarioLimits.deviceCountMax
         let names = (1..<most).map { "d\($0)" }.joined(separator: ", ")
@@ -90,7 +90,7 @@ struct ScenarioLimitTests {
         let fault = Self.fault(full + "\nd2 is copied to twin2")
         #expect(fault?.message == "there are too many devices")
         #expect(fault?.position == Position(line: 3, column: 17))
-        #expect(fault?.hint == "a story has at most \(most), copies included")
+        #expect(fault?.hint == "a scenario has at most \(most), copies included")
     }
 
     @Test("a list has at most so many members")
@@ -111,16 +111,16 @@ struct ScenarioLimitTests {
         }
     }
 
-    @Test("a story has at most so many steps, and as many are read soon")
+    @Test("a scenario has at most so many steps, and as many are read soon")
     func steps() throws {
         let most = ScenarioLimits.stepCountMax
         let text = "devices laptop\n" + (0..<most).map { "laptop creates x\($0)\n" }.joined()
         #expect(try ScenarioReader.read(text).steps.count == most)
         let faults = try #require(ScenarioFaultTests.faults(text + "laptop opens\nx\nx"))
         #expect(faults.isCutShort)
-        #expect(faults.faults.map(\.message) == ["the story is too long"])
+        #expect(faults.faults.map(\.message) == ["the scenario is too long"])
         #expect(faults.faults[0].position == Position(line: most + 2, column: 1))
-        #expect(faults.faults[0].hint == "a story has at most \(most) steps")
+        #expect(faults.faults[0].hint == "a scenario has at most \(most) steps")
     }
 
     @Test("a text has at most so many bytes")

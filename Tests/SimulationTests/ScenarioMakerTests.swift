@@ -1,9 +1,9 @@
 import Simulation
 import Testing
 
-@Suite("Made-up stories")
+@Suite("Made-up scenarios")
 struct ScenarioMakerTests {
-    @Test("a seed and a plan determine the story")
+    @Test("a seed and a plan determine the scenario")
     func deterministic() {
         let plan = ScenarioPlan(replicaCount: 2...4, stepCount: 60)
         for seed in 1...20 as ClosedRange<UInt64> {
@@ -17,7 +17,7 @@ struct ScenarioMakerTests {
                 != ScenarioMaker.scenario(seed: 2, plan: plan))
     }
 
-    @Test("a longer story begins as the shorter one")
+    @Test("a longer scenario begins as the shorter one")
     func prefix() {
         let short = ScenarioMaker.scenario(seed: 5, plan: ScenarioPlan(stepCount: 30))
         let long = ScenarioMaker.scenario(seed: 5, plan: ScenarioPlan(stepCount: 90))
@@ -25,7 +25,7 @@ struct ScenarioMakerTests {
         #expect(long.devices == short.devices)
     }
 
-    @Test("every sort of action happens in some story, but for expectations")
+    @Test("every sort of action happens in some scenario, but for expectations")
     func coversActions() {
         var seen: Set<EventKind> = []
         for seed in 1...200 as ClosedRange<UInt64> {
@@ -36,7 +36,7 @@ struct ScenarioMakerTests {
         #expect(Set(EventKind.allCases).subtracting(seen).map(\.name) == ["expect"])
     }
 
-    @Test("every fault is struck in some story, and alone if it alone is asked for")
+    @Test("every fault is struck in some scenario, and alone if it alone is asked for")
     func coversFaults() {
         for fault in FaultKind.allCases {
             var struck: Set<FaultKind> = []
@@ -72,7 +72,7 @@ struct ScenarioMakerTests {
         #expect(weakened.count < 100)
     }
 
-    @Test("a made-up story can be written and read back")
+    @Test("a made-up scenario can be written and read back")
     func readsBack() throws {
         for seed in 1...60 as ClosedRange<UInt64> {
             let scenario = ScenarioMaker.scenario(seed: seed, plan: ScenarioPlan())

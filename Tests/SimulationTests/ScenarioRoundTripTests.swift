@@ -140,7 +140,7 @@ struct ScenarioRoundTripTests {
             }
             #expect(again == scenario)
         } catch {
-            Issue.record("\(error.rendered(file: "story"))")
+            Issue.record("\(error.rendered(file: "scenario"))")
         }
         #expect(Set(scenario.steps.map(\.event.kind)) == Set(EventKind.allCases))
         let claims = scenario.steps.compactMap { step in

@@ -79,14 +79,14 @@ struct ScenarioWordsTests {
                 continue
             }
             for name in ["laptop", "phone", "milk", "harbor", "monday"] {
-                try Self.check(word, inPlaceOf: name)
+                try Self.check(word, insteadOf: name)
             }
         }
         #expect(refused == known)
     }
 
     /// Has a name mean a word in the examples of all forms.
-    private static func check(_ word: String, inPlaceOf name: String) throws {
+    private static func check(_ word: String, insteadOf name: String) throws {
         var lines = [
             "lenient", "devices laptop, phone and tablet", "relay harbor", "laptop creates milk",
             "laptop is backed up as monday",

@@ -1,13 +1,13 @@
 import Simulation
 import Testing
 
-@Suite("Stories as text")
+@Suite("Scenarios as text")
 struct ScenarioWriterTests {
     private static func name(_ value: some Any) -> String {
         String("\(value)".prefix { $0 != "(" })
     }
 
-    @Test("what is written reads back to an equal story")
+    @Test("what is written reads back to an equal scenario")
     func roundTrip() throws {
         var events: Set<String> = []
         var claims: Set<String> = []
@@ -20,7 +20,7 @@ struct ScenarioWriterTests {
                 #expect(again == scenario, "seed \(seed)")
                 #expect(ScenarioWriter.text(of: again) == text, "seed \(seed)")
             } catch {
-                Issue.record("seed \(seed): \(error.rendered(file: "story"))")
+                Issue.record("seed \(seed): \(error.rendered(file: "scenario"))")
             }
             for step in scenario.steps {
                 events.insert(step.event.kind.name)
@@ -34,7 +34,7 @@ struct ScenarioWriterTests {
         #expect(claims.count == 14)
     }
 
-    @Test("the canonical text of a small story")
+    @Test("the canonical text of a small scenario")
     func canonical() throws {
         let text = #"""
               # Two edits of one title
@@ -81,18 +81,18 @@ struct ScenarioWriterTests {
         #expect(ScenarioWriter.text(of: try ScenarioReader.read(text)) == expected)
     }
 
-    @Test("a story of nothing is an empty text, which is no story that can be read")
+    @Test("a scenario of nothing is an empty text, which is no scenario that can be read")
     func empty() throws {
         #expect(ScenarioWriter.text(of: Scenario()) == "")
         for text in ["", "\n\n", "\u{FEFF}", " \t\r\n", "# nothing", "# \"\u{0}"] {
             let faults = try #require(ScenarioFaultTests.faults(text)?.faults)
-            #expect(faults.map(\.message) == ["the story has no devices"])
+            #expect(faults.map(\.message) == ["the scenario has no devices"])
             let devices = text + "\ndevices laptop"
             #expect(try ScenarioReader.read(devices) == Scenario(devices: [DeviceTraits("laptop")]))
         }
     }
 
-    @Test("a story that speaks of what it has not made known cannot be told")
+    @Test("a scenario that speaks of what it has not made known cannot be told")
     func untold() {
         let create = Step(.edit(.create(device: "laptop", item: "milk", [])))
         let delete = Step(.edit(.delete(device: "laptop", item: "milk")))

@@ -20,9 +20,9 @@ struct SchemaBitTests {
         #expect(pages.count > 1)
         var (toldCount, foundCount, upgradedCount) = (0, 0, 0)
         // The step is coprime to the bits of a byte.
-        for place in stride(from: part * 37, to: pages.count * Self.pageBitCount, by: 293) {
+        for index in stride(from: part * 37, to: pages.count * Self.pageBitCount, by: 293) {
             let bit =
-                pages[place / Self.pageBitCount] * Self.pageBitCount + place % Self.pageBitCount
+                pages[index / Self.pageBitCount] * Self.pageBitCount + index % Self.pageBitCount
             var isTold = false
             for isUpgraded in [false, true] {
                 device.disk.restore(whole, .unnoticed)

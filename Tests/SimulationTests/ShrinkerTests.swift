@@ -1,7 +1,7 @@
 import Simulation
 import Testing
 
-@Suite("Making failing stories shorter")
+@Suite("Making failing scenarios shorter")
 struct ShrinkerTests {
     /// A run that fails if the scenario satisfies a condition.
     private func run(_ fails: @escaping (Scenario) -> Bool) -> (Scenario) -> ScenarioResult {
@@ -102,7 +102,7 @@ struct ShrinkerTests {
         #expect(shrinker.shrink(scenario).steps.count == 4)
     }
 
-    @Test("the same story shrinks the same way")
+    @Test("the same scenario shrinks the same way")
     func deterministic() {
         let fails: (Scenario) -> Bool = {
             $0.steps.filter { $0.event.kind.name == "edit" }.count > 2
@@ -113,7 +113,7 @@ struct ShrinkerTests {
         #expect(first.runCount == second.runCount)
     }
 
-    @Test("what is refused says so once the story is no longer lenient")
+    @Test("what is refused says so once the scenario is no longer lenient")
     func annotated() {
         let short = Scenario(
             devices: [DeviceTraits("laptop")], isLenient: true,
@@ -128,7 +128,7 @@ struct ShrinkerTests {
         #expect(strict.steps.map(\.refusal) == [.anyReason, nil])
     }
 
-    @Test("a story that needs to be lenient stays so")
+    @Test("a scenario that needs to be lenient stays so")
     func stayingLenient() {
         let short = Scenario(devices: [DeviceTraits("laptop")], isLenient: true)
         var shrinker = Shrinker(verdict: .diverged) { scenario in

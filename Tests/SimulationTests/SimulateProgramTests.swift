@@ -19,13 +19,13 @@ struct SimulateProgramTests {
         try SimulateProgram.run(words, input: Array(scenario.utf8))
     }
 
-    @Test("a story without devices is a bad scenario, and one that claims nothing is none")
+    @Test("a scenario without devices is a bad scenario, and one that claims nothing is none")
     func noDevices() throws {
         let nothing = try Self.run(["run", "-"])
         #expect(nothing.code == 65)
         #expect(
             nothing.output == """
-                -:1:1: the story has no devices
+                -:1:1: the scenario has no devices
                   hint: begin with the names of some: `devices laptop and phone`
 
                 """)
@@ -40,7 +40,7 @@ struct SimulateProgramTests {
         #expect(
             refused.output == """
                 -:2:6: this is no text: the byte 0xff stands here
-                  hint: a story is a text in UTF-8, one step a line
+                  hint: a scenario is a text in UTF-8, one step a line
 
                 """)
         let zero = try SimulateProgram.run(["run", "-"], input: Array("devices a1\0".utf8))
@@ -135,7 +135,7 @@ struct SimulateProgramTests {
             #expect(output.contains(words), "\(output)")
         }
         let one = try Self.run(["explore", "--count", "1", "--steps", "3", "--faults", "none"])
-        #expect(one.output.hasPrefix("1 story from seed 1 on"))
+        #expect(one.output.hasPrefix("1 scenario from seed 1 on"))
         #expect(one.output.contains(": 3 steps, "))
         for (number, words) in [
             (0, "0 steps"), (1, "1 step"), (2, "2 steps"), (1_000, "1000 steps"),
@@ -143,7 +143,8 @@ struct SimulateProgramTests {
             #expect(Counted.words(number, "step") == words)
         }
         #expect(
-            Counted.words(1_234_567, "story", "stories", isGrouped: true) == "1,234,567 stories")
+            Counted.words(1_234_567, "scenario", "scenarios", isGrouped: true)
+                == "1,234,567 scenarios")
         #expect(Counted.words(-123, "byte", isGrouped: true) == "-123 bytes")
     }
 }

@@ -10,13 +10,13 @@ struct SnapshotCrashTests {
     private static let noteCount = 60
 
     /// Everything that lies there as a snapshot, or as a backup, is whole.
-    private func check(_ device: DiskDevice, _ paths: [String], _ place: String) throws {
+    private func check(_ device: DiskDevice, _ paths: [String], _ label: String) throws {
         for (number, path) in paths.enumerated() {
             let copy = try Store.openCopy(
                 of: path, in: "/home/scratch-\(number)", schema: DiskDevice.schema,
                 environment: device.environment)
-            #expect(try copy.examine() == [], "\(place)")
-            #expect(try DiskDevice.titles(copy).count == Self.noteCount, "\(place)")
+            #expect(try copy.examine() == [], "\(label)")
+            #expect(try DiskDevice.titles(copy).count == Self.noteCount, "\(label)")
             copy.close()
         }
     }
@@ -30,7 +30,7 @@ struct SnapshotCrashTests {
             let store = try device.create()
             for number in 0..<Self.noteCount { try DiskDevice.add("note \(number)", to: store) }
             // The contents of the copies are on the disk.
-            _ = try store.introduction(to: nil)
+            _ = try store.greeting(to: nil)
             device.fail(afterWrites: count, byPowerCut: isPowerCut)
             try? work(store)
             guard device.disk.hasFuseBlown else { return count }

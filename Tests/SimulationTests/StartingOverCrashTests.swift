@@ -28,7 +28,7 @@ struct StartingOverCrashTests {
             try? startOver()
             guard device.disk.hasFuseBlown else { break }
             device.comeBack(fromPowerCut: isPowerCut, seed: count)
-            let place = "write \(count)"
+            let label = "write \(count)"
             // Somebody may open what is there before it is done again.
             if count % 2 == 0, let between = try? device.open() {
                 try DiskDevice.add("between", to: between)
@@ -38,18 +38,18 @@ struct StartingOverCrashTests {
             }
             try startOver()
             let new = try device.open()
-            #expect(!ids.contains(new.replica), "\(place)")
-            #expect(try DiskDevice.titles(new).count == 30, "\(place)")
+            #expect(!ids.contains(new.replica), "\(label)")
+            #expect(try DiskDevice.titles(new).count == 30, "\(label)")
             try DiskDevice.add("anew", to: new)
             for _ in 0..<3 {
                 try DiskDevice.pull(new, from: peer) {}
                 try DiskDevice.pull(peer, from: new) {}
             }
-            #expect(try DiskDevice.titles(new) == DiskDevice.titles(peer), "\(place)")
-            #expect(try DiskDevice.titles(new).filter { $0 != "between" }.count == 36, "\(place)")
+            #expect(try DiskDevice.titles(new) == DiskDevice.titles(peer), "\(label)")
+            #expect(try DiskDevice.titles(new).filter { $0 != "between" }.count == 36, "\(label)")
             let (mine, theirs) = (try new.summary(), try peer.summary())
-            #expect(mine.digest == theirs.digest && mine.knowledge == theirs.knowledge, "\(place)")
-            #expect(try new.examine() == [], "\(place)")
+            #expect(mine.digest == theirs.digest && mine.knowledge == theirs.knowledge, "\(label)")
+            #expect(try new.examine() == [], "\(label)")
             count += 1
         }
         #expect(count > 10 && count < 1000)

@@ -2,7 +2,7 @@ import Core
 import Simulation
 import Testing
 
-@Suite("Worlds in which stories take place")
+@Suite("Worlds in which scenarios take place")
 struct WorldTests {
     /// A scenario of a laptop and a phone.
     static func scenario(
@@ -90,7 +90,7 @@ struct WorldTests {
         #expect(outcome.verdict == .passed, "\(outcome)")
     }
 
-    @Test("the same story gives the same events, another seed others")
+    @Test("the same scenario gives the same events, another seed others")
     func deterministic() {
         var scenario = Self.scenario([
             .edit(.create(device: "laptop", item: "milk", Self.milk)),

@@ -4,7 +4,7 @@ import Testing
 /// The words in which a world ends; everywhere else tests compare verdicts and names.
 @Suite("Words of a world's end")
 struct WorldWordsTests {
-    @Test("the first story in the manual ends in the manual's words")
+    @Test("the first scenario in the manual ends in the manual's words")
     func manualEnding() throws {
         let manual = try GalleryTests.manual()
         let text = try #require(GalleryTests.blocks("scenario", in: manual).first)

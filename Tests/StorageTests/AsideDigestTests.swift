@@ -11,7 +11,7 @@ struct AsideDigestTests {
         let write = Write(
             dot: Dot(replica: author, counter: counter), timestamp: .zero,
             assignments: [Assignment(.number(2), .text(title))])
-        let record = Record(clock: VersionVector(write.dot), writes: [write])
+        let record = RecordState(clock: VersionVector(write.dot), writes: [write])
         return Change(
             id: RecordID(value: 5), clock: record.clock,
             body: BodyCodec.encode(record, in: StoreWorld.todo))

@@ -17,9 +17,9 @@ struct CodeTests {
         try StoreWorld.add("x", to: store)
         try store.backup(to: world.folder + "/b")
         let copy = try world.open("b")
-        #expect(try copy.identityChanges().map(\.reason) == [.noStamp])
+        #expect(try copy.identityChanges().map(\.reason) == [.noIdentityFile])
         let connection = try connect(copy, world)
-        #expect(try connection.text("SELECT reason FROM identity_change") == "no-stamp")
+        #expect(try connection.text("SELECT reason FROM identity_change") == "no-identity-file")
         try connection.execute("UPDATE identity_change SET reason = 'of-tomorrow'")
         #expect(try copy.identityChanges().map(\.reason) == [.unknown])
     }
@@ -27,7 +27,7 @@ struct CodeTests {
     @Test("every reason of a new id has a code and words of its own")
     func reasons() {
         let all: [CloneSuspicion] = [
-            .noStamp, .otherMachine, .otherFile, .changedWhileClosed, .stampReplaced,
+            .noIdentityFile, .otherMachine, .otherFile, .changedWhileClosed, .identityFileReplaced,
             .historyDiffers, .powerCut, .peerKnowsOther, .peerHasOurID, .rescued, .unknown,
         ]
         #expect(Set(all.map(\.rawValue)).count == all.count)
@@ -46,7 +46,7 @@ struct CodeTests {
         let write = Write(
             dot: Dot(replica: author, counter: 2), timestamp: .zero,
             assignments: [Assignment(.number(2), .text("theirs"))])
-        let record = Record(clock: VersionVector(write.dot), writes: [write])
+        let record = RecordState(clock: VersionVector(write.dot), writes: [write])
         let elsewhere = Change(
             id: id, clock: record.clock, body: BodyCodec.encode(record, in: .text("elsewhere")))
         let result = try store.integrate([garbage, elsewhere], from: author, checkpoint: nil)

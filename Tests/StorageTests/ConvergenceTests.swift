@@ -35,8 +35,8 @@ struct ConvergenceTests {
                 let result = try StoreWorld.pull(store, from: other)
                 #expect(!result.isWithheld && !result.isDiverged)
                 #expect(
-                    try store.introduction(to: nil).statement.knowledge.covers(
-                        other.introduction(to: nil).statement.knowledge))
+                    try store.greeting(to: nil).statement.knowledge.covers(
+                        other.greeting(to: nil).statement.knowledge))
             }
             #expect(try store.examine() == [])
         }
@@ -91,10 +91,10 @@ struct ConvergenceTests {
         var program = try Program(seed: seed, policy: seed % 2 == 0 ? .deletesWin : .editsWin)
         for _ in 0..<60 { try program.step() }
         // The results of merging the three states of each record in memory.
-        var merged: [RecordID: Record] = [:]
+        var merged: [RecordID: RecordState] = [:]
         for id in program.ids {
             let states = try program.stores.compactMap { try $0.record(id)?.record }
-            merged[id] = states.reduce(Record(), RecordMerge.merged)
+            merged[id] = states.reduce(RecordState(), RecordMerge.merged)
         }
         try StoreWorld.mingle(program.stores)
         try StoreWorld.expectEqual(program.stores)
@@ -109,7 +109,7 @@ struct ConvergenceTests {
         let world = StoreWorld(seed: seed)
         let store = try world.create("a")
         var chance = RecordMaker(seed: seed)
-        var made: [RecordID: Record] = [:]
+        var made: [RecordID: RecordState] = [:]
         var changes: [Change] = []
         for number in 1...30 {
             let id = RecordID(value: UInt128(number) << 90)

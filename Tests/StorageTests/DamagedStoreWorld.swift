@@ -41,7 +41,7 @@ extension StoreWorld {
         var bytes = [UInt8](repeating: 0, count: 4096)
         fseek(file, (page - 1) * 4096, SEEK_SET)
         let count = fread(&bytes, 1, bytes.count, file)
-        for place in 0..<count { bytes[place] = body(bytes[place]) }
+        for index in 0..<count { bytes[index] = body(bytes[index]) }
         fseek(file, (page - 1) * 4096, SEEK_SET)
         fwrite(bytes, 1, count, file)
     }

@@ -19,7 +19,7 @@ struct FetchTests {
     }
 
     private func titles(
-        _ predicate: Predicate, scope: FetchRequest.Scope = .live,
+        _ predicate: FetchPredicate, scope: FetchRequest.Scope = .live,
         sort: [FetchRequest.SortDescriptor] = [], limit: Int? = nil, offset: Int = 0
     ) throws -> [String] {
         let request = FetchRequest(

@@ -158,12 +158,12 @@ struct IdentityTests {
         world.machine = "machine-2"
         #expect(try world.open("a").suspicion == .otherMachine)
         world.run("rm", world.path("a/stamp"))
-        #expect(try world.open("a").suspicion == .noStamp)
+        #expect(try world.open("a").suspicion == .noIdentityFile)
         world.put("tandem-stamp 1\nreplica x\n", in: "a/stamp")
-        #expect(try world.open("a").suspicion == .noStamp)
+        #expect(try world.open("a").suspicion == .noIdentityFile)
         world.run("cp", world.path("a/stamp"), world.path("stamp"))
         world.run("cp", world.path("stamp"), world.path("a/stamp"))
-        #expect(try world.open("a").suspicion == .stampReplaced)
+        #expect(try world.open("a").suspicion == .identityFileReplaced)
         #expect(try world.open("a").suspicion == nil)
     }
 
@@ -177,7 +177,7 @@ struct IdentityTests {
             #expect(second.suspicion == nil)
             try StoreWorld.add("1", to: second)
             try StoreWorld.add("2", to: first)
-            let epochs = try [first, second].map { try $0.introduction(to: nil).incarnation.epoch }
+            let epochs = try [first, second].map { try $0.greeting(to: nil).incarnation.epoch }
             #expect(epochs[0] == epochs[1])
             try StoreWorld.add("3", to: second)
             let closing = order % 2 == 0 ? [first, second] : [second, first]
@@ -193,7 +193,7 @@ struct IdentityTests {
     func staleReader() throws {
         let world = StoreWorld()
         var store = try world.create("a")
-        _ = try store.introduction(to: nil)
+        _ = try store.greeting(to: nil)
         let id = try store.summary().replica
         store.close()
         let reader = try world.open("a")
@@ -206,14 +206,14 @@ struct IdentityTests {
     }
 
     @Test("a crash between the stamp and the commit that it announces raises no doubt")
-    func crashAfterStamp() throws {
+    func crashAfterIdentityFile() throws {
         let world = StoreWorld()
         var store = try world.create("a")
         let id = try store.summary().replica
-        _ = try store.introduction(to: nil)
+        _ = try store.greeting(to: nil)
         store.close()
         world.run("cp", "-p", world.path("a/store.db"), world.path("before.db"))
-        // The stamp of an opening that never committed: its transaction fails after the stamp.
+        // The identity file of an opening that never committed: its transaction fails after the identity file.
         store = try world.open("a", options: world.tiny())
         let long = String(repeating: "x", count: 200_000)
         #expect(throws: StoreFault.self) { try StoreWorld.add(long, to: store) }
@@ -222,15 +222,15 @@ struct IdentityTests {
         #expect(try kept(world, "a", id))
     }
 
-    @Test("a process killed while it puts a stamp in place raises no doubt")
-    func crashInStamp() throws {
+    @Test("a process killed while it puts an identity file in place raises no doubt")
+    func crashInIdentityFile() throws {
         let world = StoreWorld()
         let store = try world.create("a")
         let id = try store.summary().replica
         store.close()
-        let witness = world.text(of: "a/witness").split(separator: "\n")[0]
-        // The old stamp is still there.
-        world.put("\(witness)\nplacing 0123456789abcdef open\n", in: "a/witness")
+        let lockFile = world.text(of: "a/witness").split(separator: "\n")[0]
+        // The old identity file is still there.
+        world.put("\(lockFile)\nplacing 0123456789abcdef open\n", in: "a/witness")
         #expect(try kept(world, "a", id))
         // The new one is there, and its change time is not noted yet.
         let mark = world.text(of: "a/stamp").split(separator: "\n")[9].split(separator: " ")[1]
@@ -242,7 +242,7 @@ struct IdentityTests {
     func unnamedEpoch() throws {
         let world = StoreWorld()
         var store = try world.create("a")
-        let first = try store.introduction(to: nil).incarnation
+        let first = try store.greeting(to: nil).incarnation
         store.close()
         for number in 0..<10 {
             store = try world.open("a")
@@ -250,7 +250,7 @@ struct IdentityTests {
             store.close()
         }
         store = try world.open("a")
-        let second = try store.introduction(to: nil).incarnation
+        let second = try store.greeting(to: nil).incarnation
         #expect(second.epoch != first.epoch)
         #expect(second.counter == first.counter + 1)
     }
@@ -260,18 +260,18 @@ struct IdentityTests {
         let world = StoreWorld()
         var store = try world.create("a")
         try StoreWorld.add("x", to: store)
-        let incarnation = try store.introduction(to: nil).incarnation
+        let incarnation = try store.greeting(to: nil).incarnation
         store.close()
-        let stamp = world.text(of: "a/stamp")
+        let identityFile = world.text(of: "a/stamp")
         for boot in 0..<3 {
             world.boot = "boot \(boot)"
             store = try world.open("a")
             #expect(store.suspicion == nil)
             #expect(try StoreWorld.titles(store) == ["x"])
-            #expect(try store.introduction(to: nil).incarnation == incarnation)
-            #expect(world.text(of: "a/stamp") == stamp)
+            #expect(try store.greeting(to: nil).incarnation == incarnation)
+            #expect(world.text(of: "a/stamp") == identityFile)
             store.close()
-            #expect(world.text(of: "a/stamp") == stamp)
+            #expect(world.text(of: "a/stamp") == identityFile)
             world.run("sqlite3", world.path("a/store.db"), "select title from todo")
         }
     }
@@ -280,12 +280,12 @@ struct IdentityTests {
     func manyEpochs() throws {
         let world = StoreWorld()
         var store = try world.create("a")
-        let oldest = try store.introduction(to: nil).incarnation
+        let oldest = try store.greeting(to: nil).incarnation
         for number in 0..<(Store.epochCountMax + 3) {
             store.close()
             store = try world.open("a")
             try StoreWorld.add("\(number)", to: store)
-            _ = try store.introduction(to: nil)
+            _ = try store.greeting(to: nil)
             if number == 10 { #expect(try !store.isSuspicious(counter: 1, epoch: oldest.epoch)) }
         }
         let count = world.run(

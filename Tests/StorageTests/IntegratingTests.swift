@@ -35,7 +35,7 @@ struct IntegratingTests {
         let b = try world.create("b", options: world.tiny(45))
         try StoreWorld.add("mine", to: b)
         let peer = try a.summary().replica
-        let (before, statement) = (try b.summary(), try b.introduction(to: peer).statement)
+        let (before, statement) = (try b.summary(), try b.greeting(to: peer).statement)
         let reading = try a.read(from: .sequence(0), peerHas: VersionVector())
         #expect(throws: StoreFault.diskFull(path: b.paths.database)) {
             try b.integrate(
@@ -44,8 +44,8 @@ struct IntegratingTests {
             )
         }
         #expect(try b.summary() == before)
-        #expect(try b.introduction(to: peer).statement == statement)
-        #expect(try b.introduction(to: peer).peerCheckpoint?.checkpoint == nil)
+        #expect(try b.greeting(to: peer).statement == statement)
+        #expect(try b.greeting(to: peer).peerCheckpoint?.checkpoint == nil)
         #expect(try b.examine() == [])
         try StoreWorld.add("still works", to: b)
         b.close()
@@ -89,12 +89,12 @@ struct IntegratingTests {
         let result = try b.integrate(reading.changes, from: peer, checkpoint: reading.through)
         #expect(result.wanted == [id])
         #expect(try b.record(id) == nil)
-        #expect(try b.introduction(to: peer).peerCheckpoint?.checkpoint == nil)
+        #expect(try b.greeting(to: peer).peerCheckpoint?.checkpoint == nil)
         let whole = try a.read(from: .sequence(99), peerHas: known, wanted: [id])
         #expect(whole.changes.isEmpty)
         #expect(try b.integrate(whole.wanted, from: peer, checkpoint: reading.through).wanted == [])
         #expect(try b.record(id)?.record == a.record(id)?.record)
-        #expect(try b.introduction(to: peer).peerCheckpoint?.checkpoint == reading.through)
+        #expect(try b.greeting(to: peer).peerCheckpoint?.checkpoint == reading.through)
     }
 
     @Test("a checkpoint leads no further than its epoch's end, and to the start if it is unknown")
@@ -184,7 +184,7 @@ struct IntegratingTests {
         let garbage = Change(
             id: RecordID(value: 5), clock: VersionVector(Dot(replica: author, counter: 2)),
             body: [0xff, 0x00, 0x12])
-        let long = Record(
+        let long = RecordState(
             clock: VersionVector(Dot(replica: author, counter: 1)),
             writes: [
                 Write(
@@ -244,7 +244,7 @@ struct IntegratingTests {
         let write = Write(
             dot: Dot(replica: author, counter: 4), timestamp: .zero,
             assignments: [Assignment(.number(2), .text("readable"))])
-        let record = Record(clock: clock(4), writes: [write])
+        let record = RecordState(clock: clock(4), writes: [write])
         let change = Change(
             id: id, clock: clock(4), body: BodyCodec.encode(record, in: StoreWorld.todo))
         #expect(try a.integrate([change], from: author, checkpoint: nil).changedCount == 1)
@@ -262,7 +262,7 @@ struct IntegratingTests {
         let write = Write(
             dot: Dot(replica: author, counter: 1), timestamp: .zero,
             assignments: [Assignment(.number(2), .text("theirs"))])
-        let record = Record(clock: VersionVector(write.dot), writes: [write])
+        let record = RecordState(clock: VersionVector(write.dot), writes: [write])
         let change = Change(
             id: id, clock: record.clock, body: BodyCodec.encode(record, in: .text("elsewhere")))
         #expect(try a.integrate([change], from: author, checkpoint: nil).deferredCount == 1)

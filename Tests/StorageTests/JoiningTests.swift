@@ -20,18 +20,26 @@ struct JoiningTests {
     func withheld() throws {
         let world = StoreWorld()
         let a = try world.create("a")
-        let (liar, other) = (ReplicaID(value: 77), ReplicaID(value: 78))
-        #expect(try !a.join(statement(liar, 5, 4711), from: liar, through: through).isWithheld)
-        #expect(try a.summary().knowledge.counter(of: liar) == 0)
-        #expect(try a.introduction(to: liar).peerCheckpoint?.checkpoint == nil)
-        #expect(try a.join(statement(liar, 5, 4711), from: liar, through: through).isWithheld)
+        let (byzantineRelay, other) = (ReplicaID(value: 77), ReplicaID(value: 78))
+        #expect(
+            try !a.join(statement(byzantineRelay, 5, 4711), from: byzantineRelay, through: through)
+                .isWithheld)
+        #expect(try a.summary().knowledge.counter(of: byzantineRelay) == 0)
+        #expect(try a.greeting(to: byzantineRelay).peerCheckpoint?.checkpoint == nil)
+        #expect(
+            try a.join(statement(byzantineRelay, 5, 4711), from: byzantineRelay, through: through)
+                .isWithheld)
         #expect(try a.summary().peers.first?.isSuspect == true)
         // Another peer is not suspect, and one that adds up is so no more.
-        #expect(try !a.join(statement(liar, 5, 4711), from: other, through: through).isWithheld)
-        #expect(try !a.join(statement(liar, 5, 0), from: liar, through: through).isWithheld)
-        #expect(try a.summary().knowledge.counter(of: liar) == 5)
-        #expect(try a.introduction(to: liar).peerCheckpoint?.checkpoint == through)
-        #expect(try a.summary().peers.allSatisfy { $0.replica != liar || !$0.isSuspect })
+        #expect(
+            try !a.join(statement(byzantineRelay, 5, 4711), from: other, through: through)
+                .isWithheld)
+        #expect(
+            try !a.join(statement(byzantineRelay, 5, 0), from: byzantineRelay, through: through)
+                .isWithheld)
+        #expect(try a.summary().knowledge.counter(of: byzantineRelay) == 5)
+        #expect(try a.greeting(to: byzantineRelay).peerCheckpoint?.checkpoint == through)
+        #expect(try a.summary().peers.allSatisfy { $0.replica != byzantineRelay || !$0.isSuspect })
     }
 
     @Test("being ahead of a peer is no mismatch: nothing is joined, and nothing forgotten")
@@ -51,7 +59,7 @@ struct JoiningTests {
         let result = try c.join(statement, from: peer, through: early.through)
         #expect(!result.isWithheld && !result.isDiverged)
         #expect(try c.summary().knowledge.counter(of: a.summary().replica) == 0)
-        #expect(try c.introduction(to: peer).peerCheckpoint?.checkpoint == early.through)
+        #expect(try c.greeting(to: peer).peerCheckpoint?.checkpoint == early.through)
         try StoreWorld.mingle([a, b, c])
         try StoreWorld.expectEqual([a, b, c])
     }
@@ -93,7 +101,7 @@ struct JoiningTests {
             let write = Write(
                 dot: Dot(replica: author, counter: 1), timestamp: .zero,
                 assignments: [Assignment(.number(2), .text(text))])
-            let record = Record(clock: VersionVector(write.dot), writes: [write])
+            let record = RecordState(clock: VersionVector(write.dot), writes: [write])
             let id = RecordID(value: sameRecord || text == "one" ? 50 : 51)
             let change = Change(
                 id: id, clock: record.clock, body: BodyCodec.encode(record, in: StoreWorld.todo))
@@ -138,10 +146,10 @@ struct JoiningTests {
         try StoreWorld.add("1", to: a)
         try StoreWorld.mingle([a, b])
         try StoreWorld.pull(b, from: a)
-        let stamp = try world.changeCount(b)
+        let identityFile = try world.changeCount(b)
         try StoreWorld.pull(b, from: a)
         try StoreWorld.pull(a, from: b)
-        #expect(try world.changeCount(b) == stamp)
+        #expect(try world.changeCount(b) == identityFile)
     }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A fork that is found late")
 struct LateDetectionTests {
-    /// A store that was set back in a way that no stamp can tell, and two devices that knew it before.
+    /// A store that was set back in a way that no identity file can tell, and two devices that knew it before.
     ///
     /// The old content is put into the same file after a kill, as a machine's snapshot does.
     private struct Rollback {
@@ -58,7 +58,7 @@ struct LateDetectionTests {
         }
 
         func peerCheckpoint() throws -> PeerCheckpoint {
-            try #require(try peer.introduction(to: replica).peerCheckpoint)
+            try #require(try peer.greeting(to: replica).peerCheckpoint)
         }
     }
 
@@ -115,11 +115,11 @@ struct LateDetectionTests {
         let world = StoreWorld()
         var store = try world.create("a")
         try StoreWorld.add("1", to: store)
-        let first = try store.introduction(to: nil).incarnation.epoch
+        let first = try store.greeting(to: nil).incarnation.epoch
         store.close()
         store = try world.open("a")
         try StoreWorld.add("2", to: store)
-        let second = try store.introduction(to: nil).incarnation.epoch
+        let second = try store.greeting(to: nil).incarnation.epoch
         let counter = try store.summary().counter
         #expect(counter == 3)
         #expect(try !store.isSuspicious(counter: 0, epoch: nil))

@@ -166,10 +166,10 @@ struct LiveQueryTests {
         #expect(list.sections.isEmpty)
         let garden = try add("garden")
         let first = try list.refresh()
-        let place = RowPosition(row: 0)
+        let position = RowPosition(row: 0)
         #expect(
             first == [
-                .insertSection(.text("garden"), at: 0), .insertRow(list.rows[0], at: place),
+                .insertSection(.text("garden"), at: 0), .insertRow(list.rows[0], at: position),
             ])
         _ = try add("house")
         _ = try list.refresh()
@@ -177,12 +177,12 @@ struct LiveQueryTests {
         #expect(
             try list.refresh() == [
                 .insertSection(.text("attic"), at: 0),
-                .moveRow(from: RowPosition(section: 1, row: 0), to: place),
-                .updateRow(list.rows[0], at: place), .deleteSection(at: 1),
+                .moveRow(from: RowPosition(section: 1, row: 0), to: position),
+                .updateRow(list.rows[0], at: position), .deleteSection(at: 1),
             ])
         #expect(list.sections.map(\.value) == [.text("attic"), .text("house")])
         try store.write { _ = try $0.delete(garden) }
-        #expect(try list.refresh() == [.deleteRow(at: place), .deleteSection(at: 0)])
+        #expect(try list.refresh() == [.deleteRow(at: position), .deleteSection(at: 0)])
     }
 
     @Test("a row that is sorted through a reference moves when the other record changes")
@@ -196,7 +196,7 @@ struct LiveQueryTests {
                     [Assignment(.number(9), .reference(parent))], into: StoreWorld.todo)
             }
         }
-        let children = Predicate.not(.absent(.field(9)))
+        let children = FetchPredicate.not(.absent(.field(9)))
         let list = try LiveQuery(
             store,
             FetchRequest(StoreWorld.todo, where: children, sort: [.init(.through(9, 2))]))
@@ -267,7 +267,7 @@ struct LiveQueryTests {
 /// The contents of a list view, built only from the steps that it receives.
 struct ShownList: Equatable {
     private var sections: [Value?] = []
-    private var rows: [[StoredRecord]] = []
+    private var rows: [[Record]] = []
 
     init(_ list: LiveQuery) {
         var next = 0
@@ -282,32 +282,32 @@ struct ShownList: Equatable {
     mutating func apply(_ changes: [LiveChange]) throws {
         for change in changes {
             switch change {
-            case .deleteRow(let place):
-                try #require(rows[place.section].indices.contains(place.row))
-                rows[place.section].remove(at: place.row)
-            case .insertRow(let record, let place):
-                try #require(place.row <= rows[place.section].count)
-                rows[place.section].insert(record, at: place.row)
+            case .deleteRow(let position):
+                try #require(rows[position.section].indices.contains(position.row))
+                rows[position.section].remove(at: position.row)
+            case .insertRow(let record, let position):
+                try #require(position.row <= rows[position.section].count)
+                rows[position.section].insert(record, at: position.row)
             case .moveRow(let from, let to):
                 try #require(rows[from.section].indices.contains(from.row))
                 let record = rows[from.section].remove(at: from.row)
-                try #require(place(to, isWithin: rows))
+                try #require(position(to, isWithin: rows))
                 rows[to.section].insert(record, at: to.row)
-            case .updateRow(let record, let place):
-                try #require(rows[place.section][place.row].id == record.id)
-                rows[place.section][place.row] = record
-            case .insertSection(let value, let place):
-                sections.insert(value, at: place)
-                rows.insert([], at: place)
-            case .deleteSection(let place):
-                try #require(rows[place].isEmpty)
-                sections.remove(at: place)
-                rows.remove(at: place)
+            case .updateRow(let record, let position):
+                try #require(rows[position.section][position.row].id == record.id)
+                rows[position.section][position.row] = record
+            case .insertSection(let value, let position):
+                sections.insert(value, at: position)
+                rows.insert([], at: position)
+            case .deleteSection(let position):
+                try #require(rows[position].isEmpty)
+                sections.remove(at: position)
+                rows.remove(at: position)
             }
         }
     }
 
-    private func place(_ place: RowPosition, isWithin rows: [[StoredRecord]]) -> Bool {
-        rows.indices.contains(place.section) && place.row <= rows[place.section].count
+    private func position(_ position: RowPosition, isWithin rows: [[Record]]) -> Bool {
+        rows.indices.contains(position.section) && position.row <= rows[position.section].count
     }
 }

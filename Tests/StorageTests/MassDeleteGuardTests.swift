@@ -30,8 +30,8 @@ struct MassDeleteGuardTests {
     static func pull(
         _ receiver: Store, from sender: Store, batch count: Int, lastBatch: Int = .max
     ) throws -> HeldDeletes? {
-        let hello = try sender.introduction(to: receiver.replica)
-        let mine = try receiver.introduction(to: hello.replica)
+        let hello = try sender.greeting(to: receiver.replica)
+        let mine = try receiver.greeting(to: hello.replica)
         let reading = try sender.read(
             from: .checkpoint(mine.peerCheckpoint?.checkpoint), peerHas: mine.statement.knowledge,
             wanted: [], isFull: false)
@@ -295,8 +295,8 @@ struct MassDeleteGuardTests {
         let (here, there, ids) = try Self.pair(world, count: 100)
         for part in 0..<4 {
             try Self.delete(ids[(part * 20)..<(part * 20 + 20)], in: there)
-            let hello = try there.introduction(to: here.replica)
-            let mine = try here.introduction(to: hello.replica)
+            let hello = try there.greeting(to: here.replica)
+            let mine = try here.greeting(to: hello.replica)
             let reading = try there.read(
                 from: .checkpoint(mine.peerCheckpoint?.checkpoint),
                 peerHas: mine.statement.knowledge, wanted: [], isFull: false)

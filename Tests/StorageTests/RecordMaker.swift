@@ -100,7 +100,7 @@ struct RecordMaker: RandomNumberGenerator {
     }
 
     /// A record of the right shape, written by up to four replicas.
-    mutating func record() -> Record {
+    mutating func record() -> RecordState {
         var clock = VersionVector()
         var writes: [Write] = []
         for replica in 1...(1 + below(4)) {
@@ -121,6 +121,6 @@ struct RecordMaker: RandomNumberGenerator {
         for index in writes.indices where once(in: 5) {
             writes[index].assignments.insert(Assignment(.deleted, .clock(clock)), at: 0)
         }
-        return Record(clock: clock, writes: writes.sorted { $0.dot < $1.dot })
+        return RecordState(clock: clock, writes: writes.sorted { $0.dot < $1.dot })
     }
 }

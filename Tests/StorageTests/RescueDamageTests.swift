@@ -165,10 +165,10 @@ struct RescuePageTests {
     @Test("a page that says to have any number of cells", arguments: 2040...2045)
     func cellCounts(count: Int) throws {
         let (world, page) = try Self.filled()
-        var place = 0
+        var position = 0
         world.change(page: page, of: "a/store.db") { byte in
-            defer { place += 1 }
-            return place == 3 ? UInt8(count >> 8) : place == 4 ? UInt8(count & 0xff) : byte
+            defer { position += 1 }
+            return position == 3 ? UInt8(count >> 8) : position == 4 ? UInt8(count & 0xff) : byte
         }
         let report = try world.rescue("a")
         #expect(report.lostCount > 0 && report.lostCount < 20, "\(report)")
@@ -192,13 +192,13 @@ struct RescuePageTests {
         let start = (0..<count).map { Int(bytes[8 + 2 * $0]) << 8 | Int(bytes[9 + 2 * $0]) }.min()
         let rows = (try #require(start) - 8) / 2
         try #require(rows > count)
-        var place = 0
+        var position = 0
         world.change(page: page, of: "a/store.db") { byte in
-            defer { place += 1 }
-            switch place {
+            defer { position += 1 }
+            switch position {
             case 3: return UInt8(rows >> 8)
             case 4: return UInt8(rows & 0xff)
-            case 8..<(8 + 2 * rows): return bytes[8 + place % 2]
+            case 8..<(8 + 2 * rows): return bytes[8 + position % 2]
             default: return byte
             }
         }

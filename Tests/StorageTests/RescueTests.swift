@@ -56,26 +56,26 @@ struct RescueTests {
         }
 
         /// Opens what was rescued, writes in it, meets the other store, and compares.
-        func expectConverged(_ expected: Set<String>, _ place: String = "") throws {
+        func expectConverged(_ expected: Set<String>, _ position: String = "") throws {
             let store = try world.open("a")
-            #expect(try store.examine() == [], "\(place)")
+            #expect(try store.examine() == [], "\(position)")
             let titles = Set(try StoreWorld.titles(store))
-            #expect(expected.isSubset(of: titles), "\(place): \(expected.subtracting(titles))")
+            #expect(expected.isSubset(of: titles), "\(position): \(expected.subtracting(titles))")
             for number in 0..<5 { try StoreWorld.add("anew \(number)", to: store) }
             try StoreWorld.mingle([store, other])
             try StoreWorld.mingle([store, other])
             try StoreWorld.expectEqual([store, other])
             let after = Set(try StoreWorld.titles(store))
-            #expect(expected.isSubset(of: after), "\(place)")
-            #expect(after.isDisjoint(with: deleted[..<3]), "\(place)")
-            for number in 0..<5 { #expect(after.contains("anew \(number)"), "\(place)") }
+            #expect(expected.isSubset(of: after), "\(position)")
+            #expect(after.isDisjoint(with: deleted[..<3]), "\(position)")
+            for number in 0..<5 { #expect(after.contains("anew \(number)"), "\(position)") }
             let conflicts = try store.fetch(
                 FetchRequest(StoreWorld.todo, scope: .all)
             ).filter { !$0.record.fieldConflicts.isEmpty }
-            #expect(conflicts.isEmpty, "\(place)")
+            #expect(conflicts.isEmpty, "\(position)")
             store.close()
             let again = try world.open("a")
-            #expect(again.suspicion == nil, "\(place)")
+            #expect(again.suspicion == nil, "\(position)")
         }
     }
 
@@ -86,9 +86,9 @@ struct RescueTests {
 
         fileprivate func apply(to world: StoreWorld) throws {
             let database = "a/store.db"
-            func flip(_ name: String, _ kind: String, at place: Int = 0) throws {
+            func flip(_ name: String, _ kind: String, at position: Int = 0) throws {
                 let pages = world.pages(of: name, kind, in: database)
-                world.flip(page: try #require(pages.dropFirst(place).first), of: database)
+                world.flip(page: try #require(pages.dropFirst(position).first), of: database)
             }
             switch self {
             case .index: try flip("sqlite_autoindex_todo_record_1", "leaf")
@@ -298,10 +298,11 @@ struct RescueTests {
             return byte
         }
         let last = Int(bytes[5]) << 8 | Int(bytes[6])
-        var place = 0
+        var position = 0
         world.change(page: page, of: "a/store.db") { byte in
-            defer { place += 1 }
-            return (last..<(last + 4)).contains(place) ? (place == last + 3 ? 0x7f : 0xff) : byte
+            defer { position += 1 }
+            return (last..<(last + 4)).contains(position)
+                ? (position == last + 3 ? 0x7f : 0xff) : byte
         }
         let report = try world.rescue("a")
         #expect(report.lostCount == 1, "\(report)")
@@ -334,10 +335,10 @@ struct RescueTests {
         let world = fixture.world
         let page = try #require(
             world.pages(of: "todo_record", "internal", in: "a/store.db").first)
-        var place = 0
+        var position = 0
         world.change(page: page, of: "a/store.db") { byte in
-            defer { place += 1 }
-            return (8..<12).contains(place) ? UInt8(page >> (8 * (11 - place)) & 0xff) : byte
+            defer { position += 1 }
+            return (8..<12).contains(position) ? UInt8(page >> (8 * (11 - position)) & 0xff) : byte
         }
         let report = try world.rescue("a")
         #expect(report.lostCount == 0 && !report.isWhole, "\(report)")
@@ -354,12 +355,12 @@ struct RescueTests {
         let count = try #require(Int(world.ask("a/store.db", "PRAGMA page_count").first ?? ""))
         for _ in 0..<(1 + seed) {
             let page = Int(chance.next() % UInt64(count)) + 1
-            var place = 0
+            var position = 0
             // The first bytes of a page say where everything is in it.
             let end = seed % 3 == 0 ? 4096 : 64
             world.change(page: page, of: "a/store.db") { byte in
-                defer { place += 1 }
-                return place < end && chance.next() % 16 == 0
+                defer { position += 1 }
+                return position < end && chance.next() % 16 == 0
                     ? UInt8(truncatingIfNeeded: chance.next()) : byte
             }
         }

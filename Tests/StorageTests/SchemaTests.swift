@@ -87,7 +87,7 @@ struct SchemaTests {
             store.close()
         }
         store = try world.open("a")
-        let due = Predicate.compare(.field(5), .equal, .day(20_000))
+        let due = FetchPredicate.compare(.field(5), .equal, .day(20_000))
         #expect(try store.fetch(FetchRequest(StoreWorld.todo, where: due)).count == 1)
     }
 

@@ -17,14 +17,14 @@ struct SentTests {
         try store.noteSent(through: store.sequence, to: Self.peer(1))
         #expect(try store.sentThrough(to: Self.peer(1)) == store.sequence)
         #expect(try store.changedCount(after: store.sequence) == 0)
-        let place = store.sequence
+        let sequence = store.sequence
         _ = try StoreWorld.add("two", to: store)
         try store.edit { transaction throws(StoreFault) in
             try transaction.update(
                 RecordID(value: store.replica.value),
                 [Assignment(.number(2), .text("a name is no change to send"))])
         }
-        #expect(try store.changedCount(after: place) == 1)
+        #expect(try store.changedCount(after: sequence) == 1)
         #expect(try store.changedCount(after: 0) == 2)
         try store.noteSent(through: store.sequence, to: Self.peer(1))
         #expect(try store.sentThrough(to: Self.peer(1)) == store.sequence)

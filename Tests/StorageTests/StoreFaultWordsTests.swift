@@ -8,8 +8,8 @@ struct StoreFaultWordsTests {
     func nextSteps() {
         let steps: [(StoreFault, String)] = [
             (.newerStore(found: 99, supported: 5), "upgrade tandem"),
-            (.noStore(folder: "/a"), "tandem init"),
-            (.corrupt(path: "/a", detail: "x"), "tandem doctor"),
+            (.noStore(folder: "/a"), "make one"),
+            (.corrupt(path: "/a", detail: "x"), "check and repair the store"),
             (.diskFull(path: "/a"), "free some space"),
             (.readOnly(path: "/a"), "check its permissions"),
         ]

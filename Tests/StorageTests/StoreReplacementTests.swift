@@ -54,7 +54,7 @@ struct StartingOverTests {
         Self.overwrite(world, damage)
         let aside = try Self.startOver(world, from: snapshot)
         let store = try world.open("a")
-        #expect(store.suspicion == .noStamp)
+        #expect(store.suspicion == .noIdentityFile)
         #expect(store.replica != replica)
         #expect(try StoreWorld.titles(store).count == 20)
         for number in 0..<7 { try StoreWorld.add("anew \(number)", to: store) }
@@ -148,7 +148,7 @@ struct StartingOverTests {
 }
 
 @Suite("Taking back the making of a store")
-struct UnmakingTests {
+struct UndoOwnTests {
     private func unmake(_ world: StoreWorld, _ made: Store, counter: UInt64) throws -> Bool {
         try Store.unmake(
             folder: world.path("a"), replica: made.replica, counter: counter,

@@ -166,8 +166,8 @@ final class StoreWorld {
     ) throws
         -> Joining
     {
-        let hello = try sender.introduction(to: nil)
-        let mine = try receiver.introduction(to: hello.replica)
+        let hello = try sender.greeting(to: nil)
+        let mine = try receiver.greeting(to: hello.replica)
         var start =
             isFull ? ReadRequest.Start.sequence(0) : .checkpoint(mine.peerCheckpoint?.checkpoint)
         var wanted: [RecordID] = []

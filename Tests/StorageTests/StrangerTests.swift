@@ -15,7 +15,7 @@ struct StrangerTests {
         let write = Write(
             dot: Dot(replica: entries[0].replica, counter: 1), timestamp: .zero,
             assignments: [Assignment(.number(2), .text("x"))])
-        let record = Record(clock: clock, writes: [write])
+        let record = RecordState(clock: clock, writes: [write])
         return Change(
             id: RecordID(value: id), clock: clock,
             body: BodyCodec.encode(record, in: StoreWorld.todo))
@@ -37,14 +37,14 @@ struct StrangerTests {
                 [change(9, first: 9000, count: 1000)], from: Self.stranger, checkpoint: nil)
         }
         #expect(try store.summary() == before)
-        #expect(try store.introduction(to: nil).statement.entries.count <= most)
+        #expect(try store.greeting(to: nil).statement.entries.count <= most)
     }
 
     @Test("openings of replicas that wrote nothing here leave nothing behind")
     func unknownIncarnations() throws {
         let world = StoreWorld()
         let store = try world.create("a")
-        let before = try store.introduction(to: nil).statement
+        let before = try store.greeting(to: nil).statement
         let incarnations = (0..<500).map {
             ChangeBatch.AnnouncedIncarnation(
                 replica: ReplicaID(value: UInt128($0 + 1)),
@@ -53,7 +53,7 @@ struct StrangerTests {
         _ = try store.integrate(
             [], from: Self.stranger, checkpoint: nil, incarnations: incarnations)
         #expect(try store.history(of: ReplicaID(value: 7)).incarnations.isEmpty)
-        #expect(try store.introduction(to: nil).statement == before)
+        #expect(try store.greeting(to: nil).statement == before)
     }
 
     @Test("greeting with our id forces a new one once an hour at the most")

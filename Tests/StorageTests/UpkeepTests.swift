@@ -98,7 +98,7 @@ struct UpkeepTests {
         }
         try StoreWorld.add("later", to: store)
         let copy = try world.open("backup")
-        #expect(copy.suspicion == .noStamp)
+        #expect(copy.suspicion == .noIdentityFile)
         #expect(try copy.summary().replica != store.summary().replica)
         #expect(try StoreWorld.titles(copy).count == 200)
         #expect(try copy.examine() == [])
@@ -111,16 +111,16 @@ struct UpkeepTests {
     func flushes() throws {
         let world = StoreWorld()
         let store = try world.create("a")
-        _ = try store.introduction(to: nil)
+        _ = try store.greeting(to: nil)
         for number in 0..<5 { try StoreWorld.add("\(number)", to: store) }
         let before = store.flushCount
         _ = try store.read(from: .sequence(0), peerHas: VersionVector())
         #expect(store.flushCount == before + 1)
         _ = try store.read(from: .sequence(0), peerHas: VersionVector())
-        _ = try store.introduction(to: nil)
+        _ = try store.greeting(to: nil)
         #expect(store.flushCount == before + 1)
         try StoreWorld.add("6", to: store)
-        _ = try store.introduction(to: nil)
+        _ = try store.greeting(to: nil)
         #expect(store.flushCount == before + 2)
         // Commits by another opening have to be flushed as well.
         let other = try world.open("a")
@@ -138,7 +138,7 @@ struct UpkeepTests {
         var options = StoreOptions()
         options.durability = .full
         let store = try world.create("a", options: options)
-        _ = try store.introduction(to: nil)
+        _ = try store.greeting(to: nil)
         try StoreWorld.add("1", to: store)
         let before = store.flushCount
         _ = try store.read(from: .sequence(0), peerHas: VersionVector())

@@ -10,15 +10,15 @@ struct CapabilityTests {
     private func expectSame(
         _ body: (any DrivenDevice.Type, TestFolder, _ relay: String) async -> Trace
     ) async throws {
-        var traces: [Trace] = []
+        var rollback: [Trace] = []
         for kind: any DrivenDevice.Type in [ProgramDevice.self, LibraryDevice.self] {
             let folder = TestFolder()
             let relay = try #require(folder.startRelay())
             defer { folder.endRelay() }
-            traces.append(await body(kind, folder, relay))
+            rollback.append(await body(kind, folder, relay))
         }
-        #expect(traces[0] == traces[1])
-        #expect(!traces[0].isEmpty)
+        #expect(rollback[0] == rollback[1])
+        #expect(!rollback[0].isEmpty)
     }
 
     /// Two devices of one space.
@@ -194,15 +194,15 @@ struct CapabilityTests {
             let key = two.fingerprint(of: "one")
             trace.append("add \(two.add(1))")
             trace += two.progress(of: "item 0")
-            guard let place = await one.serve() else { return ["does not serve"] }
-            trace.append("direct \(two.sync(with: "\(place)#\(key)"))")
+            guard let index = await one.serve() else { return ["does not serve"] }
+            trace.append("direct \(two.sync(with: "\(index)#\(key)"))")
             let stranger = kind.init(in: folder, named: "stranger")
             trace.append("make \(stranger.make())")
-            trace.append("stranger \(stranger.sync(with: "\(place)#\(key)"))")
-            trace.append("other space \(stranger.sync(with: place))")
+            trace.append("stranger \(stranger.sync(with: "\(index)#\(key)"))")
+            trace.append("other space \(stranger.sync(with: index))")
             trace.append("pause \(one.pause()), \(one.resume())")
             await one.stopServing()
-            trace.append("gone \(two.sync(with: "\(place)#\(key)")), \(one.resume())")
+            trace.append("gone \(two.sync(with: "\(index)#\(key)")), \(one.resume())")
             trace.append("relay \(two.sync(with: nil)), \(one.sync(with: nil))")
             trace += two.progress(of: "item 0")
             return trace + one.facts() + two.facts()

@@ -352,7 +352,7 @@ final class LibraryDevice: DrivenDevice {
         change(trashed: true) { edit, id in try edit.purge(id) }
     }
 
-    private func record(_ title: String, in store: TandemStore) throws -> StoredRecord? {
+    private func record(_ title: String, in store: TandemStore) throws -> Record? {
         try store.fetch(FetchRequest("items")).first { $0["title"] == .text(title) }
     }
 

@@ -4,7 +4,7 @@ import Testing
 /// The contents of a list view, built only from the steps that it receives.
 struct ShownList: Equatable {
     private var sections: [Value?] = []
-    private var rows: [[StoredRecord]] = []
+    private var rows: [[Record]] = []
 
     init() {}
 
@@ -18,7 +18,7 @@ struct ShownList: Equatable {
     }
 
     /// The rows, sections disregarded.
-    var all: [StoredRecord] { rows.flatMap(\.self) }
+    var all: [Record] { rows.flatMap(\.self) }
 
     /// Applies steps, each to what the one before it left.
     mutating func apply(_ changes: [LiveChange]) throws {
@@ -52,7 +52,7 @@ struct ShownList: Equatable {
             && rows[position.section].indices.contains(position.row)
     }
 
-    private mutating func insert(_ record: StoredRecord, at position: RowPosition) throws {
+    private mutating func insert(_ record: Record, at position: RowPosition) throws {
         try #require(rows.indices.contains(position.section))
         try #require(position.row <= rows[position.section].count)
         rows[position.section].insert(record, at: position.row)

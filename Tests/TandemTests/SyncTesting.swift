@@ -4,7 +4,7 @@ extension SyncService {
     /// Where it is called, once it listens.
     func listening() async -> String? {
         for await status in statuses {
-            if let place = status.listening { return place }
+            if let address = status.listening { return address }
         }
         return nil
     }

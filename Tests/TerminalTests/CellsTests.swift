@@ -72,8 +72,8 @@ struct CellsTests {
         ]
         for text in texts {
             let lines = Cells.wrapped(text, first: width, rest: max(width - 3, 8))
-            for (place, line) in lines.enumerated() {
-                #expect(Cells.count(line) <= (place == 0 ? width : max(width - 3, 8)), "\(lines)")
+            for (index, line) in lines.enumerated() {
+                #expect(Cells.count(line) <= (index == 0 ? width : max(width - 3, 8)), "\(lines)")
             }
             #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
         }

@@ -69,7 +69,7 @@ package struct RandomRecords: Sendable {
     }
 
     /// A record of up to `writesMax` writes by up to four replicas.
-    package mutating func record(writesMax: Int = 5) -> Record {
+    package mutating func record(writesMax: Int = 5) -> RecordState {
         var clock = vector(replicas: 4)
         if clock.isEmpty { clock = SmallWorld.vector([7]) }
         var dots: Set<Dot> = []
@@ -79,7 +79,7 @@ package struct RandomRecords: Sendable {
             dots.insert(Dot(replica: entry.replica, counter: entry.counter - back))
         }
         let writes = dots.sorted().map { write($0, in: clock) }
-        return Record(clock: clock, writes: writes)
+        return RecordState(clock: clock, writes: writes)
     }
 
     private mutating func write(_ dot: Dot, in clock: VersionVector) -> Write {

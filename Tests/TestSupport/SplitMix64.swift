@@ -37,8 +37,8 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     /// The items in another order.
     package mutating func shuffled<T>(_ items: [T]) -> [T] {
         var result = items
-        for place in stride(from: result.count - 1, to: 0, by: -1) {
-            result.swapAt(place, below(place + 1))
+        for index in stride(from: result.count - 1, to: 0, by: -1) {
+            result.swapAt(index, below(index + 1))
         }
         return result
     }

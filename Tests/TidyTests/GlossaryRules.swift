@@ -22,6 +22,8 @@ enum GlossaryRules {
         "slip": "parseError", "deed": "operation", "liar": "byzantineRelay", "story": "scenario",
         "mendable": "repair", "mending": "repair", "workplace": "commandContext",
         "redot": "forkRewrite", "weigh": "check", "doubt": "cloneSuspicion",
+        "stamp": "identityFile", "witness": "lockFile", "keeper": "reconnector",
+        "place": "index, position or context", "places": "indexes", "mend": "repair",
     ]
 
     /// Retired words of the code that are plain English on a page.

@@ -38,7 +38,7 @@ final class FolderWorld {
         for step in report.steps.prefix(crashesAfter ?? .max) {
             if files[step.name] == step.old {
                 files[step.name] = step.new
-                outcomes.append((step, .done(stamp: nil)))
+                outcomes.append((step, .done(revision: nil)))
             } else {
                 outcomes.append((step, .changedMeanwhile))
             }

@@ -111,8 +111,8 @@ struct HostileFormatTests {
             as [[UInt8]]
         {
             var bytes = Self.file(format, title: "aZb")
-            let place = try #require(bytes.firstIndex(of: UInt8(ascii: "Z")))
-            bytes.replaceSubrange(place...place, with: bad)
+            let index = try #require(bytes.firstIndex(of: UInt8(ascii: "Z")))
+            bytes.replaceSubrange(index...index, with: bad)
             #expect(Self.answer(format, bytes) == .bad, "\(bad)")
         }
     }
@@ -163,17 +163,17 @@ struct HostileFormatTests {
         for _ in 0..<rounds {
             var bytes = sample
             for _ in 0...chance.below(4) where !bytes.isEmpty {
-                let place = chance.below(bytes.count)
+                let index = chance.below(bytes.count)
                 switch chance.below(6) {
-                case 0: bytes[place] = UInt8(truncatingIfNeeded: chance.next())
-                case 1: bytes[place] ^= 1 << UInt8(chance.below(8))
-                case 2: bytes.remove(at: place)
+                case 0: bytes[index] = UInt8(truncatingIfNeeded: chance.next())
+                case 1: bytes[index] ^= 1 << UInt8(chance.below(8))
+                case 2: bytes.remove(at: index)
                 case 3:
-                    bytes.insert(chance.pick(Array("\"{}[],:<>&;\\\r\n\0 x(A)+@9".utf8)), at: place)
+                    bytes.insert(chance.pick(Array("\"{}[],:<>&;\\\r\n\0 x(A)+@9".utf8)), at: index)
                 case 4:
-                    let end = min(place + chance.below(40), bytes.count)
-                    bytes.insert(contentsOf: bytes[place..<end], at: chance.below(bytes.count))
-                default: bytes.removeSubrange(place..<min(place + chance.below(40), bytes.count))
+                    let end = min(index + chance.below(40), bytes.count)
+                    bytes.insert(contentsOf: bytes[index..<end], at: chance.below(bytes.count))
+                default: bytes.removeSubrange(index..<min(index + chance.below(40), bytes.count))
                 }
             }
             if Self.answer(format, bytes) == .read { readCount += 1 }

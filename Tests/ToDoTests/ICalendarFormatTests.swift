@@ -22,8 +22,8 @@ struct ICalendarFormatTests {
             #expect(reading.faults.isEmpty, "seed \(seed)")
             for (read, written) in zip(reading.items, items) where read != written {
                 let (old, new) = ("\(written)".unicodeScalars, "\(read)".unicodeScalars)
-                let place = max(40, zip(old, new).prefix { $0 == $1 }.count)
-                let (before, after) = (old.dropFirst(place - 40), new.dropFirst(place - 40))
+                let index = max(40, zip(old, new).prefix { $0 == $1 }.count)
+                let (before, after) = (old.dropFirst(index - 40), new.dropFirst(index - 40))
                 Issue.record(
                     "seed \(seed): \(String(before.prefix(200))) -> \(String(after.prefix(200)))")
             }

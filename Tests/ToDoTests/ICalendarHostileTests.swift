@@ -98,10 +98,10 @@ struct ICalendarHostileTests {
     @Test("text that is not UTF-8 spoils its own to-do alone; a fold inside of a character none")
     func invalidText() throws {
         var bytes = calendar("BEGIN:VTODO\r\nUID:a\r\nSUMMARY:é\r\nEND:VTODO")
-        let place = try #require(bytes.firstIndex(of: 0xc3))
-        bytes.insert(contentsOf: Array("\r\n ".utf8), at: place + 1)
+        let index = try #require(bytes.firstIndex(of: 0xc3))
+        bytes.insert(contentsOf: Array("\r\n ".utf8), at: index + 1)
         #expect(try format.decode(bytes).items.first?.title == "é")
-        bytes.remove(at: place)
+        bytes.remove(at: index)
         #expect(try format.decode(bytes).faults.first?.line == 4)
     }
 
@@ -114,12 +114,12 @@ struct ICalendarHostileTests {
         for _ in 0..<300 {
             var bytes = try format.encode([random.item(), random.item()]).bytes
             for _ in 0...chance.below(6) {
-                let place = chance.below(bytes.count)
+                let index = chance.below(bytes.count)
                 switch chance.below(4) {
-                case 0: bytes[place] = UInt8(truncatingIfNeeded: chance.next())
-                case 1: bytes.remove(at: place)
-                case 2: bytes.insert(contentsOf: Array("\r\n".utf8), at: place)
-                default: bytes.removeSubrange(place..<min(bytes.count, place + chance.below(80)))
+                case 0: bytes[index] = UInt8(truncatingIfNeeded: chance.next())
+                case 1: bytes.remove(at: index)
+                case 2: bytes.insert(contentsOf: Array("\r\n".utf8), at: index)
+                default: bytes.removeSubrange(index..<min(bytes.count, index + chance.below(80)))
                 }
                 if bytes.isEmpty { break }
             }

@@ -5,7 +5,7 @@ import ToDo
 
 @Suite("What the next occurrence takes over when the one before it is finished again")
 struct NextOccurrenceTests {
-    private struct Place {
+    private struct OccurrenceWorld {
         let world: ToDoWorld
         let laptop: Store
         let phone: Store
@@ -92,36 +92,36 @@ struct NextOccurrenceTests {
         "finished, undone, edited and finished again: it has what the to-do has now, on every device",
         arguments: [false, true], [false, true])
     func again(asSkip: Bool, syncsBetween: Bool) throws {
-        let place = try Place()
-        let next = try place.finish(on: place.laptop, asSkip: asSkip)
-        if syncsBetween { try place.world.meet(place.laptop, place.phone) }
-        try place.undo(on: place.laptop)
-        #expect(try place.isInTrash(next, on: place.laptop))
-        try place.edit(place.first, on: place.laptop) { Self.rewrite(&$0) }
-        #expect(try place.finish(on: place.laptop, asSkip: asSkip) == next)
-        try place.world.meet(place.laptop, place.phone)
-        for store in [place.laptop, place.phone] {
-            let item = try place.item(next, on: store)
+        let world = try OccurrenceWorld()
+        let next = try world.finish(on: world.laptop, asSkip: asSkip)
+        if syncsBetween { try world.world.meet(world.laptop, world.phone) }
+        try world.undo(on: world.laptop)
+        #expect(try world.isInTrash(next, on: world.laptop))
+        try world.edit(world.first, on: world.laptop) { Self.rewrite(&$0) }
+        #expect(try world.finish(on: world.laptop, asSkip: asSkip) == next)
+        try world.world.meet(world.laptop, world.phone)
+        for store in [world.laptop, world.phone] {
+            let item = try world.item(next, on: store)
             Self.expectRewritten(item)
             #expect(item.due == Fixed.day("2026-11-28") && item.occurrence == 1)
-            #expect(try !place.isInTrash(next, on: store))
-            #expect(try place.world.todos(store).conflicts().isEmpty)
+            #expect(try !world.isInTrash(next, on: store))
+            #expect(try world.world.todos(store).conflicts().isEmpty)
         }
-        #expect(try place.laptop.summary().digest == place.phone.summary().digest)
+        #expect(try world.laptop.summary().digest == world.phone.summary().digest)
     }
 
     @Test("three times over, it still has the latest; a changed date and rule give a changed date")
     func often() throws {
-        let place = try Place()
-        let next = try place.finish(on: place.laptop)
+        let world = try OccurrenceWorld()
+        let next = try world.finish(on: world.laptop)
         for round in 1...3 {
-            try place.undo(on: place.laptop)
-            try place.edit(place.first, on: place.laptop) { item in
+            try world.undo(on: world.laptop)
+            try world.edit(world.first, on: world.laptop) { item in
                 item.title = "Round \(round)"
                 item.due = Fixed.day("2026-11-2\(round)")
             }
-            #expect(try place.finish(on: place.laptop) == next)
-            let item = try place.item(next, on: place.laptop)
+            #expect(try world.finish(on: world.laptop) == next)
+            let item = try world.item(next, on: world.laptop)
             #expect(item.title == "Round \(round)")
             #expect(
                 item.due
@@ -132,16 +132,16 @@ struct NextOccurrenceTests {
 
     @Test("reopened rather than undone, what was typed on the next one stays and the rest follows")
     func typed() throws {
-        let place = try Place()
-        let next = try place.finish(on: place.laptop)
-        try place.edit(next, on: place.laptop) { item in
+        let world = try OccurrenceWorld()
+        let next = try world.finish(on: world.laptop)
+        try world.edit(next, on: world.laptop) { item in
             item.title = "Water the new plants"
             item.addTag("balcony")
         }
-        _ = try place.world.todos(place.laptop).setStatus(.pending, of: [place.first])
-        try place.edit(place.first, on: place.laptop) { Self.rewrite(&$0) }
-        #expect(try place.finish(on: place.laptop) == next)
-        let item = try place.item(next, on: place.laptop)
+        _ = try world.world.todos(world.laptop).setStatus(.pending, of: [world.first])
+        try world.edit(world.first, on: world.laptop) { Self.rewrite(&$0) }
+        #expect(try world.finish(on: world.laptop) == next)
+        let item = try world.item(next, on: world.laptop)
         #expect(item.title == "Water the new plants")
         #expect(item.tags == ["balcony", "desert", "home"])
         #expect(item.notes == "sparingly")
@@ -149,26 +149,26 @@ struct NextOccurrenceTests {
 
     @Test("what was typed or cleared on the next one stays through an undo as well")
     func typedAndUndone() throws {
-        let place = try Place()
-        try place.edit(place.first, on: place.laptop) { $0.notes = "with rain water" }
-        let next = try place.finish(on: place.laptop)
+        let world = try OccurrenceWorld()
+        try world.edit(world.first, on: world.laptop) { $0.notes = "with rain water" }
+        let next = try world.finish(on: world.laptop)
         // One edit, so that one more undo reaches what finished it.
-        try place.edit(next, on: place.laptop) { item in
+        try world.edit(next, on: world.laptop) { item in
             item.title = "Mine"
             item.notes = ""
         }
-        let changes = try place.world.todos(place.laptop).changes(limit: 5)
-        guard case .done = try place.laptop.undo(changes[1].timestamp) else {
+        let changes = try world.world.todos(world.laptop).changes(limit: 5)
+        guard case .done = try world.laptop.undo(changes[1].timestamp) else {
             Issue.record("the undo was refused")
             return
         }
-        #expect(try place.isInTrash(next, on: place.laptop))
-        try place.edit(place.first, on: place.laptop) { item in
+        #expect(try world.isInTrash(next, on: world.laptop))
+        try world.edit(world.first, on: world.laptop) { item in
             item.title = "Another title"
             item.location = "Balcony"
         }
-        #expect(try place.finish(on: place.laptop) == next)
-        let item = try place.item(next, on: place.laptop)
+        #expect(try world.finish(on: world.laptop) == next)
+        let item = try world.item(next, on: world.laptop)
         #expect(item.title == "Mine" && item.notes.isEmpty && item.location == "Balcony")
     }
 
@@ -176,28 +176,28 @@ struct NextOccurrenceTests {
         "what an import wrote in it together with a status of the one before stays",
         arguments: [ToDoStatus.completed, .pending], [false, true])
     func typedWithStatus(status: ToDoStatus, isUndone: Bool) throws {
-        let place = try Place()
-        let todos = place.world.todos(place.laptop)
-        let next = try place.finish(on: place.laptop)
-        if isUndone { try place.edit(next, on: place.laptop) { $0.title = "Mine" } }
+        let world = try OccurrenceWorld()
+        let todos = world.world.todos(world.laptop)
+        let next = try world.finish(on: world.laptop)
+        if isUndone { try world.edit(next, on: world.laptop) { $0.title = "Mine" } }
         if status == .completed {
-            _ = try todos.setStatus(.pending, of: [place.first])
+            _ = try todos.setStatus(.pending, of: [world.first])
             _ = try todos.restore([next])
         }
         var items = [
-            try place.item(place.first, on: place.laptop), try place.item(next, on: place.laptop),
+            try world.item(world.first, on: world.laptop), try world.item(next, on: world.laptop),
         ]
-        items[0].apply(.status(status), now: place.world.now)
+        items[0].apply(.status(status), now: world.world.now)
         items[1].title = isUndone ? "Water the plants" : "Mine"
-        try place.save(items, on: place.laptop)
-        if isUndone { try place.undo(on: place.laptop) }
-        _ = try todos.setStatus(.pending, of: [place.first])
-        try place.edit(place.first, on: place.laptop) { item in
+        try world.save(items, on: world.laptop)
+        if isUndone { try world.undo(on: world.laptop) }
+        _ = try todos.setStatus(.pending, of: [world.first])
+        try world.edit(world.first, on: world.laptop) { item in
             item.title = "Water the cactus"
             item.location = "Balcony"
         }
-        #expect(try place.finish(on: place.laptop) == next)
-        let item = try place.item(next, on: place.laptop)
+        #expect(try world.finish(on: world.laptop) == next)
+        let item = try world.item(next, on: world.laptop)
         #expect(item.title == "Mine" && item.location == "Balcony")
         #expect(try todos.conflicts().isEmpty)
         let title = Assignment(.number(ToDoSchema.Number.title), .text("Water the cactus"))
@@ -206,75 +206,75 @@ struct NextOccurrenceTests {
 
     @Test("finished again, undone and finished again with no edit between, it has the latest")
     func unedited() throws {
-        let place = try Place()
-        let next = try place.finish(on: place.laptop)
-        try place.undo(on: place.laptop)
-        try place.edit(place.first, on: place.laptop) { Self.rewrite(&$0) }
-        #expect(try place.finish(on: place.laptop) == next)
-        try place.undo(on: place.laptop)
-        #expect(try place.finish(on: place.laptop) == next)
-        Self.expectRewritten(try place.item(next, on: place.laptop))
+        let world = try OccurrenceWorld()
+        let next = try world.finish(on: world.laptop)
+        try world.undo(on: world.laptop)
+        try world.edit(world.first, on: world.laptop) { Self.rewrite(&$0) }
+        #expect(try world.finish(on: world.laptop) == next)
+        try world.undo(on: world.laptop)
+        #expect(try world.finish(on: world.laptop) == next)
+        Self.expectRewritten(try world.item(next, on: world.laptop))
     }
 
     @Test("undone here and finished again there, where nobody saw the first time")
     func elsewhere() throws {
-        let place = try Place()
-        let next = try place.finish(on: place.laptop)
-        try place.undo(on: place.laptop)
-        try place.world.meet(place.laptop, place.phone)
-        try place.edit(place.first, on: place.phone) { Self.rewrite(&$0) }
-        #expect(try place.finish(on: place.phone) == next)
-        try place.world.meet(place.laptop, place.phone)
-        for store in [place.laptop, place.phone] {
-            Self.expectRewritten(try place.item(next, on: store))
-            #expect(try place.world.todos(store).conflicts().isEmpty)
+        let world = try OccurrenceWorld()
+        let next = try world.finish(on: world.laptop)
+        try world.undo(on: world.laptop)
+        try world.world.meet(world.laptop, world.phone)
+        try world.edit(world.first, on: world.phone) { Self.rewrite(&$0) }
+        #expect(try world.finish(on: world.phone) == next)
+        try world.world.meet(world.laptop, world.phone)
+        for store in [world.laptop, world.phone] {
+            Self.expectRewritten(try world.item(next, on: store))
+            #expect(try world.world.todos(store).conflicts().isEmpty)
         }
     }
 
     @Test("undone here and finished again there: what was typed on the next one stays there, too")
     func typedElsewhere() throws {
-        let place = try Place()
-        let next = try place.finish(on: place.laptop)
-        try place.edit(next, on: place.laptop) { $0.title = "Mine" }
-        _ = try place.world.todos(place.laptop).setStatus(.pending, of: [place.first])
-        _ = try place.world.todos(place.laptop).delete([next])
-        try place.world.meet(place.laptop, place.phone)
-        try place.edit(place.first, on: place.phone) { $0.title = "Another title" }
-        #expect(try place.finish(on: place.phone) == next)
-        try place.world.meet(place.laptop, place.phone)
-        for store in [place.laptop, place.phone] {
-            #expect(try place.item(next, on: store).title == "Mine")
+        let world = try OccurrenceWorld()
+        let next = try world.finish(on: world.laptop)
+        try world.edit(next, on: world.laptop) { $0.title = "Mine" }
+        _ = try world.world.todos(world.laptop).setStatus(.pending, of: [world.first])
+        _ = try world.world.todos(world.laptop).delete([next])
+        try world.world.meet(world.laptop, world.phone)
+        try world.edit(world.first, on: world.phone) { $0.title = "Another title" }
+        #expect(try world.finish(on: world.phone) == next)
+        try world.world.meet(world.laptop, world.phone)
+        for store in [world.laptop, world.phone] {
+            #expect(try world.item(next, on: store).title == "Mine")
         }
     }
 
     @Test("one that is finished itself by then is left as it is")
     func finished() throws {
-        let place = try Place()
-        let next = try place.finish(on: place.laptop)
-        let todos = place.world.todos(place.laptop)
+        let world = try OccurrenceWorld()
+        let next = try world.finish(on: world.laptop)
+        let todos = world.world.todos(world.laptop)
         _ = try todos.setStatus(.completed, of: [next])
-        _ = try todos.setStatus(.pending, of: [place.first])
-        try place.edit(place.first, on: place.laptop) { Self.rewrite(&$0) }
-        _ = try place.finish(on: place.laptop)
-        #expect(try place.item(next, on: place.laptop).title == "Water the plants")
+        _ = try todos.setStatus(.pending, of: [world.first])
+        try world.edit(world.first, on: world.laptop) { Self.rewrite(&$0) }
+        _ = try world.finish(on: world.laptop)
+        #expect(try world.item(next, on: world.laptop).title == "Water the plants")
     }
 
     @Test(
         "edited there while it was finished here, the next one tells what it missed, on both devices"
     )
     func concurrent() throws {
-        let place = try Place()
-        try place.edit(place.first, on: place.phone) { item in
+        let world = try OccurrenceWorld()
+        try world.edit(world.first, on: world.phone) { item in
             item.title = "Water the cactus"
             item.setTags(["home", "desert"])
             item.notes = "sparingly"
             item.due = Fixed.day("2026-11-23")
         }
-        let next = try place.finish(on: place.laptop)
-        try place.edit(next, on: place.laptop) { $0.notes = "mine" }
-        try place.world.meet(place.laptop, place.phone)
-        for store in [place.laptop, place.phone] {
-            let todos = place.world.todos(store)
+        let next = try world.finish(on: world.laptop)
+        try world.edit(next, on: world.laptop) { $0.notes = "mine" }
+        try world.world.meet(world.laptop, world.phone)
+        for store in [world.laptop, world.phone] {
+            let todos = world.world.todos(store)
             let missed = try todos.missedChanges(of: try #require(try todos.stored(next)))
             #expect(
                 missed == [
@@ -283,16 +283,16 @@ struct NextOccurrenceTests {
                         .element(.number(ToDoSchema.Number.tags), text: "desert"), .bool(true)),
                     Assignment(.element(.number(ToDoSchema.Number.tags), text: "garden"), .null),
                 ])
-            #expect(try place.item(next, on: store).title == "Water the plants")
+            #expect(try world.item(next, on: store).title == "Water the plants")
             #expect(try todos.conflicts().isEmpty)
         }
         // A field that the user sets here is no longer reported, whatever its value.
-        try place.edit(next, on: place.phone) { item in
+        try world.edit(next, on: world.phone) { item in
             item.title = "Water the cactus and the palm"
             item.setTags(["desert", "home"])
         }
-        let todos = place.world.todos(place.phone)
+        let todos = world.world.todos(world.phone)
         #expect(try todos.missedChanges(of: try #require(try todos.stored(next))).isEmpty)
-        #expect(try todos.missedChanges(of: try #require(try todos.stored(place.first))).isEmpty)
+        #expect(try todos.missedChanges(of: try #require(try todos.stored(world.first))).isEmpty)
     }
 }

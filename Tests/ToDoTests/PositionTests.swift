@@ -16,12 +16,12 @@ struct PositionTests {
         var state: UInt64 = 1
         for round in 0..<2_000 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            let place = Int(state >> 33) % (keys.count + 1)
-            let left = place > 0 ? keys[place - 1] : nil
-            let right = place < keys.count ? keys[place] : nil
+            let position = Int(state >> 33) % (keys.count + 1)
+            let left = position > 0 ? keys[position - 1] : nil
+            let right = position < keys.count ? keys[position] : nil
             guard let new = PositionKey.between(left, right, tag: round % 3 == 0 ? theirs : mine)
             else { continue }
-            keys.insert(new, at: place)
+            keys.insert(new, at: position)
         }
         #expect(keys.count > 1_900)
         let texts = keys.map(\.text)
@@ -50,11 +50,11 @@ struct PositionTests {
     @Test(
         "what two devices insert at one place while apart comes in two runs",
         arguments: [true, false], [0, 1, 2, 3])
-    func runs(isForward: Bool, place: Int) throws {
+    func runs(isForward: Bool, position: Int) throws {
         let ends: [(PositionKey?, PositionKey?)] = [
             (nil, nil), (key(5), nil), (nil, key(5)), (key(5), key(6)),
         ]
-        let (left, right) = ends[place]
+        let (left, right) = ends[position]
         let one = try run(20, from: left, to: right, tag: mine, isForward: isForward)
         let other = try run(20, from: left, to: right, tag: theirs, isForward: isForward)
         let merged = (one + other).sorted()
@@ -85,13 +85,13 @@ struct PositionTests {
 
     @Test("what nobody moved stands by time, then by id, those of unknown time first")
     func unmoved() {
-        var places: [(created: Int64?, id: UInt128)] = []
+        var positions: [(created: Int64?, id: UInt128)] = []
         let times: [Int64?] = [nil, -62_167_219_200_000, -1, 0, 5, 6, 253_402_300_799_999]
         let ids: [UInt128] = [
             0, 1, 3, 4, 5, 1 << 64, 1 << 65, 1 << 65 + 7, 1 << 127, .max - 1, .max,
         ]
-        for time in times { for id in ids { places.append((time, id)) } }
-        let keys = places.map { PositionKey(created: $0.created, id: $0.id) }
+        for time in times { for id in ids { positions.append((time, id)) } }
+        let keys = positions.map { PositionKey(created: $0.created, id: $0.id) }
         for (left, right) in zip(keys, keys.dropFirst()) {
             #expect(left < right)
             #expect(left.text < right.text)
@@ -102,13 +102,13 @@ struct PositionTests {
 
     @Test("where a key lies among what nobody moved is what comparing with each of them tells")
     func firstUnmoved() throws {
-        var places: [(created: Int64?, id: UInt128)] = []
+        var positions: [(created: Int64?, id: UInt128)] = []
         let times: [Int64?] = [nil, -62_167_219_200_000, 4, 5, 253_402_300_799_999]
         let ids: [UInt128] = [
             0, 1, 2, 3, 4, 7, 8, 1 << 65 - 1, 1 << 65, 1 << 65 + 1, .max - 4, .max,
         ]
-        for time in times { for id in ids { places.append((time, id)) } }
-        let still = places.map { PositionKey(created: $0.created, id: $0.id) }
+        for time in times { for id in ids { positions.append((time, id)) } }
+        let still = positions.map { PositionKey(created: $0.created, id: $0.id) }
         var keys = still
         for (left, right) in zip(still, still.dropFirst()) {
             for tag in [mine, "0000"] {
@@ -136,11 +136,11 @@ struct PositionTests {
         }
         for key in keys {
             let bound = key.firstUnmoved
-            for (place, other) in zip(places, still) {
+            for (position, other) in zip(positions, still) {
                 let isBefore =
-                    place.created == bound.created
-                    ? place.id < bound.id : place.created ?? .min < bound.created ?? .min
-                #expect(isBefore == (other < key), "\(key.text), \(place)")
+                    position.created == bound.created
+                    ? position.id < bound.id : position.created ?? .min < bound.created ?? .min
+                #expect(isBefore == (other < key), "\(key.text), \(position)")
             }
         }
     }

@@ -59,8 +59,8 @@ struct ReimportTests {
         let items = try todos.export(ToDoFilter())
         let writing = try #require(try format.encode(items))
         var reading = try imported(format, writing.bytes)
-        let place = try #require(reading.items.firstIndex { $0.title.hasPrefix("two") })
-        reading.items[place].status = .completed
+        let index = try #require(reading.items.firstIndex { $0.title.hasPrefix("two") })
+        reading.items[index].status = .completed
         let before = try todos.export(ToDoFilter())
         let steps = try todos.importFile(reading, echo: echo(format))
         #expect(steps.count { $0.outcome == .updated(RecordID(value: 3)) } == 1)

@@ -77,13 +77,13 @@ struct ToDoPredicateTests {
     }
 
     @Test("a list holds just the to-dos that the filter takes", arguments: ["CET", "HST", "LINT"])
-    func agree(place: String) throws {
+    func agree(zoneName: String) throws {
         let rules = ["CET": "CET-1CEST,M3.5.0,M10.5.0/3", "HST": "HST10", "LINT": "<+14>-14"]
-        let zone = try LocalTimeZone(rule: try #require(rules[place]))
+        let zone = try LocalTimeZone(rule: try #require(rules[zoneName]))
         let world = try ToDoWorld(zone: zone)
         let store = try world.store("laptop")
         let todos = world.todos(store)
-        var chance = SplitMix64(seed: UInt64(place.utf8.count))
+        var chance = SplitMix64(seed: UInt64(zoneName.utf8.count))
         let items = (0..<120).map { number in
             var item = Self.item(&chance)
             item.title += " \(number)"

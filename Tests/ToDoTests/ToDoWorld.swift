@@ -51,8 +51,8 @@ final class ToDoWorld {
 
     /// Brings what one store has and another lacks there, as one direction of a sync does.
     func carry(from source: Store, to target: Store) throws {
-        let hello = try source.introduction(to: nil)
-        let mine = try target.introduction(to: hello.replica)
+        let hello = try source.greeting(to: nil)
+        let mine = try target.greeting(to: hello.replica)
         var start = ReadRequest.Start.sequence(0)
         for _ in 0..<1_000 {
             let reading = try source.read(

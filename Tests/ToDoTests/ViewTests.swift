@@ -3,13 +3,13 @@ import ToDo
 
 @Suite("Views and reports")
 struct ViewTests {
-    private let place: ToDoPlace
+    private let context: CalendarContext
     private let berlin: LocalTimeZone
 
     init() throws {
         berlin = try Fixed.berlin()
         // Saturday 21 November 2026, 06:34 in Berlin.
-        place = ToDoPlace(now: Fixed.now, zone: berlin)
+        context = CalendarContext(now: Fixed.now, zone: berlin)
     }
 
     private func item(
@@ -25,13 +25,14 @@ struct ViewTests {
 
     @Test("weeks begin on the day that the user's begin on")
     func weeks() {
-        #expect(place.week(0).lowerBound == Fixed.date("2026-11-16")?.day)
-        let sunday = ToDoPlace(now: Fixed.now, zone: berlin, weekStart: .sunday)
+        #expect(context.week(0).lowerBound == Fixed.date("2026-11-16")?.day)
+        let sunday = CalendarContext(now: Fixed.now, zone: berlin, weekStart: .sunday)
         #expect(sunday.week(0).lowerBound == Fixed.date("2026-11-15")?.day)
         #expect(sunday.week(1).lowerBound == Fixed.date("2026-11-22")?.day)
         let next = item("next", due: "2026-11-22")
         #expect(
-            ToDoView.thisWeek.takes(next, in: place) && !ToDoView.nextWeek.takes(next, in: place))
+            ToDoView.thisWeek.takes(next, in: context)
+                && !ToDoView.nextWeek.takes(next, in: context))
         #expect(
             !ToDoView.thisWeek.takes(next, in: sunday) && ToDoView.nextWeek.takes(next, in: sunday))
     }
@@ -42,8 +43,10 @@ struct ViewTests {
         let late = item("late") {
             $0.due = .instant(Fixed.instant("2026-11-21", 23, 30, in: berlin))
         }
-        #expect(ToDoView.today.takes(late, in: place) && !ToDoView.tomorrow.takes(late, in: place))
-        let tokyo = ToDoPlace(now: Fixed.now, zone: LocalTimeZone(name: "JST", secondsEast: 32_400))
+        #expect(
+            ToDoView.today.takes(late, in: context) && !ToDoView.tomorrow.takes(late, in: context))
+        let tokyo = CalendarContext(
+            now: Fixed.now, zone: LocalTimeZone(name: "JST", secondsEast: 32_400))
         #expect(!ToDoView.today.takes(late, in: tokyo) && ToDoView.tomorrow.takes(late, in: tokyo))
     }
 
@@ -57,14 +60,14 @@ struct ViewTests {
             item("g"), item("h") { $0.wait = Fixed.day("2026-12-01") },
             item("i") { $0.status = .completed },
         ]
-        let parts = ToDoSections.urgency.parts(items, in: place, item: { $0 })
+        let parts = ToDoSections.urgency.parts(items, in: context, item: { $0 })
         #expect(
             parts.map { "\($0.title): \($0.rows.map(\.title).joined())" } == [
                 "Overdue: a", "Today: bc", "Tomorrow: d", "Next 7 days: e", "Later: f",
                 "No date: g",
                 "Waiting: h", "Finished: i",
             ])
-        let days = ToDoSections.day.parts(Array(items[0...3]), in: place, item: { $0 })
+        let days = ToDoSections.day.parts(Array(items[0...3]), in: context, item: { $0 })
         #expect(
             days.map(\.title) == [
                 "Yesterday, Fri 20 Nov 2026", "Today, Sat 21 Nov 2026", "Tomorrow, Sun 22 Nov 2026",
@@ -95,7 +98,7 @@ struct ViewTests {
             (item("open", due: day), false),
         ]
         for (item, expected) in cases {
-            #expect(WeekReport.isAccomplished(item, in: place) == expected, "\(item)")
+            #expect(WeekReport.isAccomplished(item, in: context) == expected, "\(item)")
         }
         var tracked = item("tracked", due: day)
         tracked.status = .completed
@@ -104,7 +107,7 @@ struct ViewTests {
             WorkInterval(
                 start: Fixed.instant(day, 9, in: berlin), end: Fixed.instant(day, 10, in: berlin))
         ]
-        #expect(WeekReport.isAccomplished(tracked, in: place))
+        #expect(WeekReport.isAccomplished(tracked, in: context))
     }
 
     @Test("a week sums days and projects; overlapping work counts once, and only within the week")
@@ -124,7 +127,7 @@ struct ViewTests {
         ]
         let cancelled = item("no", due: monday) { $0.status = .cancelled }
         let late = done("2026-11-17", nil, nil, completed: "2026-11-19")
-        let report = WeekReport([first, second, cancelled, late], in: place)
+        let report = WeekReport([first, second, cancelled, late], in: context)
         #expect(
             report.total.planned == 3 && report.total.accomplished == 1 && report.total.late == 1)
         #expect(report.total.worked == 4 * 3_600_000)
@@ -144,10 +147,10 @@ struct ViewTests {
                 start: Fixed.instant("2026-11-20", 23, in: berlin),
                 end: Fixed.instant("2026-11-21", 1, in: berlin))
         ]
-        let agenda = DayAgenda([whole, nine, night], day: day, in: place)
+        let agenda = DayAgenda([whole, nine, night], day: day, in: context)
         #expect(agenda.wholeDay == [whole])
         #expect(agenda.entries.map(\.item.title) == ["night", "nine"])
-        #expect(DayAgenda([night], day: day - 1, in: place).entries.count == 1)
-        #expect(DayAgenda([night], day: day + 1, in: place).entries.isEmpty)
+        #expect(DayAgenda([night], day: day - 1, in: context).entries.count == 1)
+        #expect(DayAgenda([night], day: day + 1, in: context).entries.isEmpty)
     }
 }

@@ -38,4 +38,15 @@ struct AddressWordsTests {
         let error = #expect(throws: TransportError.self) { try RelayAddress(parsing: text) }
         #expect(error?.summary.contains(word) == true, "\(String(describing: error))")
     }
+
+    @Test("a fault says what, whose side and what to do next")
+    func faultText() {
+        let text = TransportError.insecureListen(address: "0.0.0.0:7717").description
+        #expect(text.contains("0.0.0.0:7717"))
+        #expect(text.contains("Side: this machine."))
+        #expect(text.contains("Next: listen on 127.0.0.1"))
+        let refused = TransportError.failedCall(.connect, errno: 111, about: "127.0.0.1:1")
+        #expect(refused.side == .peer)
+        #expect(refused.description.contains("nothing listens there"))
+    }
 }

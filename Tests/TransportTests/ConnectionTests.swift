@@ -32,7 +32,7 @@ struct ConnectionTests {
                 if ended == 200 { loop.stop() }
             }
             clients.append(client)
-            Dialer(on: loop, to: place(of: listener)) { result in
+            Dialer(on: loop, to: hostAndPort(of: listener)) { result in
                 guard let link = try? result.get() else {
                     Issue.record("dial \(index): \(result)")
                     return
@@ -52,10 +52,10 @@ struct ConnectionTests {
     func refused() throws {
         let loop = try EventLoop()
         let listener = try Listener(on: loop, at: anyPort) { _ in }
-        let place = place(of: listener)
+        let hostAndPort = hostAndPort(of: listener)
         listener.close()
-        let error = try dialError(place, on: loop)
-        #expect(error == .failedCall(.connect, errno: ECONNREFUSED, about: "\(place)"))
+        let error = try dialError(hostAndPort, on: loop)
+        #expect(error == .failedCall(.connect, errno: ECONNREFUSED, about: "\(hostAndPort)"))
         #expect(error.side == .peer)
     }
 
@@ -79,12 +79,12 @@ struct ConnectionTests {
                 }
             }
         }
-        let place = HostAndPort(host: "127.0.0.1", port: UInt16(bigEndian: name.sin_port))
+        let hostAndPort = HostAndPort(host: "127.0.0.1", port: UInt16(bigEndian: name.sin_port))
         let loop = try EventLoop()
         let start = MonotonicTime.now
-        let error = try dialError(place, on: loop, timeout: .milliseconds(100))
+        let error = try dialError(hostAndPort, on: loop, timeout: .milliseconds(100))
         #expect(MonotonicTime.now - start >= .milliseconds(100))
-        #expect(error == .noAnswer(address: "\(place)", after: .milliseconds(100)))
+        #expect(error == .noAnswer(address: "\(hostAndPort)", after: .milliseconds(100)))
         for filler in fillers { close(filler) }
         close(listener)
     }
@@ -93,14 +93,14 @@ struct ConnectionTests {
     func insecure() throws {
         let loop = try EventLoop()
         for text in ["0.0.0.0:0", "[::]:0", "192.0.2.1:1"] {
-            let place = try HostAndPort(parsing: text)
+            let hostAndPort = try HostAndPort(parsing: text)
             let error = #expect(throws: TransportError.self) {
-                try Listener(on: loop, at: place) { _ in }
+                try Listener(on: loop, at: hostAndPort) { _ in }
             }
             #expect(error == .insecureListen(address: text))
         }
-        let place = HostAndPort(host: "192.0.2.1", port: 7717)
-        let error = try dialError(place, on: loop)
+        let hostAndPort = HostAndPort(host: "192.0.2.1", port: 7717)
+        let error = try dialError(hostAndPort, on: loop)
         #expect(error == .insecureDial(address: "192.0.2.1:7717"))
         let open = try Listener(
             on: loop, at: HostAndPort(host: "0.0.0.0", port: 0), allowInsecure: true
@@ -114,7 +114,7 @@ struct ConnectionTests {
         let loop = try EventLoop()
         let first = try Listener(on: loop, at: anyPort) { _ in }
         let error = #expect(throws: TransportError.self) {
-            try Listener(on: loop, at: place(of: first)) { _ in }
+            try Listener(on: loop, at: hostAndPort(of: first)) { _ in }
         }
         #expect(
             error == .failedCall(.bind, errno: EADDRINUSE, about: first.address.description))
@@ -154,8 +154,10 @@ struct ConnectionTests {
     func cancelled() throws {
         let loop = try EventLoop()
         let listener = try Listener(on: loop, at: anyPort) { $0.close() }
-        for place in [place(of: listener), HostAndPort(host: "nobody.invalid", port: 1)] {
-            let dialer = Dialer(on: loop, to: place, timeout: .milliseconds(20)) { result in
+        for hostAndPort in [
+            hostAndPort(of: listener), HostAndPort(host: "nobody.invalid", port: 1),
+        ] {
+            let dialer = Dialer(on: loop, to: hostAndPort, timeout: .milliseconds(20)) { result in
                 Issue.record("answered with \(result)")
             }
             dialer.cancel()
@@ -177,11 +179,11 @@ struct ConnectionTests {
             // The kernel takes the connection in, whether or not anybody accepts it. A dialler
             // would resolve on a thread of its own and take numbers at moments of its own.
             let client = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-            var place = sockaddr_in()
-            place.sin_family = sa_family_t(AF_INET)
-            place.sin_port = listener.address.port.bigEndian
-            place.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-            let isConnected = withUnsafeBytes(of: &place) { bytes in
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            name.sin_port = listener.address.port.bigEndian
+            name.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+            let isConnected = withUnsafeBytes(of: &name) { bytes in
                 let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
                 return connect(client, address, socklen_t(bytes.count)) == 0
             }
@@ -208,10 +210,10 @@ struct ConnectionTests {
 
     /// How a dial fails.
     private func dialError(
-        _ place: HostAndPort, on loop: EventLoop, timeout: Duration = .seconds(10)
+        _ hostAndPort: HostAndPort, on loop: EventLoop, timeout: Duration = .seconds(10)
     ) throws -> TransportError {
         var result: Result<Link, TransportError>?
-        Dialer(on: loop, to: place, timeout: timeout) {
+        Dialer(on: loop, to: hostAndPort, timeout: timeout) {
             result = $0
             loop.stop()
         }

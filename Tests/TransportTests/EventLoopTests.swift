@@ -26,12 +26,12 @@ struct EventLoopTests {
         var ran: [Int] = []
         var timers: [(Int, TimerID)] = []
         for index in 0..<2000 {
-            let place = index * 7919 % 2000
-            let deadline = start + .microseconds(place * 10)
-            timers.append((place, loop.schedule(at: deadline) { ran.append(place) }))
+            let position = index * 7919 % 2000
+            let deadline = start + .microseconds(position * 10)
+            timers.append((position, loop.schedule(at: deadline) { ran.append(position) }))
         }
-        for (place, timer) in timers where !place.isMultiple(of: 2) { loop.cancel(timer) }
-        for (place, timer) in timers where !place.isMultiple(of: 2) { loop.cancel(timer) }
+        for (position, timer) in timers where !position.isMultiple(of: 2) { loop.cancel(timer) }
+        for (position, timer) in timers where !position.isMultiple(of: 2) { loop.cancel(timer) }
         loop.schedule(at: start + .milliseconds(25)) { loop.stop() }
         try serve(loop)
         #expect(ran == (0..<1000).map { $0 * 2 })

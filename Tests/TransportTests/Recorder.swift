@@ -25,7 +25,7 @@ func serve(_ loop: EventLoop, for time: Duration) throws {
 let anyPort = HostAndPort(host: "127.0.0.1", port: 0)
 
 /// Where a listener can be dialled.
-func place(of listener: Listener) -> HostAndPort {
+func hostAndPort(of listener: Listener) -> HostAndPort {
     HostAndPort(host: "127.0.0.1", port: listener.address.port)
 }
 
@@ -109,7 +109,7 @@ func connectedPair(
         accepted = link
         stopWhenBoth()
     }
-    Dialer(on: loop, to: place(of: listener), options: options) { result in
+    Dialer(on: loop, to: hostAndPort(of: listener), options: options) { result in
         dialled = try? result.get()
         stopWhenBoth()
     }

@@ -18,7 +18,7 @@ struct RelayAddressTests {
 
     @Test("a relay has a port of its own")
     func standardPort() throws {
-        #expect(try RelayAddress(parsing: "relay://desk").place.port == 7718)
+        #expect(try RelayAddress(parsing: "relay://desk").hostAndPort.port == 7718)
         #expect(RelayAddress.defaultPort != HostAndPort.defaultPort)
     }
 

@@ -45,7 +45,7 @@
                 stopWhenBoth()
             }
             Dialer(
-                on: loop, to: place(of: listener), security: contexts.client, options: options
+                on: loop, to: hostAndPort(of: listener), security: contexts.client, options: options
             ) { result in
                 dialled = try? result.get()
                 dialled?.start(recorders[0])
@@ -221,7 +221,7 @@
             recorders[0].onReceived = { _, _ in loop.stop() }
             recorders[0].onClosed = { _ in loop.stop() }
             Dialer(
-                on: loop, to: place(of: listener), security: contexts.client,
+                on: loop, to: hostAndPort(of: listener), security: contexts.client,
                 prefersPlainLoopback: prefersPlainLoopback, options: options
             ) { result in
                 switch result {
@@ -315,10 +315,10 @@
                 if refusals.count == 2 { loop.stop() }
             }
             let recorder = Recorder()
-            Dialer(on: loop, to: place(of: listener)) { result in
+            Dialer(on: loop, to: hostAndPort(of: listener)) { result in
                 (try? result.get())?.start(recorder)
             }
-            Dialer(on: loop, to: place(of: listener)) { result in
+            Dialer(on: loop, to: hostAndPort(of: listener)) { result in
                 (try? result.get())?.close()
             }
             try serve(loop)
@@ -345,7 +345,7 @@
             let channel = try SecureChannel(contexts.client, as: .client)
             _ = fcntl(numbers.1, F_SETFL, O_NONBLOCK)
             func exchange() throws {
-                let output = channel.takeOutput()
+                let output = channel.dequeueOutput()
                 if !output.isEmpty {
                     #expect(write(numbers.1, output, output.count) == output.count)
                 }
@@ -381,7 +381,7 @@
             let strangers = Recorder()
             var connected = 0
             for _ in 0..<300 {
-                Dialer(on: loop, to: place(of: listener)) { result in
+                Dialer(on: loop, to: hostAndPort(of: listener)) { result in
                     (try? result.get())?.start(strangers)
                     connected += 1
                     if connected == 300 { loop.stop() }
@@ -389,7 +389,7 @@
             }
             try serve(loop)
             var device: Link?
-            Dialer(on: loop, to: place(of: listener), security: contexts.client) { result in
+            Dialer(on: loop, to: hostAndPort(of: listener), security: contexts.client) { result in
                 device = try? result.get()
                 device?.start(recorder)
             }
@@ -416,7 +416,8 @@
             let before = residentByteCount()
             let start = MonotonicTime.now
             func dial() {
-                Dialer(on: loop, to: place(of: listener), security: contexts.client) { result in
+                Dialer(on: loop, to: hostAndPort(of: listener), security: contexts.client) {
+                    result in
                     guard let link = try? result.get() else { return loop.stop() }
                     // Not all at once: a listener drops the oldest of too many strangers.
                     dialledCount += 1

@@ -96,10 +96,10 @@ struct StreamTests {
         let output = duplicate(ours)
         let diagnostics = try pipeEnds()
         let flags = fcntl(ours, F_GETFL)
-        let witness = duplicate(ours)
+        let copy = duplicate(ours)
         let link = try Link.takingOver(
             input: ours, output: output, diagnostics: diagnostics.1, on: loop)
-        #expect(fcntl(witness, F_GETFL) == flags | O_NONBLOCK)
+        #expect(fcntl(copy, F_GETFL) == flags | O_NONBLOCK)
         let recorder = Recorder()
         link.start(recorder)
         // Stray prints and reads do not reach the peer.
@@ -120,8 +120,8 @@ struct StreamTests {
         recorder.onClosed = { _ in loop.stop() }
         try serve(loop)
         #expect(recorder.endings == [.closedHere])
-        #expect(fcntl(witness, F_GETFL) == flags)
-        for number in [ours, output, diagnostics.0, diagnostics.1, witness] { close(number) }
+        #expect(fcntl(copy, F_GETFL) == flags)
+        for number in [ours, output, diagnostics.0, diagnostics.1, copy] { close(number) }
     }
 
     @Test("input that ended at once ends the link")

@@ -78,7 +78,7 @@ struct WalkTests {
             let certificate = try DeviceCertificate()
             let relay = try RelayServer(
                 RelayServerOptions(
-                    place: HostAndPort(host: "127.0.0.1", port: 0), certificate: certificate,
+                    hostAndPort: HostAndPort(host: "127.0.0.1", port: 0), certificate: certificate,
                     relay: RelayOptions(folder: folder.path))
             ) { _ in }
             try relay.listen()

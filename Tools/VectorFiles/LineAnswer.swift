@@ -31,8 +31,8 @@ package enum LineAnswer {
         }
     }
 
-    private static func hex(_ words: [Substring], _ place: Int) -> JSON {
-        .text(place < words.count ? String(words[place]) : "")
+    private static func hex(_ words: [Substring], _ index: Int) -> JSON {
+        .text(index < words.count ? String(words[index]) : "")
     }
 
     private static func said(_ kind: VectorKind, _ question: [JSON.Pair]) -> String {

@@ -208,7 +208,7 @@ package enum MessageSamples {
     ]
 
     private static func change(
-        _ id: RecordID, _ record: Record, known: VersionVector? = nil
+        _ id: RecordID, _ record: RecordState, known: VersionVector? = nil
     ) -> Change {
         Change(
             id: id, clock: record.clock,
@@ -220,7 +220,7 @@ package enum MessageSamples {
 
 extension MessageSamples {
     private static let relay = ReplicaID(value: 0xd4 << 120 | 4)
-    private static let place = Checkpoint(
+    private static let end = Checkpoint(
         epoch: EpochID(value: 0x1357_9bdf_0246_8ace), sequence: 99)
     private static let verifier = (0..<32).map { UInt8($0) }
     private static let proof = (0..<64).map { UInt8(255 - $0) }
@@ -238,7 +238,7 @@ extension MessageSamples {
             .relayHello(
                 RelayHello(
                     space: space, replica: alice, features: .live, generation: 1,
-                    read: RelayHello.Bookmark(relay: relay, checkpoint: place),
+                    read: RelayHello.Bookmark(relay: relay, checkpoint: end),
                     access: RelayHello.Access(verifier: verifier, proof: proof)))
         ),
         (
@@ -254,18 +254,18 @@ extension MessageSamples {
             "welcome, to a new store",
             .relayHelloReply(
                 RelayHelloReply(
-                    relay: relay, start: Checkpoint(epoch: place.epoch, sequence: 0), reached: 0))
+                    relay: relay, start: Checkpoint(epoch: end.epoch, sequence: 0), reached: 0))
         ),
         (
             "welcome, back",
             .relayHelloReply(
-                RelayHelloReply(relay: relay, start: place, reached: 300, uploaded: place))
+                RelayHelloReply(relay: relay, start: end, reached: 300, uploaded: end))
         ),
         (
             "welcome, with letters",
             .relayHelloReply(
                 RelayHelloReply(
-                    relay: relay, start: place, reached: 300, uploaded: place,
+                    relay: relay, start: end, reached: 300, uploaded: end,
                     rekeyMessages: [
                         RekeyMessage.Mark(verifier: verifier, hash: 1 << 127 | 5),
                         rekeyMessage.mark,
@@ -274,20 +274,20 @@ extension MessageSamples {
         (
             "welcome, no letters",
             .relayHelloReply(
-                RelayHelloReply(relay: relay, start: place, reached: 300, rekeyMessages: []))
+                RelayHelloReply(relay: relay, start: end, reached: 300, rekeyMessages: []))
         ),
         ("letter", .rekeyMessage(rekeyMessage)),
         (
             "upload",
             .uploadDone(
-                UploadDone(through: place, statement: sealedSummaries[1].sealedSummary.bytes))
+                UploadDone(through: end, statement: sealedSummaries[1].sealedSummary.bytes))
         ),
-        ("standing, no news", .downloadDone(DownloadDone(through: place, notices: []))),
+        ("standing, no news", .downloadDone(DownloadDone(through: end, notices: []))),
         (
             "standing, two statements",
             .downloadDone(
                 DownloadDone(
-                    through: place,
+                    through: end,
                     notices: [
                         DownloadDone.Notice(replica: alice, bytes: [1, 2, 3]),
                         DownloadDone.Notice(replica: bob, bytes: []),
@@ -311,7 +311,7 @@ extension MessageSamples {
                     ], digest: Digest(contents: 1 << 127)),
                 incarnations: [
                     ChangeBatch.AnnouncedIncarnation(
-                        replica: alice, start: Incarnation(epoch: place.epoch, counter: 40))
+                        replica: alice, start: Incarnation(epoch: end.epoch, counter: 40))
                 ])
         ),
     ]

@@ -80,7 +80,7 @@ package enum Readable {
     }
 
     /// The writes of a record in a collection.
-    static func writes(_ record: Record, in collection: CollectionID) -> JSON {
+    static func writes(_ record: RecordState, in collection: CollectionID) -> JSON {
         let writes = record.writes.map { write -> JSON in
             var pairs = [
                 JSON.Pair("dot", .list([id(write.dot.replica), .number(write.dot.counter)])),

@@ -25,10 +25,10 @@ package enum RecordSamples {
         alice, 1, at: now, [Assignment(title, .text("Milk")), Assignment(due, .day(20_000))])
 
     /// A to-do as its author made it.
-    package static let todo = Record(clock: MessageSamples.vector(1), writes: [first])
+    package static let todo = RecordState(clock: MessageSamples.vector(1), writes: [first])
 
     /// The same with a tag, a custom field and a title that two changed.
-    package static let conflict = Record(
+    package static let conflict = RecordState(
         clock: MessageSamples.vector(3, 2),
         writes: [
             write(alice, 1, at: now, [Assignment(due, .day(20_000))]),
@@ -47,7 +47,7 @@ package enum RecordSamples {
         ])
 
     /// Deleted, everything still there.
-    package static let deleted = Record(
+    package static let deleted = RecordState(
         clock: MessageSamples.vector(2),
         writes: [
             first,
@@ -55,7 +55,7 @@ package enum RecordSamples {
         ])
 
     /// Edited by another who had not seen the delete.
-    package static let edited = Record(
+    package static let edited = RecordState(
         clock: MessageSamples.vector(1, 1),
         writes: [
             write(alice, 1, at: now, [Assignment(title, .text("Milk"))]),
@@ -63,7 +63,7 @@ package enum RecordSamples {
         ])
 
     /// Purged: what stays for ever.
-    package static let tombstone = Record(
+    package static let tombstone = RecordState(
         clock: MessageSamples.vector(3),
         writes: [
             write(
@@ -75,7 +75,7 @@ package enum RecordSamples {
         ])
 
     /// Restored by a third, whole.
-    package static let restored = Record(
+    package static let restored = RecordState(
         clock: MessageSamples.vector(2, 0, 1),
         writes: [
             write(
@@ -87,7 +87,7 @@ package enum RecordSamples {
         ])
 
     /// Recovered after a rollback, and with what a newer version wrote.
-    package static let foreign = Record(
+    package static let foreign = RecordState(
         clock: MessageSamples.vector(0, 0, 300),
         writes: [
             write(
@@ -100,7 +100,7 @@ package enum RecordSamples {
         ])
 
     /// All of them, with names.
-    package static let all: [(name: String, record: Record)] = [
+    package static let all: [(name: String, record: RecordState)] = [
         ("a to-do", todo), ("a conflict of titles, a tag, a custom field", conflict),
         ("deleted", deleted), ("edited elsewhere", edited), ("purged: a tombstone", tombstone),
         ("restored", restored), ("recovered, with unknown fields and kinds", foreign),

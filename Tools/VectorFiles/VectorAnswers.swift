@@ -213,7 +213,7 @@ extension VectorAnswers {
     }
 
     /// One side of a merge: a clock and a body.
-    static func side(_ json: JSON?) -> (collection: CollectionID, record: Record)? {
+    static func side(_ json: JSON?) -> (collection: CollectionID, record: RecordState)? {
         guard let clock = vector(json?["clock"]), let bytes = bytes(json?["hex"]) else {
             return nil
         }
@@ -235,7 +235,7 @@ extension VectorAnswers {
 
     static func body(
         _ bytes: [UInt8], _ clock: VersionVector
-    ) -> Result<(collection: CollectionID, record: Record), WireFault> {
+    ) -> Result<(collection: CollectionID, record: RecordState), WireFault> {
         do throws(WireFault) {
             return .success(try BodyCodec.decode(bytes, clock: clock))
         } catch {
@@ -252,7 +252,7 @@ extension VectorAnswers {
     }
 
     /// The dots of the writes that came without values, as what their reader is known to have.
-    static func elided(_ record: Record) -> VersionVector {
+    static func elided(_ record: RecordState) -> VersionVector {
         VersionVector(
             unsorted: record.writes.filter { $0.assignments.contains(where: \.value.isElided) }
                 .map { VersionVector.Entry(replica: $0.dot.replica, counter: $0.dot.counter) })

@@ -88,7 +88,7 @@ enum VectorQuestions {
         }
 
     static let merges: [JSON] = {
-        func side(_ record: Record) -> JSON {
+        func side(_ record: RecordState) -> JSON {
             .object([
                 .init("clock", Readable.vector(record.clock)),
                 hex(BodyCodec.encode(record, in: .number(1))),
@@ -151,7 +151,7 @@ enum VectorQuestions {
         + BadBytes.sealedSummaries.map { question($0.name, hex($0.hex)) }
 
     static let checksums: [JSON] = {
-        func item(_ id: RecordID, _ record: Record) -> JSON {
+        func item(_ id: RecordID, _ record: RecordState) -> JSON {
             .object([
                 .init("id", Readable.id(id)), .init("clock", Readable.vector(record.clock)),
                 hex(BodyCodec.encode(record, in: .number(1))),

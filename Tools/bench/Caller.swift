@@ -16,7 +16,7 @@ final class Caller {
     private let store: Store
     private let loop: EventLoop
     private let runner: ReplicaRunner
-    private let place: HostAndPort
+    private let hostAndPort: HostAndPort
     private let name: String
     private let security: SecureContext?
 
@@ -27,7 +27,7 @@ final class Caller {
         loop = try EventLoop()
         runner = try ReplicaRunner(store: store, on: loop)
         name = "127.0.0.1:\(port)"
-        place = try HostAndPort(parsing: name)
+        hostAndPort = try HostAndPort(parsing: name)
         security = try isSecure ? Peer.anybody() : nil
     }
 
@@ -56,7 +56,7 @@ final class Caller {
         let guess = try store.replica(at: name)
         var start = 0.0
         Dialer(
-            on: loop, to: place, security: security, options: LinkOptions.session
+            on: loop, to: hostAndPort, security: security, options: LinkOptions.session
         ) { [unowned self] result in
             switch result {
             case .failure(let error): ended(.lost, error)

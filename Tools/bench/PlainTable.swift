@@ -86,19 +86,19 @@ final class PlainTable {
         sqlite3_reset(statement)
     }
 
-    private func bind(_ statement: OpaquePointer?, _ place: Int32, _ id: RecordID) {
+    private func bind(_ statement: OpaquePointer?, _ index: Int32, _ id: RecordID) {
         withUnsafeBytes(of: id.value.bigEndian) { bytes in
             _ = sqlite3_bind_blob(
-                statement, place, bytes.baseAddress, 16, tandem_sqlite_transient())
+                statement, index, bytes.baseAddress, 16, tandem_sqlite_transient())
         }
     }
 
-    private func bind(_ statement: OpaquePointer?, _ place: Int32, _ text: String) {
+    private func bind(_ statement: OpaquePointer?, _ index: Int32, _ text: String) {
         var text = text
         text.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { characters in
                 _ = sqlite3_bind_text(
-                    statement, place, characters.baseAddress, Int32(characters.count),
+                    statement, index, characters.baseAddress, Int32(characters.count),
                     tandem_sqlite_transient())
             }
         }

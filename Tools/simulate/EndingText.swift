@@ -11,9 +11,9 @@ enum Ending {
         var lines = [Screen.urgent(outcome.verdict.word) + ": " + outcome.detail]
         if let number = outcome.step, scenario.steps.indices.contains(number) {
             let step = scenario.steps[number]
-            let place = step.position.map { "line \($0.line)" } ?? "step \(number + 1)"
+            let location = step.position.map { "line \($0.line)" } ?? "step \(number + 1)"
             let words = ScenarioWriter.text(of: step, among: scenario.relays)
-            lines.append("  at \(place): \(words)")
+            lines.append("  at \(location): \(words)")
         } else {
             lines.append("  after the last step, when all had met")
         }

@@ -62,7 +62,7 @@ struct FoundScenario {
                     + "\(Number.counted(runCount, "run")); replay with:")
             Screen.line("  simulate run \(path)")
         }
-        Screen.line("the whole story of the seed:")
+        Screen.line("the whole scenario of the seed:")
         Screen.line("  \(replay)")
     }
 }

@@ -6,7 +6,7 @@ enum PlanOptions {
     static let values = ["replicas", "steps", "faults"]
 
     static let help = """
-          --replicas R    how many devices a story begins with: 3 or 2-4 (2-4)
+          --replicas R    how many devices a scenario begins with: 3 or 2-4 (2-4)
           --steps S       how many steps it has (80)
           --faults LIST   what may go wrong: all, none, or some of these, with commas between:
         \(faultLines)

@@ -29,7 +29,7 @@ enum Totals {
         }
         Screen.line(
             JSONValue.named([
-                ("seed", .number(first)), ("stories", .number(report.scenarioCount)),
+                ("seed", .number(first)), ("scenarios", .number(report.scenarioCount)),
                 ("steps", .number(report.stepCount)), ("events", .number(report.eventCount)),
                 ("seconds", .number(Number.tenths(seconds))), ("eventsPerSecond", .number(speed)),
                 ("refused", .number(report.refusedCount)), ("verdicts", object(verdicts)),
@@ -47,13 +47,13 @@ enum Totals {
             members.map { "\($0.0) \(Number.grouped($0.1))" }.joined(separator: ", ")
         }
         Screen.line(
-            "\(Number.counted(report.scenarioCount, "story", "stories")) from seed \(first) on in "
+            "\(Number.counted(report.scenarioCount, "scenario", "scenarios")) from seed \(first) on in "
                 + "\(Number.tenths(seconds)) s: \(Number.counted(report.stepCount, "step")), "
                 + "\(Number.grouped(report.refusedCount)) of them refused, "
                 + "\(Number.counted(report.eventCount, "event")), "
                 + "\(Number.grouped(speed)) a second")
         Screen.line("endings: \(list(verdicts))")
-        if !faults.isEmpty { Screen.line("stories with: \(list(faults))") }
+        if !faults.isEmpty { Screen.line("scenarios with: \(list(faults))") }
         if !counts.isEmpty { Screen.line(Screen.faint("happened: \(list(counts))")) }
         Screen.line(Screen.faint("trace \(Hexadecimal.text(report.traceHash))"))
     }

@@ -3,7 +3,7 @@ import Glibc
 import Terminal
 import ToDo
 
-/// The store that a command works on, and the time and place it is run at.
+/// The store that a command works on, and the time, the zone and the week of the run.
 package struct CommandContext {
     let device: Device
     let todos: ToDoStore
@@ -68,8 +68,8 @@ package struct CommandContext {
             """)
     }
 
-    /// The time and place, as views and reports take it.
-    var spot: ToDoPlace { ToDoPlace(now: now, zone: zone, weekStart: weekStart) }
+    /// The time and context, as views and reports take it.
+    var calendar: CalendarContext { CalendarContext(now: now, zone: zone, weekStart: weekStart) }
 
     /// The device's store.
     var store: Store { device.store }
@@ -94,7 +94,7 @@ package struct CommandContext {
     }
 
     /// The to-do that a word names: a number of the last listing, or the beginning of an id.
-    func find(_ word: String) throws -> StoredRecord {
+    func find(_ word: String) throws -> Record {
         // Numbers are never written with a zero in front, ids of this decade always are.
         let isNumber = word.count <= 6 && word.first != "0" && word.utf8.allSatisfy(Self.isDigit)
         if isNumber, let number = Int(word) {
@@ -113,7 +113,7 @@ package struct CommandContext {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    private func find(idPrefix word: String) throws -> StoredRecord {
+    private func find(idPrefix word: String) throws -> Record {
         let digits = word.lowercased().filter { $0 != "-" }
         guard digits.allSatisfy(\.isHexDigit), digits.count >= 4, word.first != "-" else {
             throw CommandFailure(
@@ -138,11 +138,11 @@ package struct CommandContext {
     }
 
     /// The to-dos that words name; at least one, none twice.
-    func findAll(_ words: [String]) throws -> [StoredRecord] {
+    func findAll(_ words: [String]) throws -> [Record] {
         if words.isEmpty {
             throw CommandFailure(.usage, "say which: a number of the last listing, or an id")
         }
-        var found: [StoredRecord] = []
+        var found: [Record] = []
         for word in words {
             let stored = try find(word)
             if !found.contains(where: { $0.id == stored.id }) { found.append(stored) }
@@ -151,7 +151,7 @@ package struct CommandContext {
     }
 
     /// The to-dos that words name, none of them deleted.
-    func findAlive(_ words: [String]) throws -> [StoredRecord] {
+    func findAlive(_ words: [String]) throws -> [Record] {
         let found = try findAll(words)
         for stored in found where stored.verdict.isDeleted {
             throw CommandFailure(

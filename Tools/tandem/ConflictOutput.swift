@@ -5,7 +5,7 @@ import ToDo
 /// Conflicts for people and for programs.
 enum ConflictOutput {
     /// Writes what devices disagree on, each value with its author and time, and what to do.
-    static func write(_ conflict: ToDoConflict, number: Int?, _ place: CommandContext) {
+    static func write(_ conflict: ToDoConflict, number: Int?, _ context: CommandContext) {
         let which = number.map(String.init) ?? conflict.id.short
         switch conflict.kind {
         case .wasDeleted:
@@ -18,10 +18,10 @@ enum ConflictOutput {
         case .field(let field, let candidates):
             let name = ToDoSchema.name(of: field).shownInLine
             Screen.line("  \(name) has \(candidates.count) values; the first is shown")
-            for candidate in candidates { write(candidate, of: field, place) }
+            for candidate in candidates { write(candidate, of: field, context) }
             if let base = conflict.base {
                 let text = ToDoMapping.describe(
-                    base, of: field, now: place.now, zone: place.zone)
+                    base, of: field, now: context.now, zone: context.zone)
                 Screen.line("    \(Screen.faint("before that:"))")
                 write(text)
             }
@@ -52,11 +52,11 @@ enum ConflictOutput {
 
     /// Returns the author of a value and the time; for a restored value, also who restored it.
     private static func author(
-        of candidate: ToDoConflict.Candidate, _ place: CommandContext
+        of candidate: ToDoConflict.Candidate, _ context: CommandContext
     ) -> String {
         func words(_ device: String, _ isMine: Bool, _ time: Int64) -> String {
             device.shownInLine + (isMine ? " (this device), " : ", ")
-                + DatePhrase.absolute(.instant(time), zone: place.zone)
+                + DatePhrase.absolute(.instant(time), zone: context.zone)
         }
         let giver = words(candidate.device, candidate.isMine, candidate.time)
         guard let putBack = candidate.putBack else { return giver }
@@ -66,12 +66,12 @@ enum ConflictOutput {
     }
 
     private static func write(
-        _ candidate: ToDoConflict.Candidate, of field: Field, _ place: CommandContext
+        _ candidate: ToDoConflict.Candidate, of field: Field, _ context: CommandContext
     ) {
         let value = ToDoMapping.describe(
-            candidate.value, of: field, now: place.now, zone: place.zone)
+            candidate.value, of: field, now: context.now, zone: context.zone)
         Screen.paragraph(
-            author(of: candidate, place) + ":", label: "    ", hanging: 6, style: Screen.faint)
+            author(of: candidate, context) + ":", label: "    ", hanging: 6, style: Screen.faint)
         write(value)
     }
 

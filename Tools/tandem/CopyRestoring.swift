@@ -5,7 +5,7 @@ import ToDo
 
 /// Brings back what a backup or a snapshot has, or tells what that would be.
 struct CopyRestoring {
-    let place: CommandContext
+    let context: CommandContext
     let arguments: Arguments
     private static let titleCountMax = 20
 
@@ -35,14 +35,14 @@ struct CopyRestoring {
 
     /// Checks a copy, tells in what it is other than the store, and brings that back if it is meant.
     func restore(from word: String) throws -> ExitCode {
-        let copy = try place.device.copies.opened(word)
+        let copy = try context.device.copies.opened(word)
         defer { copy.close() }
         let filter = try ToDoFilter.parse(
-            arguments.words, now: place.now, zone: place.zone, weekStart: place.weekStart)
-        let difference = try place.device.copies.difference(from: copy) { stored in
+            arguments.words, now: context.now, zone: context.zone, weekStart: context.weekStart)
+        let difference = try context.device.copies.difference(from: copy) { stored in
             if filter.conditions.isEmpty { return true }
             return stored.collection == ToDoSchema.collection
-                && filter.matches(ToDoMapping.item(stored), now: place.now, zone: place.zone)
+                && filter.matches(ToDoMapping.item(stored), now: context.now, zone: context.zone)
         }
         let isExact = arguments.has("exact")
         let isNothing = difference.isNothingMissing && !(isExact && !difference.later.isEmpty)
@@ -53,11 +53,11 @@ struct CopyRestoring {
         }
         if isExact, !difference.later.isEmpty {
             try CommandContext.confirm(
-                "Put \(Echo.count(difference.later.count)) in the trash that the copy has not?",
+                "Put \(EditMessages.count(difference.later.count)) in the trash that the copy has not?",
                 arguments
             )
         }
-        try place.device.copies.restore(difference, from: copy, deletesLater: isExact)
+        try context.device.copies.restore(difference, from: copy, deletesLater: isExact)
         if arguments.has("json") {
             tellJSON(difference, copy, written: true)
         } else {
@@ -81,7 +81,8 @@ struct CopyRestoring {
             copy.store)
         try tell("get", "back the values that the copy has", difference.changed, copy.store)
         if isExact {
-            try tell("go", "to the trash, as the copy has them not", difference.later, place.store)
+            try tell(
+                "go", "to the trash, as the copy has them not", difference.later, context.store)
         } else if !difference.later.isEmpty {
             let words = "as here: made after the copy (--exact: to the trash)"
             Screen.line("  \(counted(difference.later.count, "stay")) \(words)")
@@ -93,7 +94,7 @@ struct CopyRestoring {
     /// "1 to-do goes", "2 to-dos go".
     private func counted(_ count: Int, _ verb: String) -> String {
         let singular = ["are": "is", "go": "goes"][verb] ?? verb + "s"
-        return "\(Echo.count(count)) \(count == 1 ? singular : verb)"
+        return "\(EditMessages.count(count)) \(count == 1 ? singular : verb)"
     }
 
     private func tell(_ verb: String, _ words: String, _ ids: [RecordID], _ store: Store) throws {

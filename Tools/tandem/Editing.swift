@@ -9,28 +9,28 @@ import ToDo
 enum EditForm {
     /// Opens the editor, and saves what was changed.
     static func run(
-        _ stored: StoredRecord, _ arguments: Arguments, _ place: CommandContext
+        _ stored: Record, _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
         let old = ToDoMapping.item(stored)
-        let form = ToDoForm(old, zone: place.zone)
+        let form = ToDoForm(old, zone: context.zone)
         var text = form.text
         while true {
-            let (changed, path) = try Editor.change(text, in: place.store.paths.folder)
+            let (changed, path) = try Editor.change(text, in: context.store.paths.folder)
             if changed == form.text {
                 Editor.discard(path)
                 Screen.line("Nothing was changed: \(old.shownTitle)")
                 return .ok
             }
             do {
-                var new = try form.read(changed, now: place.now, weekStart: place.weekStart)
+                var new = try form.read(changed, now: context.now, weekStart: context.weekStart)
                 try ItemWords.check(new, before: old)
                 if new.repeats != old.repeats, let rule = new.repetition {
-                    new.repeats = place.todos.placed(rule, of: new).text
+                    new.repeats = context.todos.placed(rule, of: new).text
                 }
-                let isChanged = try save(stored, old, new, path, place)
+                let isChanged = try save(stored, old, new, path, context)
                 Editor.discard(path)
                 return try EditCommand.finish(
-                    stored, old, new, isChanged: isChanged, arguments, place)
+                    stored, old, new, isChanged: isChanged, arguments, context)
             } catch let error as ToDoWordsError {
                 Screen.error("tandem: \(error)\n")
                 guard Screen.canAsk, Screen.confirm("Edit it again?") else {
@@ -42,15 +42,15 @@ enum EditForm {
     }
 
     private static func save(
-        _ stored: StoredRecord, _ old: ToDoItem, _ new: ToDoItem, _ path: String,
-        _ place: CommandContext
+        _ stored: Record, _ old: ToDoItem, _ new: ToDoItem, _ path: String,
+        _ context: CommandContext
     ) throws -> Bool {
         do {
-            return try place.todos.edit(stored.id, from: old, to: new)
+            return try context.todos.edit(stored.id, from: old, to: new)
         } catch StoreFault.recordDeleted {
             var by = ""
-            if let now = try place.todos.stored(stored.id),
-                let deletion = try place.todos.deletion(of: now)
+            if let now = try context.todos.stored(stored.id),
+                let deletion = try context.todos.deletion(of: now)
             {
                 by = " on \(deletion.device.shownInLine)"
             }

@@ -5,7 +5,7 @@ import ToDo
 /// Changes of a watched list, for people and for programs.
 extension ToDoFeed.Event {
     /// The event in a line.
-    func line(_ place: CommandContext) throws -> String {
+    func line(_ context: CommandContext) throws -> String {
         let title = ToDoMapping.item(stored).shownTitle
         let word =
             switch kind {
@@ -16,9 +16,10 @@ extension ToDoFeed.Event {
         let shown = entries.filter {
             $0.kind != .made && $0.field != .deleted && $0.isShown
         }
-        let changes = shown.map { JournalOutput.words($0, place) }.joined(separator: "; ")
-        let device = try author.map { " on " + (try place.todos.deviceName($0)).shownInLine } ?? ""
-        let clock = place.zone.localTime(at: SystemTime.now)
+        let changes = shown.map { JournalOutput.words($0, context) }.joined(separator: "; ")
+        let device =
+            try author.map { " on " + (try context.todos.deviceName($0)).shownInLine } ?? ""
+        let clock = context.zone.localTime(at: SystemTime.now)
         let time = [clock.hour, clock.minute, clock.second].map { $0 < 10 ? "0\($0)" : "\($0)" }
             .joined(separator: ":")
         let text = "\(Screen.faint(time))  \(word)\(device): \(Screen.bold(title))"
@@ -26,8 +27,8 @@ extension ToDoFeed.Event {
     }
 
     /// The same as JSON.
-    func json(_ place: CommandContext) throws -> JSONValue {
-        let changes = try entries.map { try JournalOutput.json($0, place) }
+    func json(_ context: CommandContext) throws -> JSONValue {
+        let changes = try entries.map { try JournalOutput.json($0, context) }
         return JSONOutput.object([
             ("number", .number(number)), ("kind", JSONOutput.text(kind.rawValue)),
             ("time", JSONOutput.text(TimestampText.rfc3339(SystemTime.now))),

@@ -186,15 +186,16 @@ enum LossOutput {
 
     /// A loss in a line.
     static func line(_ loss: FormatLoss) -> String {
-        let place = loss.entry == 0 ? "the file" : "entry \(loss.entry)"
-        let title = loss.title.isEmpty ? place : FormatLoss.beginning(of: loss.title).shownInLine
+        let context = loss.entry == 0 ? "the file" : "entry \(loss.entry)"
+        let title = loss.title.isEmpty ? context : FormatLoss.beginning(of: loss.title).shownInLine
         return "\(title): \(loss.field.shownInLine): \(loss.reason.shownInLine)"
     }
 
     /// How many details of how many to-dos.
     static func summary(_ losses: [FormatLoss]) -> String {
         let items = Set(losses.map(\.entry)).subtracting([0]).count
-        return Echo.count(losses.count, "detail") + (items > 0 ? " of \(Echo.count(items))" : "")
+        return EditMessages.count(losses.count, "detail")
+            + (items > 0 ? " of \(EditMessages.count(items))" : "")
     }
 
     /// Says beside the results that something is lost, and which command lists it.

@@ -71,7 +71,7 @@ struct ImportReport {
     }
 
     private var counts: String {
-        "\(Echo.count(steps.count)): \(summary.madeCount) new, \(summary.updatedCount) updated, \(summary.unchangedCount) as they were"
+        "\(EditMessages.count(steps.count)): \(summary.madeCount) new, \(summary.updatedCount) updated, \(summary.unchangedCount) as they were"
             + (summary.madeInTrashCount > 0
                 ? ", \(summary.madeInTrashCount) made in the trash" : "")
             + (summary.leftAlive.isEmpty
@@ -80,14 +80,14 @@ struct ImportReport {
     }
 
     /// Writes the results.
-    func tell(_ place: CommandContext) throws {
+    func tell(_ context: CommandContext) throws {
         Screen.line("Imported \(counts)")
         tellReplaced()
         if !summary.leftInTrash.isEmpty {
             Screen.line(
                 "  \(summary.leftInTrash.count) left in the trash (--revive brings them back):")
             for step in summary.leftInTrash.prefix(Self.titleCountMax) {
-                let stored = try place.todos.stored(step.id)
+                let stored = try context.todos.stored(step.id)
                 let title = stored.map { ToDoMapping.item($0).shownTitle } ?? ""
                 Screen.line("    \(step.id.short)  \(title)")
             }
@@ -147,7 +147,7 @@ struct ImportReport {
         if summary.replacedCount == 0 { return }
         let todos = steps.count { !$0.replaced.isEmpty }
         Screen.line(
-            "  \(Echo.count(summary.replacedCount, "field")) of \(Echo.count(todos)) said something else here, and "
+            "  \(EditMessages.count(summary.replacedCount, "field")) of \(EditMessages.count(todos)) said something else here, and "
                 + "now what the file says; the import is taken back by: tandem undo")
     }
 

@@ -3,12 +3,12 @@ import Terminal
 import ToDo
 
 /// How what was typed was understood.
-enum Echo {
+enum EditMessages {
     /// The dates of a to-do: ", due Fri 27 Nov 2026, in 6 days".
-    static func dates(_ item: ToDoItem, _ place: CommandContext) -> String {
+    static func dates(_ item: ToDoItem, _ context: CommandContext) -> String {
         ToDoDateField.allCases.compactMap { field in
             item[field].map {
-                "; \(field.rawValue) \(DatePhrase.describe($0, now: place.now, zone: place.zone))"
+                "; \(field.rawValue) \(DatePhrase.describe($0, now: context.now, zone: context.zone))"
             }
         }.joined()
     }
@@ -76,7 +76,7 @@ enum JSONOutput {
     }
 
     /// A to-do with all its fields, and whether it is deleted.
-    static func item(_ stored: StoredRecord, extra: [(String, JSONValue)] = []) -> JSONValue {
+    static func item(_ stored: Record, extra: [(String, JSONValue)] = []) -> JSONValue {
         var extra = extra
         if stored.verdict.isDeleted { extra.append(("deleted", .bool(true))) }
         let members = JSONLinesFormat.members(ToDoMapping.item(stored))
@@ -91,11 +91,11 @@ enum JSONOutput {
 ///   - next: what to type to go on from there or back, if that is not obvious.
 ///   - word: what was done.
 func report(
-    _ found: [StoredRecord], _ arguments: Arguments, _ place: CommandContext,
-    next: (StoredRecord) -> String? = { _ in nil }, _ word: (StoredRecord) -> String
+    _ found: [Record], _ arguments: Arguments, _ context: CommandContext,
+    next: (Record) -> String? = { _ in nil }, _ word: (Record) -> String
 ) throws {
     if arguments.has("json") {
-        let stored = try found.compactMap { try place.todos.stored($0.id) }
+        let stored = try found.compactMap { try context.todos.stored($0.id) }
         return Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
     }
     for stored in found {

@@ -6,10 +6,10 @@ import ToDo
 enum ItemWords {
     /// Reads words.
     static func parse(
-        _ words: [String], for purpose: ToDoWords.Purpose, _ place: CommandContext
+        _ words: [String], for purpose: ToDoWords.Purpose, _ context: CommandContext
     ) throws -> ToDoWords {
         try ToDoWords.parse(
-            words, for: purpose, now: place.now, zone: place.zone, weekStart: place.weekStart)
+            words, for: purpose, now: context.now, zone: context.zone, weekStart: context.weekStart)
     }
 
     /// The most doubts that are told.
@@ -21,22 +21,25 @@ enum ItemWords {
             Screen.error("tandem: \("\(hint)".shownInLine)\n")
         }
         let rest = hints.count - hintCountMax
-        if rest > 0 { Screen.error("tandem: and \(Echo.count(rest, "word")) more like that\n") }
+        if rest > 0 {
+            Screen.error("tandem: and \(EditMessages.count(rest, "word")) more like that\n")
+        }
     }
 
     /// Changes an item as the words say.
-    static func apply(_ words: ToDoWords, to item: inout ToDoItem, _ place: CommandContext) throws {
+    static func apply(_ words: ToDoWords, to item: inout ToDoItem, _ context: CommandContext) throws
+    {
         var above: UInt128??
-        if let word = words.parent { above = .some(try parent(word, of: item, place)) }
-        place.todos.apply(words, to: &item, parent: above)
+        if let word = words.parent { above = .some(try parent(word, of: item, context)) }
+        context.todos.apply(words, to: &item, parent: above)
     }
 
     private static func parent(
-        _ word: String, of item: ToDoItem, _ place: CommandContext
+        _ word: String, of item: ToDoItem, _ context: CommandContext
     ) throws -> UInt128? {
         if word.isEmpty { return nil }
-        let parent = try place.find(word)
-        guard try place.todos.canBePart(item.identifier, of: parent.id) else {
+        let parent = try context.find(word)
+        guard try context.todos.canBePart(item.identifier, of: parent.id) else {
             throw CommandFailure(
                 .refused, "a to-do cannot be a part of itself or of one of its parts")
         }

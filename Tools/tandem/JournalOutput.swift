@@ -5,11 +5,11 @@ import ToDo
 /// Entries of the journal for people and for programs.
 enum JournalOutput {
     /// Writes an entry, in a line if it fits.
-    static func write(_ entry: JournalEntry, _ place: CommandContext) throws {
+    static func write(_ entry: JournalEntry, _ context: CommandContext) throws {
         let time = DatePhrase.absolute(
-            .instant(entry.timestamp.milliseconds), zone: place.zone)
-        let device = try place.todos.deviceName(entry.author).shownInLine
-        write("\(time)  \(device)", words(entry, place))
+            .instant(entry.timestamp.milliseconds), zone: context.zone)
+        let device = try context.todos.deviceName(entry.author).shownInLine
+        write("\(time)  \(device)", words(entry, context))
     }
 
     /// Writes who and when, and what.
@@ -25,10 +25,10 @@ enum JournalOutput {
     }
 
     /// Returns an entry's change of its field, in words.
-    static func words(_ entry: JournalEntry, _ place: CommandContext) -> String {
+    static func words(_ entry: JournalEntry, _ context: CommandContext) -> String {
         func text(_ value: Value?) -> String {
             let text = ToDoMapping.describe(
-                value ?? .null, of: entry.field, now: place.now, zone: place.zone)
+                value ?? .null, of: entry.field, now: context.now, zone: context.zone)
             // Two values stand beside time, device and field in one line of a screen.
             let room = Screen.width.map { max(($0 - 50) / 2, 14) } ?? 200
             return Cells.cut(text.shownInLine, to: room)
@@ -53,30 +53,30 @@ enum JournalOutput {
                 if field == .number(ToDoSchema.Number.work), case .text(let text) = element,
                     let work = WorkInterval(text: text)
                 {
-                    return (isIn ? "work: " : "work, not any more: ") + words(work, place)
+                    return (isIn ? "work: " : "work, not any more: ") + words(work, context)
                 }
                 let set = ToDoSchema.name(of: Field(field)).shownInLine
                 let value = ToDoMapping.describe(
-                    element, of: Field(field), now: place.now, zone: place.zone)
+                    element, of: Field(field), now: context.now, zone: context.zone)
                 return "\(set): \(isIn ? "added" : "removed") \(value.shownInLine)"
             }
             return "\(name): \(text(entry.before)) → \(text(entry.after))"
         }
     }
 
-    private static func words(_ work: WorkInterval, _ place: CommandContext) -> String {
-        let start = DatePhrase.absolute(.instant(work.start), zone: place.zone)
+    private static func words(_ work: WorkInterval, _ context: CommandContext) -> String {
+        let start = DatePhrase.absolute(.instant(work.start), zone: context.zone)
         guard let end = work.end else { return "since \(start)" }
         return "\(start), for \(Duration.clock(end - work.start))"
     }
 
     /// The same as JSON.
-    static func json(_ entry: JournalEntry, _ place: CommandContext) throws -> JSONValue {
+    static func json(_ entry: JournalEntry, _ context: CommandContext) throws -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("number", .number(entry.number)), ("id", JSONOutput.text(entry.record.uuidText)),
             ("field", JSONOutput.text(fieldName(entry.field))),
             ("kind", JSONOutput.text(entry.isChosen ? "chosen" : "\(entry.kind)")),
-            ("device", JSONOutput.text(try place.todos.deviceName(entry.author))),
+            ("device", JSONOutput.text(try context.todos.deviceName(entry.author))),
             ("time", JSONOutput.text(TimestampText.rfc3339(entry.timestamp.milliseconds))),
             ("arrived", JSONOutput.text(TimestampText.rfc3339(entry.arrived))),
         ]
@@ -103,20 +103,21 @@ enum UndoOutcomeWords {
     /// In a few words: "Buy milk: due is Fri 27 Nov 2026 again".
     ///
     /// - Parameter change: the change that was taken back or made again.
-    static func describe(_ change: LocalChange, _ place: CommandContext) throws -> String {
+    static func describe(_ change: LocalChange, _ context: CommandContext) throws -> String {
         let records = Set(change.entries.map(\.record))
         guard let first = change.firstShown,
-            let stored = try place.todos.stored(first.record)
-        else { return try UndoCommand.summary(change, place) }
+            let stored = try context.todos.stored(first.record)
+        else { return try UndoCommand.summary(change, context) }
         let title = Cells.cut(ToDoMapping.item(stored).shownTitle, to: 40)
         let own = change.shownEdits.filter { $0.record == first.record }
-        let words = state(own, stored, place)
+        let words = state(own, stored, context)
         return records.count > 1
-            ? "\(Echo.count(records.count)), such as \(title): \(words)" : "\(title): \(words)"
+            ? "\(EditMessages.count(records.count)), such as \(title): \(words)"
+            : "\(title): \(words)"
     }
 
     private static func state(
-        _ entries: [JournalEntry], _ stored: StoredRecord, _ place: CommandContext
+        _ entries: [JournalEntry], _ stored: Record, _ context: CommandContext
     ) -> String {
         if stored.verdict.isDeleted { return "it is in the trash now" }
         guard let entry = entries.first else { return "it is in the list again" }
@@ -139,12 +140,12 @@ enum UndoOutcomeWords {
                 return "the work is \(isIn ? "noted again" : "not noted any more")"
             }
             let value = ToDoMapping.describe(
-                element, of: Field(field), now: place.now, zone: place.zone)
+                element, of: Field(field), now: context.now, zone: context.zone)
             return "\(name): \(isIn ? "has" : "has not") \(value.shownInLine)"
         }
         func text(_ value: Value) -> String {
             let text = ToDoMapping.describe(
-                value, of: entry.field, now: place.now, zone: place.zone)
+                value, of: entry.field, now: context.now, zone: context.zone)
             return Cells.cut(text.shownInLine, to: 60)
         }
         let isStatus = entry.field == .number(ToDoSchema.Number.status)

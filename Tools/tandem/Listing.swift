@@ -57,37 +57,37 @@ enum ListOutput {
     ///   - keepsOrder: whether somebody chose the order, so that parts are marked where they stand, and not
     ///     moved beneath what they are a part of.
     static func write(
-        _ found: [StoredRecord], by sections: ToDoSections, empty: [String], hasMore: Bool,
-        isWhole: Bool, keepsOrder: Bool = false, _ place: CommandContext
+        _ found: [Record], by sections: ToDoSections, empty: [String], hasMore: Bool,
+        isWhole: Bool, keepsOrder: Bool = false, _ context: CommandContext
     ) throws {
         let rows = found.map { ToDoRow($0) }
-        let parts = sections.parts(rows, in: place.spot, item: \.item).map { part in
+        let parts = sections.parts(rows, in: context.calendar, item: \.item).map { part in
             ToDoSection(
                 title: part.title,
                 rows: keepsOrder ? ToDoRow.marked(part.rows) : ToDoRow.nested(part.rows))
         }
-        Listing.write(place.store.paths.folder, parts.flatMap { $0.rows.map(\.id) })
-        ToDoTable.write(parts, place)
-        try foot(rows, empty: empty, hasMore: hasMore, isWhole: isWhole, place)
+        Listing.write(context.store.paths.folder, parts.flatMap { $0.rows.map(\.id) })
+        ToDoTable.write(parts, context)
+        try foot(rows, empty: empty, hasMore: hasMore, isWhole: isWhole, context)
     }
 
     private static func foot(
-        _ rows: [ToDoRow], empty: [String], hasMore: Bool, isWhole: Bool, _ place: CommandContext
+        _ rows: [ToDoRow], empty: [String], hasMore: Bool, isWhole: Bool, _ context: CommandContext
     ) throws {
-        let counts = try place.todos.counts()
-        var parts = rows.isEmpty ? empty : [Echo.count(rows.count)]
+        let counts = try context.todos.counts()
+        var parts = rows.isEmpty ? empty : [EditMessages.count(rows.count)]
         if hasMore { parts[0] += " shown, more with --limit" }
         if !isWhole || hasMore { parts.append("\(counts.pending) pending in all") }
-        for timer in try place.todos.timers() {
+        for timer in try context.todos.timers() {
             let time = DatePhrase.relative(
-                .instant(timer.start), now: place.now, zone: place.zone)
+                .instant(timer.start), now: context.now, zone: context.zone)
             parts.append("running: \(Cells.cut(timer.item.shownTitle, to: 30)), begun \(time)")
         }
         if counts.conflicted > 0 {
             let mark = rows.contains(where: \.isInConflict) ? " (marked ?)" : ""
             parts.append("\(counts.conflicted) in conflict\(mark): tandem conflicts")
         }
-        if let sync = try syncState(place) { parts.append(sync) }
+        if let sync = try syncState(context) { parts.append(sync) }
         for line in lines(parts) { Screen.line(Screen.faint(line)) }
     }
 
@@ -106,11 +106,11 @@ enum ListOutput {
     }
 
     /// Returns the last peer met, and the time; nil if this device is alone.
-    private static func syncState(_ place: CommandContext) throws -> String? {
-        let peers = try PeerStatus.all(of: place.device)
+    private static func syncState(_ context: CommandContext) throws -> String? {
+        let peers = try PeerStatus.all(of: context.device)
         guard let last = peers.first(where: { !$0.isRevoked }) else { return nil }
         let when = DatePhrase.relative(
-            .instant(last.lastContact), now: place.now, zone: place.zone)
+            .instant(last.lastContact), now: context.now, zone: context.zone)
         return "met \(last.name.shownInLine) \(when)"
     }
 }

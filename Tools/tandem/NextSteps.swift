@@ -10,8 +10,8 @@ extension PeerError {
     func nextStep(isRelay: Bool = false) -> String {
         switch (known, reason) {
         case (.deletesHeld, _):
-            "if it is, type there: tandem accept-deletes; if not, type on the device where they were "
-                + "deleted: tandem undo"
+            "if they are meant, type there: tandem accept-deletes; if not, type on the device where "
+                + "they were deleted: tandem undo"
         case (_, .notTrusted): "pair the two devices: tandem invite there, and tandem join here"
         case (_, .revoked):
             "what it holds stays readable here; to come back, move its file device.key away, have "

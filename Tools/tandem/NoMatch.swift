@@ -8,7 +8,7 @@ struct NoMatch {
     let filter: ToDoFilter
     /// Whether finished to-dos were looked at, too.
     let isAll: Bool
-    let place: CommandContext
+    let context: CommandContext
 
     /// The most names that are offered.
     private static let nameCountMax = 6
@@ -17,7 +17,7 @@ struct NoMatch {
     func parts() throws -> [String] {
         guard !words.isEmpty else { return ["Nothing matches"] }
         var parts = ["Nothing matches \(words.joined(separator: " ").shownInLine)"]
-        let result = try place.todos.emptyResult(of: filter, isAll: isAll)
+        let result = try context.todos.emptyResult(of: filter, isAll: isAll)
         if !result.unknownNames.isEmpty { return parts + result.unknownNames.flatMap(Self.words) }
         if filter.searchesText { parts[0] += " in titles and notes" }
         if result.finishedCount > 0 {

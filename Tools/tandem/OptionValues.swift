@@ -28,9 +28,9 @@ enum DeviceName {
 
     /// Returns a warning that another device has this one's name, too, with the next step; nil if
     /// none has.
-    static func advice(_ place: CommandContext) throws -> String? {
-        guard try place.device.ownNamesake() != nil else { return nil }
-        let name = try place.store.summary().deviceName
+    static func advice(_ context: CommandContext) throws -> String? {
+        guard try context.device.ownNamesake() != nil else { return nil }
+        let name = try context.store.summary().deviceName
         return "another device is called \(name.shownInLine), too; to call this one otherwise: "
             + "tandem rename NAME"
     }

@@ -30,7 +30,7 @@ enum RelayConfiguration {
 
     private static func words(_ problem: RelaySettingProblem) -> String {
         let advice = problem.isUnknown ? "see: tandem relay --print-config" : problem.advice
-        return "\(problem.place): \(problem.what); \(advice)"
+        return "\(problem.origin): \(problem.what); \(advice)"
     }
 
     private static func isFlag(_ setting: RelaySetting) -> Bool {

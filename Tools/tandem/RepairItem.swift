@@ -18,45 +18,47 @@ struct RepairItem {
 
     /// The repairs that the device and its to-dos know of.
     static func all(
-        _ examination: Examination, _ place: CommandContext
+        _ examination: Examination, _ context: CommandContext
     ) throws -> [RepairItem] {
-        try examination.repairs.map { RepairItem($0, place) }
-            + place.todos.repairs().map { RepairItem($0, place) }
+        try examination.repairs.map { RepairItem($0, context) }
+            + context.todos.repairs().map { RepairItem($0, context) }
     }
 
     /// A repair of the store, or of a file beside it.
-    private init(_ repair: RepairStep, _ place: CommandContext) {
+    private init(_ repair: RepairStep, _ context: CommandContext) {
         let (found, done) = Self.words(repair)
         self.init(words: found, isDamage: repair.isDamage, question: nil) {
-            try place.device.repair.perform(repair)
+            try context.device.repair.perform(repair)
             return done
         }
     }
 
     /// A repair among to-dos.
-    private init(_ repair: ToDoStore.Repair, _ place: CommandContext) {
+    private init(_ repair: ToDoStore.Repair, _ context: CommandContext) {
         switch repair {
         case .unite(let twins):
             let titles = twins.map { ($0.title, " \($0.others.count + 1) times") }
             self.init(
-                words: "\(Echo.count(repair.count)) there more than once:" + Self.list(titles),
+                words: "\(EditMessages.count(repair.count)) there more than once:"
+                    + Self.list(titles),
                 isDamage: false,
                 question:
-                    "Put \(Echo.count(repair.count)) in the trash that others are the same as?"
+                    "Put \(EditMessages.count(repair.count)) in the trash that others are the same as?"
             ) {
-                "\(Echo.count(try place.todos.perform(repair))) went to the trash, the oldest of each "
+                "\(EditMessages.count(try context.todos.perform(repair))) went to the trash, the oldest of each "
                     + "stays with what the others had; to take that back: tandem undo"
             }
         case .free(let orphans):
             let titles = orphans.map { (ToDoMapping.item($0).shownTitle, "") }
             self.init(
-                words: "\(Echo.count(orphans.count)) part of one that is deleted or not here:"
+                words:
+                    "\(EditMessages.count(orphans.count)) part of one that is deleted or not here:"
                     + Self.list(titles), isDamage: false,
                 question:
                     "Make to-dos of their own of \(orphans.count)? What is not here may still "
                     + "come with a sync."
             ) {
-                "\(Echo.count(try place.todos.perform(repair))) no part of anything now; to take that "
+                "\(EditMessages.count(try context.todos.perform(repair))) no part of anything now; to take that "
                     + "back: tandem undo"
             }
         }

@@ -42,13 +42,13 @@ struct Rescuing {
         }
         let report = try damaged.folder.rescue(
             schema: ToDoSchema.collections, isDry: false)
-        let place = try CommandContext.open(arguments)
-        defer { place.device.close() }
-        let isClean = try place.device.repair.findings().isEmpty
+        let context = try CommandContext.open(arguments)
+        defer { context.device.close() }
+        let isClean = try context.device.repair.findings().isEmpty
         if arguments.has("json") {
             tellJSON(report, isClean: isClean)
         } else {
-            try tellDone(report, place)
+            try tellDone(report, context)
         }
         return isClean ? .ok : .nothing
     }
@@ -64,10 +64,11 @@ struct Rescuing {
         tellDamage([reason] + report.findings.map(\.description))
         if report.isWhole {
             Screen.line(
-                "No record is damaged: all \(Echo.count(report.readCount)) can be read, and fit.")
+                "No record is damaged: all \(EditMessages.count(report.readCount)) can be read, and fit."
+            )
         } else {
             Screen.line(
-                "\(Echo.count(report.readCount)) can be read, with those in the trash; \(lost(report))"
+                "\(EditMessages.count(report.readCount)) can be read, with those in the trash; \(lost(report))"
             )
             if let snapshot = report.snapshot {
                 Screen.line(
@@ -118,17 +119,18 @@ struct Rescuing {
                 + "deleted since"
     }
 
-    private func tellDone(_ report: RescueReport, _ place: CommandContext) throws {
+    private func tellDone(_ report: RescueReport, _ context: CommandContext) throws {
         if report.isWhole {
-            Screen.line("All \(Echo.count(report.readCount)) are there; indexes were made anew")
+            Screen.line(
+                "All \(EditMessages.count(report.readCount)) are there; indexes were made anew")
         } else {
             Screen.line(
-                "Rescued \(Echo.count(report.readCount)); \(lost(report))\(older(report, "are there"))"
+                "Rescued \(EditMessages.count(report.readCount)); \(lost(report))\(older(report, "are there"))"
             )
         }
         if report.isPolicyGuessed {
             Screen.line(
-                "The rule of the space could not be read: taken for \(try place.store.summary().policy.name)"
+                "The rule of the space could not be read: taken for \(try context.store.summary().policy.name)"
             )
         }
         if let aside = report.aside {

@@ -10,28 +10,28 @@ enum Selection {
         """
 
     /// Finds them; none is in the trash.
-    static func find(_ arguments: Arguments, _ place: CommandContext) throws -> [StoredRecord] {
+    static func find(_ arguments: Arguments, _ context: CommandContext) throws -> [Record] {
         guard let filter = arguments["where"] else {
-            return try place.findAlive(arguments.words)
+            return try context.findAlive(arguments.words)
         }
         if let word = arguments.words.first {
             throw CommandFailure(.usage, "'\(word)' is not expected beside --where")
         }
-        return try find(filter, isAll: arguments.has("all"), place)
+        return try find(filter, isAll: arguments.has("all"), context)
     }
 
     /// Returns the to-dos that match a filter's words, separated by spaces; pending ones unless the
     /// words name a status.
     static func find(
-        _ text: String, isAll: Bool = false, _ place: CommandContext
-    ) throws -> [StoredRecord] {
+        _ text: String, isAll: Bool = false, _ context: CommandContext
+    ) throws -> [Record] {
         let words = text.split(separator: " ").map { String($0) }
         if words.isEmpty { throw CommandFailure(.usage, "--where needs the words of a filter") }
         let filter = try ToDoFilter.parse(
-            words, now: place.now, zone: place.zone, weekStart: place.weekStart)
-        let found = try place.todos.list(filter, pendingOnly: filter.isOfPending(showsAll: isAll))
+            words, now: context.now, zone: context.zone, weekStart: context.weekStart)
+        let found = try context.todos.list(filter, pendingOnly: filter.isOfPending(showsAll: isAll))
         if found.isEmpty {
-            let none = NoMatch(words: words, filter: filter, isAll: true, place: place)
+            let none = NoMatch(words: words, filter: filter, isAll: true, context: context)
             let reasons = try none.parts().dropFirst().map { "; \($0)" }.joined()
             throw CommandFailure(.nothing, "nothing matches '\(text)'\(reasons)")
         }
@@ -40,7 +40,7 @@ enum Selection {
 
     /// Asks before a command that a filter chose for changes more than one.
     static func confirm(
-        _ found: [StoredRecord], _ question: String, _ arguments: Arguments
+        _ found: [Record], _ question: String, _ arguments: Arguments
     ) throws {
         guard arguments["where"] != nil, found.count > 1 else { return }
         let titles = found.prefix(5).map { "  " + ToDoMapping.item($0).shownTitle }
@@ -48,6 +48,6 @@ enum Selection {
         if !arguments.has("yes") {
             Screen.error((titles + more).joined(separator: "\n") + "\n")
         }
-        try CommandContext.confirm("\(question) \(Echo.count(found.count))?", arguments)
+        try CommandContext.confirm("\(question) \(EditMessages.count(found.count))?", arguments)
     }
 }

@@ -22,7 +22,7 @@ struct StartingOver {
         let (path, count) = (copy.path, copy.recordCount)
         if !arguments.has("json") {
             Screen.line("the store is damaged: \(reason.shownInLine)")
-            Screen.line("\(path.shownInLine) is whole, with \(Echo.count(count))")
+            Screen.line("\(path.shownInLine) is whole, with \(EditMessages.count(count))")
             Screen.line(
                 "To keep what can be read of the damaged one too: \(damaged.rescueCommand)")
         }

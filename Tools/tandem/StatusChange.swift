@@ -9,12 +9,12 @@ enum StatusChange {
     static func run(
         _ arguments: Arguments, to status: ToDoStatus, verb: String, isSkip: Bool = false
     ) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
-        let found = try Selection.find(arguments, place)
+        let context = try CommandContext.open(arguments)
+        let found = try Selection.find(arguments, context)
         try Selection.confirm(found, "\(verb): these", arguments)
         if isSkip { try found.forEach(refuseUnlessSkippable) }
-        let outcome = try place.todos.setStatus(status, of: found.map(\.id), isSkip: isSkip)
-        try report(found, arguments, place) { stored in
+        let outcome = try context.todos.setStatus(status, of: found.map(\.id), isSkip: isSkip)
+        try report(found, arguments, context) { stored in
             guard outcome.changed.contains(stored.id) else {
                 return "Was \(status.rawValue) already"
             }
@@ -22,36 +22,36 @@ enum StatusChange {
         }
         if arguments.has("json") { return .ok }
         for stored in found {
-            if let id = outcome.next[stored.id] { try tell("next", id, place) }
+            if let id = outcome.next[stored.id] { try tell("next", id, context) }
             switch outcome.following[stored.id] {
             case .takenBack(let id):
-                try tell("the next one is in the trash, as nobody had touched it", id, place)
+                try tell("the next one is in the trash, as nobody had touched it", id, context)
             case .kept(let id):
-                try tell("the next one stays, as it is not as it was made", id, place)
+                try tell("the next one stays, as it is not as it was made", id, context)
                 Screen.line("    if it is one too many: tandem delete \(id.short)")
             case nil: break
             }
         }
         if status != .pending {
             let command = status == .completed ? DoneCommand.name : CancelCommand.name
-            try PartsOutput.tell(of: found, command: command, place)
+            try PartsOutput.tell(of: found, command: command, context)
         }
         return .ok
     }
 
     /// An occurrence, and what became of it.
-    private static func tell(_ what: String, _ id: RecordID, _ place: CommandContext) throws {
-        guard let stored = try place.todos.stored(id) else { return }
+    private static func tell(_ what: String, _ id: RecordID, _ context: CommandContext) throws {
+        guard let stored = try context.todos.stored(id) else { return }
         let item = ToDoMapping.item(stored)
         let due = item.due.map {
-            ", due \(DatePhrase.describe($0, now: place.now, zone: place.zone))"
+            ", due \(DatePhrase.describe($0, now: context.now, zone: context.zone))"
         }
         let state = item.status == .pending ? "" : ", \(item.status.rawValue)"
         Screen.line("  \(what): \(item.shownTitle)\(due ?? "")\(state)")
     }
 
     /// Refuses to skip a to-do of which no next one would come.
-    private static func refuseUnlessSkippable(_ stored: StoredRecord) throws {
+    private static func refuseUnlessSkippable(_ stored: Record) throws {
         let item = ToDoMapping.item(stored)
         let (title, id) = (item.shownTitle, stored.id.short)
         switch ToDoStore.obstacle(toSkipping: item) {
@@ -84,11 +84,11 @@ enum PartsOutput {
     private static let titleWidthMax = 40
 
     /// Tells of the open parts of each, which stay as they are, and which command they are for.
-    static func tell(of found: [StoredRecord], command: String, _ place: CommandContext) throws {
+    static func tell(of found: [Record], command: String, _ context: CommandContext) throws {
         let changed = Set(found.map(\.id))
         var toldCount = 0
         for stored in found {
-            let parts = try place.todos.list(
+            let parts = try context.todos.list(
                 ToDoFilter([.parent(stored.id.value)]), pendingOnly: true
             )
             .filter { !changed.contains($0.id) }
@@ -104,12 +104,12 @@ enum PartsOutput {
             let rest = parts.count > named.count ? ", and \(parts.count - named.count) more" : ""
             let title = Cells.cut(ToDoMapping.item(stored).shownTitle, to: titleWidthMax)
             Screen.paragraph(
-                "'\(title)' has \(Echo.count(parts.count, "open part")), left as "
+                "'\(title)' has \(EditMessages.count(parts.count, "open part")), left as "
                     + (parts.count == 1 ? "it is" : "they are")
                     + ": \(titles.joined(separator: ", "))\(rest)",
                 label: "  ", hanging: 4)
             Screen.paragraph(
-                "tandem \(command) " + named.map { place.name(of: $0.id) }.joined(separator: " "),
+                "tandem \(command) " + named.map { context.name(of: $0.id) }.joined(separator: " "),
                 label: "    ", hanging: 6, style: Screen.faint)
         }
     }

@@ -5,7 +5,7 @@ import ToDo
 
 /// The problems of a status, in words.
 struct StatusWords {
-    let place: CommandContext
+    let context: CommandContext
 
     /// The message that this device was removed from the space.
     static let revoked = PeerError.revoked.message
@@ -22,16 +22,16 @@ struct StatusWords {
         case .usedCode: "this device came with a code that was used before"
         case .refused(let note): "not let in: \(note.message.shownInLine)"
         case .relayLacksSecret(let relay): "relay \(relay) may lack the new secret"
-        case .unsent(let count, _): "\(Echo.count(count, "change")) to send"
+        case .unsent(let count, _): "\(EditMessages.count(count, "change")) to send"
         case .conflicts(let count): "\(count) in conflict"
         case .deferred(let count): "\(count) set aside"
         case .noRecentContact: "no daemon runs, and nobody was met lately"
         case .paused: "paused"
         case .contact(let contact, let problem):
             switch problem {
-            case .withholds: "\(contact.place) holds something back"
-            case .unreadable: "\(contact.place) sends what cannot be read"
-            case .state: "\(contact.place) \(contact.state.word)"
+            case .withholds: "\(contact.shownAddress) holds something back"
+            case .unreadable: "\(contact.shownAddress) sends what cannot be read"
+            case .state: "\(contact.shownAddress) \(contact.state.word)"
             }
         case .deletesHeld: "deletes are held"
         case .usedCodeOf(let device): "\(device.name.shownInLine) came with a used code"
@@ -61,10 +61,9 @@ struct StatusWords {
                 + "yours, have a new code made (tandem invite) and join with that; if you do "
                 + "not know it: tandem revoke \(device.name.shownInLine)"
         case .deletesHeldBy(let device):
-            "\(device.name.shownInLine) has not taken at least \(Echo.count(device.heldDeleteCount, "delete")): "
-                + "it waits for a word that they are meant. If they are, type on "
-                + "\(device.name.shownInLine): tandem accept-deletes; if not, type on the device where they "
-                + "were made: tandem undo"
+            "\(device.name.shownInLine) holds at least \(EditMessages.count(device.heldDeleteCount, "delete")) until "
+                + "you confirm them. If they are meant, type on \(device.name.shownInLine): "
+                + "tandem accept-deletes; if not, type on the device where they were made: tandem undo"
         case .conflicts, .deferred, .noRecentContact, .paused, .contact, .deletesHeld: nil
         }
     }
@@ -75,7 +74,7 @@ struct StatusWords {
     }
 
     private func when(_ note: RefusalNote) -> String {
-        DatePhrase.describe(.instant(note.time), now: place.now, zone: place.zone)
+        DatePhrase.describe(.instant(note.time), now: context.now, zone: context.zone)
     }
 
     /// When what has changed here leaves without a daemon.
@@ -149,7 +148,7 @@ extension DeleteHold {
     }
 
     /// Where they can be taken back.
-    var placeWords: String {
+    var nameWords: String {
         isRelay ? "the device where they were made" : name.shownInLine
     }
 
@@ -160,13 +159,13 @@ extension DeleteHold {
         // So many pass only after somebody has said that they may.
         return "\(taken) \(taken == 1 ? "was" : "were") taken "
             + (isPartlyAccepted ? "as accepted" : "before they were so many")
-            + "; the rest waits for a word"
+            + "; the rest waits until you confirm it"
     }
 
     /// The deletes that would be applied, in words.
     var words: String {
         "\(name.shownInLine) would delete at least \(deletes.deletedCount) of "
-            + Echo.count(deletes.liveCount)
+            + EditMessages.count(deletes.liveCount)
     }
 
     /// The same for programs.

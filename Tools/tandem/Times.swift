@@ -10,23 +10,23 @@ enum TimeOption {
     ///
     /// A time of day alone is today's, unlike in dates, as it is about what was.
     static func read(
-        _ arguments: Arguments, _ option: String, _ place: CommandContext
+        _ arguments: Arguments, _ option: String, _ context: CommandContext
     ) throws -> Int64? {
         guard let text = arguments[option] else { return nil }
         if text.hasPrefix("-") {
-            return try instant(text.dropFirst() + " ago", option, place)
+            return try instant(text.dropFirst() + " ago", option, context)
         }
         if text.first?.isNumber == true, text.contains(":"), text.utf8.count <= 8 {
-            return try instant("today \(text)", option, place)
+            return try instant("today \(text)", option, context)
         }
-        return try instant(text, option, place)
+        return try instant(text, option, context)
     }
 
     private static func instant(
-        _ text: String, _ option: String, _ place: CommandContext
+        _ text: String, _ option: String, _ context: CommandContext
     ) throws -> Int64 {
         let moment = try DatePhrase.parse(
-            text, now: place.now, zone: place.zone, weekStart: place.weekStart)
+            text, now: context.now, zone: context.zone, weekStart: context.weekStart)
         guard case .instant(let instant) = moment else {
             throw CommandFailure(
                 .usage, "--\(option) needs a time of day: --\(option) 9:30 or 'yesterday 17:00'")
@@ -35,11 +35,11 @@ enum TimeOption {
     }
 
     /// A day that a word or option names; nil if there is none.
-    static func day(_ text: String?, _ place: CommandContext) throws -> Int? {
+    static func day(_ text: String?, _ context: CommandContext) throws -> Int? {
         guard let text else { return nil }
         return try DatePhrase.parse(
-            text, now: place.now, zone: place.zone, weekStart: place.weekStart
-        ).day(in: place.zone)
+            text, now: context.now, zone: context.zone, weekStart: context.weekStart
+        ).day(in: context.zone)
     }
 }
 
@@ -71,10 +71,10 @@ enum TimeSpan {
     /// The time in words.
     static func words(_ seconds: Int) -> String {
         switch seconds {
-        case _ where seconds % 86_400 == 0: Echo.count(seconds / 86_400, "day")
-        case _ where seconds % 3600 == 0: Echo.count(seconds / 3600, "hour")
-        case _ where seconds % 60 == 0: Echo.count(seconds / 60, "minute")
-        default: Echo.count(seconds, "second")
+        case _ where seconds % 86_400 == 0: EditMessages.count(seconds / 86_400, "day")
+        case _ where seconds % 3600 == 0: EditMessages.count(seconds / 3600, "hour")
+        case _ where seconds % 60 == 0: EditMessages.count(seconds / 60, "minute")
+        default: EditMessages.count(seconds, "second")
         }
     }
 }
@@ -106,7 +106,7 @@ enum WeekStart {
         return day
     }
 
-    /// Nil where the locale is none of a place: the C locale has Sunday for no reason.
+    /// Nil where the locale names no country: the C locale has Sunday for no reason.
     private static func ofLocale() -> Weekday? {
         let names = ["LC_ALL", "LC_TIME", "LANG"].map { CommandContext.environment($0) ?? "" }
         guard let name = names.first(where: { !$0.isEmpty }), name.contains("_"),

@@ -21,17 +21,17 @@ enum ToDoTable {
     /// Writes a numbered table; without a screen nothing is cut.
     ///
     /// - Parameter dates: what stands behind the titles; by default when the to-dos are due.
-    static func write(_ items: [ToDoItem], dates: [String]? = nil, _ place: CommandContext) {
-        write([ToDoSection(title: "", rows: items.map { ToDoRow($0) })], dates: dates, place)
+    static func write(_ items: [ToDoItem], dates: [String]? = nil, _ context: CommandContext) {
+        write([ToDoSection(title: "", rows: items.map { ToDoRow($0) })], dates: dates, context)
     }
 
     /// Writes numbered tables below each other, with columns that stand in one line.
     static func write(
-        _ sections: [ToDoSection<ToDoRow>], dates: [String]? = nil, _ place: CommandContext
+        _ sections: [ToDoSection<ToDoRow>], dates: [String]? = nil, _ context: CommandContext
     ) {
         let rows = sections.flatMap(\.rows)
         if rows.isEmpty { return }
-        let table = layout(rows, dates: dates, place)
+        let table = layout(rows, dates: dates, context)
         var row = 0
         for section in sections {
             if !section.title.isEmpty {
@@ -50,18 +50,18 @@ enum ToDoTable {
         let numbersWidth: Int
         let columns: [[String]]
         let widths: [Int]
-        let datesPlace: Int?
+        let datesColumn: Int?
         let isUrgent: [Bool]
         let isFaint: [Bool]
     }
 
     private static func layout(
-        _ rows: [ToDoRow], dates: [String]?, _ place: CommandContext
+        _ rows: [ToDoRow], dates: [String]?, _ context: CommandContext
     ) -> Table {
         let items = rows.map(\.item)
         let numbers = items.indices.map { String($0 + 1) }
-        let isUrgent = items.map { dates == nil && place.spot.has($0, .overdue) }
-        let dates = dates ?? items.map { date($0, place) }
+        let isUrgent = items.map { dates == nil && context.calendar.has($0, .overdue) }
+        let dates = dates ?? items.map { date($0, context) }
         let extras = extras(
             [
                 dates,
@@ -81,40 +81,40 @@ enum ToDoTable {
             widths: columns.map {
                 Screen.width == nil ? min(width($0), alignedWidthMax) : width($0)
             },
-            datesPlace: extras.first == dates ? 1 : nil, isUrgent: isUrgent,
+            datesColumn: extras.first == dates ? 1 : nil, isUrgent: isUrgent,
             isFaint: items.map { $0.status != .pending })
     }
 
     private static func line(_ row: Int, of table: Table) -> String {
         var line = Cells.right(table.numbers[row], to: table.numbersWidth)
         var count = table.numbersWidth
-        var place = count + 2
+        var context = count + 2
         for (number, column) in table.columns.enumerated() {
             let text = column[row]
             if !text.isEmpty {
-                let start = max(place, count + 2)
+                let start = max(context, count + 2)
                 line += String(repeating: " ", count: start - count)
                 line +=
-                    number == table.datesPlace && table.isUrgent[row]
+                    number == table.datesColumn && table.isUrgent[row]
                     ? Screen.urgent(text)
                     : table.isFaint[row] || number > 1 ? Screen.faint(text) : text
                 count = start + Cells.count(text)
             }
-            place += table.widths[number] + 2
+            context += table.widths[number] + 2
         }
         return line
     }
 
-    /// The columns that have something to say and a place on the screen; titles keep room.
+    /// The columns that have something to say and room on the screen; titles keep room.
     private static func extras(_ extras: [[String]], beside numbersWidth: Int) -> [[String]] {
         var room = (Screen.width ?? Int.max) - numbersWidth - 2 - titleWidthMin
         let wanted = extras.reduce(0) { $0 + (width($1) == 0 ? 0 : width($1) + 2) }
         let isTight = wanted > room
         var kept: [[String]] = []
-        for (place, extra) in extras.enumerated() where extra.contains(where: { !$0.isEmpty }) {
+        for (context, extra) in extras.enumerated() where extra.contains(where: { !$0.isEmpty }) {
             var extra = extra
             var spare = titleWidthMin - titleWidthMinBesideDates
-            if place > 0, let screen = Screen.width {
+            if context > 0, let screen = Screen.width {
                 spare = 0
                 let widthMax = min(room - 2, max(screen / extraShare, extraWidthMin))
                 if isTight, width(extra) > widthMax, widthMax >= extraWidthMin {
@@ -134,17 +134,17 @@ enum ToDoTable {
     }
 
     /// When it is due, else when it is planned; finished ones when they were finished.
-    private static func date(_ item: ToDoItem, _ place: CommandContext) -> String {
+    private static func date(_ item: ToDoItem, _ context: CommandContext) -> String {
         if item.status != .pending, let time = item.completed {
-            return relative(.instant(time), place)
+            return relative(.instant(time), context)
         }
         let again = item.repeats.isEmpty ? "" : " *"
-        if let due = item.due { return relative(due, place) + again }
-        return item.scheduled.map { "from " + relative($0, place) + again } ?? ""
+        if let due = item.due { return relative(due, context) + again }
+        return item.scheduled.map { "from " + relative($0, context) + again } ?? ""
     }
 
-    private static func relative(_ moment: Moment, _ place: CommandContext) -> String {
-        DatePhrase.relative(moment, now: place.now, zone: place.zone, isShort: true)
+    private static func relative(_ moment: Moment, _ context: CommandContext) -> String {
+        DatePhrase.relative(moment, now: context.now, zone: context.zone, isShort: true)
     }
 
     private static func width(_ column: [String]) -> Int {
@@ -163,7 +163,7 @@ struct ToDoRow {
     /// Whether it is a part of something that stands elsewhere in the list.
     var isApart = false
 
-    init(_ stored: StoredRecord) {
+    init(_ stored: Record) {
         id = stored.id
         item = ToDoMapping.item(stored)
         isInConflict = stored.isInConflict
@@ -194,11 +194,11 @@ struct ToDoRow {
         var parts: [UInt128: [Int]] = [:]
         let present = Set(rows.map(\.id.value))
         var roots: [Int] = []
-        for (place, row) in rows.enumerated() {
+        for (context, row) in rows.enumerated() {
             if let parent = row.item.parent, parent != row.id.value, present.contains(parent) {
-                parts[parent, default: []].append(place)
+                parts[parent, default: []].append(context)
             } else {
-                roots.append(place)
+                roots.append(context)
             }
         }
         if parts.isEmpty { return rows }
@@ -206,15 +206,15 @@ struct ToDoRow {
         var seen = Array(repeating: false, count: rows.count)
         // A cycle of parts has no first to-do: each may be it.
         for root in roots + rows.indices {
-            var open = [(place: root, depth: 0)]
-            while let (place, depth) = open.popLast() {
-                if seen[place] { continue }
-                seen[place] = true
-                var row = rows[place]
+            var open = [(context: root, depth: 0)]
+            while let (context, depth) = open.popLast() {
+                if seen[context] { continue }
+                seen[context] = true
+                var row = rows[context]
                 row.depth = depth
                 result.append(row)
                 let below = parts[row.id.value] ?? []
-                open += below.reversed().map { (place: $0, depth: depth + 1) }
+                open += below.reversed().map { (context: $0, depth: depth + 1) }
             }
         }
         return result

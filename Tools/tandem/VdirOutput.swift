@@ -23,7 +23,7 @@ struct VdirOutput {
     }
 
     /// Tells the result of a look.
-    mutating func tell(_ look: FolderKeeper.Look) {
+    mutating func tell(_ look: FolderMirror.Look) {
         if let refusal = look.refusal { return refuse(refusal) }
         toldRefusal = nil
         var problems: Set<FolderEvent> = []
@@ -55,13 +55,13 @@ struct VdirOutput {
         switch refusal {
         case .gone(let gone, let count):
             text =
-                "\(gone) of \(Echo.count(count, "file")) are gone: nothing was done. "
+                "\(gone) of \(EditMessages.count(count, "file")) are gone: nothing was done. "
                 + "If they were deleted on purpose: --force-delete"
             members += [("gone", .number(gone)), ("files", .number(count))]
         case .narrowed(let scope, let count):
             text =
                 "the folder was for \(scope.map { "project \($0.shownInLine)" } ?? "all to-dos") "
-                + "so far, and \(Echo.count(count, "file")) would be removed: nothing was done. "
+                + "so far, and \(EditMessages.count(count, "file")) would be removed: nothing was done. "
                 + "Use another folder, or say --narrow; their to-dos stay"
             members.append(("outside", .number(count)))
         }
@@ -130,12 +130,12 @@ struct VdirOutput {
             counts[kind].map(words)
         }
         let parts = [
-            part(.made) { "\(Echo.count($0, "new to-do"))" },
-            part(.updated) { "\(Echo.count($0)) changed" },
-            part(.deleted) { "\(Echo.count($0)) deleted" },
-            part(.written) { "\(Echo.count($0, "file")) written" },
-            part(.removed) { "\(Echo.count($0, "file")) removed" },
-            part(.problem) { "\(Echo.count($0, "file")) left alone" },
+            part(.made) { "\(EditMessages.count($0, "new to-do"))" },
+            part(.updated) { "\(EditMessages.count($0)) changed" },
+            part(.deleted) { "\(EditMessages.count($0)) deleted" },
+            part(.written) { "\(EditMessages.count($0, "file")) written" },
+            part(.removed) { "\(EditMessages.count($0, "file")) removed" },
+            part(.problem) { "\(EditMessages.count($0, "file")) left alone" },
         ].compactMap { $0 }
         if parts.isEmpty { return isRehearsal ? "Nothing would be done" : "In step: nothing to do" }
         return (isRehearsal ? "Would be: " : "") + parts.joined(separator: ", ")

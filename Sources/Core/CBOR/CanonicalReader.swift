@@ -5,7 +5,7 @@
 package struct CanonicalReader {
     private let base: UnsafeRawBufferPointer
 
-    /// The place of the next byte.
+    /// The position of the next byte.
     package private(set) var offset: Int
 
     /// Reads `bytes` from their start.
@@ -42,7 +42,7 @@ package struct CanonicalReader {
         let byteCount = 1 << Int(information - 24)
         guard remaining > byteCount else { throw .truncated }
         var argument: UInt64 = 0
-        for place in 1...byteCount { argument = argument << 8 | UInt64(base[offset + place]) }
+        for position in 1...byteCount { argument = argument << 8 | UInt64(base[offset + position]) }
         let least: UInt64 = [24, 0x100, 0x1_0000, 0x1_0000_0000][Int(information - 24)]
         if argument < least && major != 7 { throw .notDeterministic }
         offset += 1 + byteCount
@@ -124,9 +124,10 @@ package struct CanonicalReader {
         }
     }
 
-    private func raw128(at place: Int) -> UInt128 {
-        let high = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-        let low = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self))
+    private func raw128(at position: Int) -> UInt128 {
+        let high = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+        let low = UInt64(
+            bigEndian: base.loadUnaligned(fromByteOffset: position + 8, as: UInt64.self))
         return UInt128(high) << 64 | UInt128(low)
     }
 

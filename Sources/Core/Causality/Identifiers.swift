@@ -33,30 +33,30 @@ extension WideIdentifier {
     /// Thirty-two lower-case hexadecimal digits.
     package var hexadecimal: String {
         String(unsafeUninitializedCapacity: 32) { text in
-            for place in 0..<32 { text[place] = digit(place) }
+            for index in 0..<32 { text[index] = digit(index) }
             return 32
         }
     }
 
     /// One of the hexadecimal digits, as ASCII; 0 is the first of 32.
-    private func digit(_ place: Int) -> UInt8 {
-        let number = UInt8(truncatingIfNeeded: value >> UInt128(124 - 4 * place)) & 15
+    private func digit(_ index: Int) -> UInt8 {
+        let number = UInt8(truncatingIfNeeded: value >> UInt128(124 - 4 * index)) & 15
         return number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") + number - 10
     }
 
     /// The form of RFC 9562: 8-4-4-4-12 lower-case hexadecimal digits.
     package var uuidText: String {
         String(unsafeUninitializedCapacity: 36) { text in
-            var place = 0
+            var index = 0
             for number in 0..<32 {
                 if number == 8 || number == 12 || number == 16 || number == 20 {
-                    text[place] = UInt8(ascii: "-")
-                    place += 1
+                    text[index] = UInt8(ascii: "-")
+                    index += 1
                 }
-                text[place] = digit(number)
-                place += 1
+                text[index] = digit(number)
+                index += 1
             }
-            return place
+            return index
         }
     }
 
@@ -98,20 +98,20 @@ public struct ReplicaID: WideIdentifier {
         self.value = value
     }
 
-    /// The high half of every twin's id; of random ids one in 2^64 has it.
-    private static let twinMark: UInt128 = 0x7477_696e_2d6f_662d << 64
+    /// The high half of every recovered id; of random ids one in 2^64 has it.
+    private static let recoveredMark: UInt128 = 0x7477_696e_2d6f_662d << 64
 
     /// The id under which a value is kept whose dot came to name another value as well.
     ///
     /// Each has one write, counter 1. Source: Protocol/4-Merge.md, section 13.
     ///
     /// - Parameter hash: of what is kept; the same wherever the two values meet.
-    package static func twin(_ hash: UInt128) -> ReplicaID {
-        ReplicaID(value: twinMark | (hash >> 64))
+    package static func recoveredID(_ hash: UInt128) -> ReplicaID {
+        ReplicaID(value: recoveredMark | (hash >> 64))
     }
 
     /// Whether it is no replica's own.
-    package var isRecoveredID: Bool { value >> 64 == Self.twinMark >> 64 }
+    package var isRecoveredID: Bool { value >> 64 == Self.recoveredMark >> 64 }
 
     /// The form of RFC 9562: 8-4-4-4-12 lower-case hexadecimal digits.
     public var description: String { uuidText }

@@ -46,7 +46,7 @@ package struct DeletionRule: Sendable {
     }
 
     /// Judges a record.
-    package func verdict(on record: Record) -> Verdict {
+    package func verdict(on record: RecordState) -> Verdict {
         var seen: VersionVector?
         var isPurged = false
         for write in record.writes {

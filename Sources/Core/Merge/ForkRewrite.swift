@@ -24,7 +24,7 @@ package struct ForkRewrite: Sendable {
     }
 
     /// The record with its dots, its clock and the clocks inside its deletes moved.
-    package func moved(_ record: Record) -> Record {
+    package func moved(_ record: RecordState) -> RecordState {
         guard record.clock.counter(of: old) > fork else { return record }
         var own: UInt64 = 0
         var writes = record.writes.map { write in
@@ -47,13 +47,13 @@ package struct ForkRewrite: Sendable {
         writes.sort { $0.dot < $1.dot }
         var clock = moved(record.clock)
         clock.set(max(own, clock.counter(of: new)), of: new)
-        return Record(clock: clock, writes: writes)
+        return RecordState(clock: clock, writes: writes)
     }
 
     private func newCounter(of dot: Dot) -> UInt64? {
         guard dot.replica == old, dot.counter > fork else { return nil }
-        let place = countUp(to: dot.counter)
-        return place > 0 && counters[place - 1] == dot.counter ? UInt64(place) : nil
+        let position = countUp(to: dot.counter)
+        return position > 0 && counters[position - 1] == dot.counter ? UInt64(position) : nil
     }
 
     /// How many of the counters are at most `counter`; a store may have many, so it halves.

@@ -55,9 +55,9 @@ package struct LocalEdit: Sendable {
     /// Of several assignments to one field the last counts.
     /// - Parameter resolves: whether the person chose these values to end a conflict.
     package func save(
-        _ assignments: [Assignment], to record: Record, resolves: Bool = false,
+        _ assignments: [Assignment], to record: RecordState, resolves: Bool = false,
         dots: inout DotSource
-    ) throws(Refusal) -> Record? {
+    ) throws(Refusal) -> RecordState? {
         if rule.verdict(on: record).isDeleted { throw .recordDeleted }
         let changed = lastOfEach(assignments)
             .filter { isChange($0, in: record, resolves: resolves) }
@@ -71,7 +71,8 @@ package struct LocalEdit: Sendable {
         return assignments.reversed().filter { fields.insert($0.field).inserted }.reversed()
     }
 
-    private func isChange(_ assignment: Assignment, in record: Record, resolves: Bool) -> Bool {
+    private func isChange(_ assignment: Assignment, in record: RecordState, resolves: Bool) -> Bool
+    {
         let candidates = record.candidates(of: assignment.field)
         guard let shown = candidates.first else { return !assignment.value.isNull }
         if candidates.count > 1, resolves { return true }
@@ -79,7 +80,9 @@ package struct LocalEdit: Sendable {
     }
 
     /// Deletes, remembering what this device had seen; on a contested record it is a new delete.
-    package func delete(_ record: Record, dots: inout DotSource) throws(Refusal) -> Record? {
+    package func delete(
+        _ record: RecordState, dots: inout DotSource
+    ) throws(Refusal) -> RecordState? {
         if record.isEmpty { throw .noSuchRecord }
         let verdict = rule.verdict(on: record)
         if verdict.isDeleted, !verdict.isContested { return nil }
@@ -92,9 +95,9 @@ package struct LocalEdit: Sendable {
     ///
     /// - Parameter isForced: whether to go on although a conflict is open or the record is not deleted.
     package func purge(
-        _ record: Record, isForced: Bool, dots: inout DotSource
+        _ record: RecordState, isForced: Bool, dots: inout DotSource
     ) throws(Refusal)
-        -> Record?
+        -> RecordState?
     {
         if record.isEmpty { throw .noSuchRecord }
         let verdict = rule.verdict(on: record)
@@ -111,8 +114,8 @@ package struct LocalEdit: Sendable {
     }
 
     private func applyDelete(
-        _ others: [Assignment], to record: Record, dots: inout DotSource
-    ) -> Record {
+        _ others: [Assignment], to record: RecordState, dots: inout DotSource
+    ) -> RecordState {
         let dot = dots.next()
         var clock = record.clock
         clock.include(dot.counter, of: dot.replica)
@@ -121,7 +124,9 @@ package struct LocalEdit: Sendable {
     }
 
     /// Brings a deleted record back with every field and set element, a field in conflict once per value.
-    package func restore(_ record: Record, dots: inout DotSource) throws(Refusal) -> Record? {
+    package func restore(
+        _ record: RecordState, dots: inout DotSource
+    ) throws(Refusal) -> RecordState? {
         if record.isEmpty { throw .noSuchRecord }
         let verdict = rule.verdict(on: record)
         guard verdict.isDeleted || verdict.isContested else { return nil }
@@ -145,8 +150,8 @@ package struct LocalEdit: Sendable {
 
     /// Adds one write for each list of assignments; they stand beside each other, as siblings.
     private func apply(
-        _ layers: [[Assignment]], to record: Record, dots: inout DotSource
-    ) -> Record {
+        _ layers: [[Assignment]], to record: RecordState, dots: inout DotSource
+    ) -> RecordState {
         var bare = record
         for layer in layers { bare.drop(Set(layer.map(\.field))) }
         for layer in layers { bare = adding(layer, under: dots.next(), to: bare) }
@@ -154,20 +159,21 @@ package struct LocalEdit: Sendable {
     }
 
     /// Adds one write, whose fields no older write holds afterwards unless it was added just now.
-    func adding(_ assignments: [Assignment], under dot: Dot, to record: Record) -> Record {
+    func adding(_ assignments: [Assignment], under dot: Dot, to record: RecordState) -> RecordState
+    {
         var result = record
         if !assignments.isEmpty, assignments[0].field == .deleted { result.drop([.deleted]) }
         let write = Write(
             dot: dot, timestamp: timestamp,
             assignments: assignments.sorted { $0.field < $1.field })
-        let place = result.writes.firstIndex { $0.dot > dot } ?? result.writes.count
-        result.writes.insert(write, at: place)
+        let position = result.writes.firstIndex { $0.dot > dot } ?? result.writes.count
+        result.writes.insert(write, at: position)
         result.clock.include(dot.counter, of: dot.replica)
         return result
     }
 }
 
-extension Record {
+extension RecordState {
     /// Removes what older writes gave to `fields`.
     fileprivate mutating func drop(_ fields: Set<Field>) {
         for index in writes.indices {
@@ -189,8 +195,9 @@ extension LocalEdit {
     ///
     /// - Parameter assignments: what differs from what they had seen.
     package func save(
-        _ assignments: [Assignment], to record: Record, seen: VersionVector, dots: inout DotSource
-    ) -> Record? {
+        _ assignments: [Assignment], to record: RecordState, seen: VersionVector,
+        dots: inout DotSource
+    ) -> RecordState? {
         var deletes = VersionVector()
         for case (_, .clock(let clock)) in record.survivors(of: .deleted) { deletes.join(clock) }
         let changed = assignments.filter {
@@ -207,7 +214,8 @@ extension LocalEdit {
     }
 
     private func isChange(
-        _ assignment: Assignment, in record: Record, seen: VersionVector, deletes: VersionVector
+        _ assignment: Assignment, in record: RecordState, seen: VersionVector,
+        deletes: VersionVector
     ) -> Bool {
         let downloadDone = record.survivors(of: assignment.field)
         if downloadDone.isEmpty { return !assignment.value.isNull }
@@ -224,8 +232,8 @@ extension LocalEdit {
     /// Later writes are made once more behind the delete, with the same values, so that they stand
     /// against it by the space's rule. The shown values stay shown.
     package func delete(
-        _ record: Record, seen: VersionVector, dots: inout DotSource
-    ) throws(Refusal) -> Record? {
+        _ record: RecordState, seen: VersionVector, dots: inout DotSource
+    ) throws(Refusal) -> RecordState? {
         guard let deleted = try delete(record, dots: &dots) else { return nil }
         var layers: [[Assignment]] = []
         for field in record.fields where field > .purged {

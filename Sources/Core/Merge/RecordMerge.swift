@@ -9,7 +9,7 @@ package enum RecordMerge {
     /// An assignment survives if both hold it, or if one holds it and the other's clock does not cover
     /// its dot. A value left out by one side is the other's.
     /// - Complexity: O(n + m) in the assignments.
-    package static func merged(_ left: Record, _ right: Record) -> Record {
+    package static func merged(_ left: RecordState, _ right: RecordState) -> RecordState {
         if left.isEmpty { return right }
         if right.isEmpty { return left }
         var writes: [Write] = []
@@ -33,11 +33,11 @@ package enum RecordMerge {
                 j += 1
             }
         }
-        return Record(clock: left.clock.joined(with: right.clock), writes: writes)
+        return RecordState(clock: left.clock.joined(with: right.clock), writes: writes)
     }
 
-    /// Whether two records are of equal clocks, but for values that were kept under twins.
-    package static func canUnite(_ left: Record, _ right: Record) -> Bool {
+    /// Whether two records are of equal clocks, but for values that were kept under recovered ids.
+    package static func canUnite(_ left: RecordState, _ right: RecordState) -> Bool {
         left.clock == right.clock || left.clock.withoutTwins == right.clock.withoutTwins
     }
 
@@ -45,12 +45,12 @@ package enum RecordMerge {
     /// one dot came to name two writes.
     ///
     /// Of two values of one dot and field the greater stays under it, and the other gets the dot of a
-    /// twin, marked recovered; of two clocks the join stays. The same twins wherever the two meet.
+    /// recovered id, marked recovered; of two clocks the join stays. The same recovered ids wherever the two meet.
     ///
-    /// - Parameter twin: the id for a value that cannot keep its dot; nil leaves the value out.
+    /// - Parameter recoveredID: the id for a value that cannot keep its dot; nil leaves the value out.
     package static func united(
-        _ left: Record, _ right: Record, twin: (Dot, Assignment) -> ReplicaID?
-    ) -> Record {
+        _ left: RecordState, _ right: RecordState, recoveredID: (Dot, Assignment) -> ReplicaID?
+    ) -> RecordState {
         precondition(canUnite(left, right), "only records with equal clocks are united")
         var writes: [Write] = []
         var (i, j) = (0, 0)
@@ -66,18 +66,18 @@ package enum RecordMerge {
                 j += 1
             } else {
                 writes.append(all(left.writes[i], right.writes[j]))
-                displaced += Self.displaced(left.writes[i], right.writes[j], twin)
+                displaced += Self.displaced(left.writes[i], right.writes[j], recoveredID)
                 i += 1
                 j += 1
             }
         }
-        let record = Record(clock: left.clock.joined(with: right.clock), writes: writes)
+        let record = RecordState(clock: left.clock.joined(with: right.clock), writes: writes)
         return displaced.reduce(record) { $0.with($1) }
     }
 
-    /// The values of one dot that cannot keep it, each under a twin.
+    /// The values of one dot that cannot keep it, each under a recovered id.
     private static func displaced(
-        _ left: Write, _ right: Write, _ twin: (Dot, Assignment) -> ReplicaID?
+        _ left: Write, _ right: Write, _ recoveredID: (Dot, Assignment) -> ReplicaID?
     ) -> [Write] {
         left.assignments.compactMap { mine in
             guard let other = right.value(of: mine.field), other != mine.value,
@@ -86,7 +86,7 @@ package enum RecordMerge {
             if case .clock = mine.value, case .clock = other { return nil }
             let isMine = mine.value < other
             let assignment = isMine ? mine : Assignment(mine.field, other)
-            guard let id = twin(left.dot, assignment) else { return nil }
+            guard let id = recoveredID(left.dot, assignment) else { return nil }
             return Write(
                 dot: Dot(replica: id, counter: 1),
                 timestamp: isMine ? left.timestamp : right.timestamp, isRecovered: true,
@@ -164,14 +164,14 @@ extension VersionVector {
     }
 }
 
-extension Record {
-    /// The record and one more write, kept under a twin.
+extension RecordState {
+    /// The record and one more write, kept under a recovered id.
     ///
     /// Where it is there already, or was once and is not any more, nothing is added but its time.
-    fileprivate func with(_ kept: Write) -> Record {
+    fileprivate func with(_ kept: Write) -> RecordState {
         var result = self
-        if let place = writes.firstIndex(where: { $0.dot == kept.dot }) {
-            result.writes[place].timestamp = max(writes[place].timestamp, kept.timestamp)
+        if let index = writes.firstIndex(where: { $0.dot == kept.dot }) {
+            result.writes[index].timestamp = max(writes[index].timestamp, kept.timestamp)
             return result
         }
         if clock.covers(kept.dot) { return self }

@@ -38,13 +38,13 @@ package enum ReferenceRule {
         for start in next.keys.sorted() where !done.contains(start) {
             var path: [RecordID] = []
             var onPath: Set<RecordID> = []
-            var place = start
-            while !done.contains(place), !onPath.contains(place), let edge = next[place] {
-                path.append(place)
-                onPath.insert(place)
-                place = edge.target
+            var index = start
+            while !done.contains(index), !onPath.contains(index), let edge = next[index] {
+                path.append(index)
+                onPath.insert(index)
+                index = edge.target
             }
-            if onPath.contains(place), let first = path.firstIndex(of: place) {
+            if onPath.contains(index), let first = path.firstIndex(of: index) {
                 let cycle = path[first...].compactMap { next[$0] }
                 if let worst = cycle.max(by: isOlder) { next[worst.source] = nil }
             }

@@ -58,7 +58,7 @@ extension ChangeBatch: WireMessage {
             writer.item.identifier(change.id.value)
             writer.item.array(change.clock.entries.count * 2)
             for entry in change.clock.entries {
-                writer.item.unsigned(UInt64(Self.place(of: entry.replica, in: replicas)))
+                writer.item.unsigned(UInt64(Self.index(of: entry.replica, in: replicas)))
                 writer.item.unsigned(entry.counter)
             }
             writer.item.byteString(change.body)
@@ -71,11 +71,11 @@ extension ChangeBatch: WireMessage {
             writer.key(Key.incarnations)
             writer.item.incarnations(incarnations)
         }
-        let aside = places(ofAside: changes)
+        let aside = indexes(ofAside: changes)
         if !aside.isEmpty {
             writer.key(Key.aside)
             writer.item.array(aside.count)
-            for place in aside { writer.item.unsigned(UInt64(place)) }
+            for index in aside { writer.item.unsigned(UInt64(index)) }
         }
     }
 
@@ -91,13 +91,13 @@ extension ChangeBatch: WireMessage {
         return replicas
     }
 
-    private static func place(of replica: ReplicaID, in replicas: [ReplicaID]) -> Int {
-        for (place, other) in replicas.enumerated() where other == replica { return place }
+    private static func index(of replica: ReplicaID, in replicas: [ReplicaID]) -> Int {
+        for (index, other) in replicas.enumerated() where other == replica { return index }
         preconditionFailure("a batch's table has all the replicas of its clocks")
     }
 
-    /// The places of the changes that the sender has deferred.
-    private func places(ofAside changes: [Change]) -> [Int] {
+    /// The indexes of the changes that the sender has deferred.
+    private func indexes(ofAside changes: [Change]) -> [Int] {
         changes.indices.filter { changes[$0].isDeferred }
     }
 
@@ -113,7 +113,7 @@ extension ChangeBatch: WireMessage {
             case .changes: changes = try reader.item.changes(replicas)
             case .through: through = try reader.item.checkpoint()
             case .incarnations: incarnations = try reader.item.incarnations()
-            case .aside: aside = try reader.item.places()
+            case .aside: aside = try reader.item.indexes()
             }
         }
         self.init(
@@ -126,9 +126,9 @@ extension ChangeBatch: WireMessage {
     private mutating func mark(_ aside: [Int]) throws(WireFault) {
         guard let last = aside.last else { return }
         guard last < changes.count else { throw .outOfRange(.batchIndex) }
-        for place in aside {
-            let change = changes[place]
-            changes[place] = Change(
+        for index in aside {
+            let change = changes[index]
+            changes[index] = Change(
                 id: change.id, clock: change.clock, body: change.body, isDeferred: true)
         }
     }
@@ -143,7 +143,7 @@ extension ChangeBatch: WireMessage {
         var fields = [MessageField("changes", .list(listed))]
         if let through { fields.append(.init("through", .checkpoint(through))) }
         if !incarnations.isEmpty { fields.append(.init("openings", .incarnations(incarnations))) }
-        let aside = places(ofAside: changes)
+        let aside = indexes(ofAside: changes)
         if !aside.isEmpty {
             fields.append(.init("aside", .list(aside.map { .number(UInt64($0)) })))
         }
@@ -206,17 +206,17 @@ extension CanonicalReader {
     }
 
     /// Takes the places of some changes in a batch; the key is left out if there are none.
-    fileprivate mutating func places() throws(WireFault) -> [Int] {
+    fileprivate mutating func indexes() throws(WireFault) -> [Int] {
         let count = try array(max: WireLimits.changesPerBatchMax, .batchIndexes)
         guard count > 0 else { throw .notDeterministic }
-        var places: [Int] = []
+        var indexes: [Int] = []
         for _ in 0..<count {
             let most = UInt64(WireLimits.changesPerBatchMax) - 1
-            let place = Int(try unsigned(max: most, .batchIndex))
-            if let last = places.last, last >= place { throw .notSorted }
-            places.append(place)
+            let index = Int(try unsigned(max: most, .batchIndex))
+            if let last = indexes.last, last >= index { throw .notSorted }
+            indexes.append(index)
         }
-        return places
+        return indexes
     }
 
     fileprivate mutating func clock(_ replicas: [ReplicaID]) throws(WireFault) -> VersionVector {
@@ -225,9 +225,9 @@ extension CanonicalReader {
         var entries: [VersionVector.Entry] = []
         entries.reserveCapacity(count / 2)
         for _ in 0..<count / 2 {
-            let place = try unsigned(max: UInt64(replicas.count) - 1, .replicaTableIndex)
+            let index = try unsigned(max: UInt64(replicas.count) - 1, .replicaTableIndex)
             entries.append(
-                VersionVector.Entry(replica: replicas[Int(place)], counter: try counter()))
+                VersionVector.Entry(replica: replicas[Int(index)], counter: try counter()))
         }
         guard let clock = VersionVector(sorted: entries) else { throw .notSorted }
         return clock

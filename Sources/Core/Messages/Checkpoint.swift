@@ -5,7 +5,7 @@ package struct Checkpoint: Hashable, Sendable {
     /// Everything up to this arrival number was integrated or deferred.
     package let sequence: UInt64
 
-    /// A place in a peer's sequence.
+    /// A position in a peer's sequence.
     package init(epoch: EpochID, sequence: UInt64) {
         self.epoch = epoch
         self.sequence = sequence

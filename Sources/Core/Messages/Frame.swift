@@ -77,8 +77,8 @@ package struct FrameDecoder: Sendable {
     package mutating func next() throws(WireFault) -> Message? {
         guard pendingByteCount >= Frame.lengthByteCount else { return nil }
         var length = 0
-        for place in start..<start + Frame.lengthByteCount {
-            length = length << 8 | Int(buffer[place])
+        for index in start..<start + Frame.lengthByteCount {
+            length = length << 8 | Int(buffer[index])
         }
         guard length <= byteCountMax else {
             throw .frameTooLong(byteCount: length, max: byteCountMax)
@@ -92,8 +92,8 @@ package struct FrameDecoder: Sendable {
             let payload = UnsafeRawBufferPointer(rebasing: bytes[first..<first + length])
             if hasChecksum {
                 var checksum: UInt64 = 0
-                for place in 0..<tail {
-                    checksum = checksum << 8 | UInt64(bytes[first + length + place])
+                for index in 0..<tail {
+                    checksum = checksum << 8 | UInt64(bytes[first + length + index])
                 }
                 guard SipHash().hash64(payload) == checksum else {
                     result = .failure(.badChecksum)

@@ -85,7 +85,7 @@ extension Hello: WireMessage {
         writer.item.unsigned(features.rawValue)
         if let peerCheckpoint {
             writer.key(Key.peerCheckpoint)
-            writer.item.peerCheckpoint(peerCheckpoint, places: statement?.entries ?? [])
+            writer.item.peerCheckpoint(peerCheckpoint, indexes: statement?.entries ?? [])
         }
         if let reached {
             writer.key(Key.reached)
@@ -115,7 +115,7 @@ extension Hello: WireMessage {
             case .digest: digest = try reader.item.digest()
             case .features: features = try reader.item.unsigned()
             case .peerCheckpoint:
-                peerCheckpoint = try reader.item.peerCheckpoint(places: entries ?? [])
+                peerCheckpoint = try reader.item.peerCheckpoint(indexes: entries ?? [])
             case .reached: reached = try reader.item.counter()
             }
         }

@@ -31,14 +31,14 @@ extension PeerCheckpoint: WireMessage {
 
     func encode(into writer: inout MessageWriter) {
         writer.key(Key.peerCheckpoint)
-        writer.item.peerCheckpoint(self, places: [])
+        writer.item.peerCheckpoint(self, indexes: [])
     }
 
     init(from reader: inout MessageReader) throws(WireFault) {
         var peerCheckpoint: PeerCheckpoint?
         while let key = try reader.key(of: Key.self) {
             switch key {
-            case .peerCheckpoint: peerCheckpoint = try reader.item.peerCheckpoint(places: [])
+            case .peerCheckpoint: peerCheckpoint = try reader.item.peerCheckpoint(indexes: [])
             }
         }
         self = try reader.required(peerCheckpoint, Key.peerCheckpoint)
@@ -48,12 +48,12 @@ extension PeerCheckpoint: WireMessage {
 }
 
 extension CanonicalWriter {
-    /// Writes `[whom, epoch, sequence, counter, epoch of the counter]`; whom by its place, if it has one.
-    mutating func peerCheckpoint(_ peerCheckpoint: PeerCheckpoint, places: [StateSummaryEntry]) {
+    /// Writes `[whom, epoch, sequence, counter, epoch of the counter]`; whom by its index, if it has one.
+    mutating func peerCheckpoint(_ peerCheckpoint: PeerCheckpoint, indexes: [StateSummaryEntry]) {
         array(5)
         if let peer = peerCheckpoint.peer {
-            if let place = places.firstIndex(where: { $0.replica == peer }) {
-                unsigned(UInt64(place))
+            if let index = indexes.firstIndex(where: { $0.replica == peer }) {
+                unsigned(UInt64(index))
             } else {
                 identifier(peer.value)
             }
@@ -72,18 +72,18 @@ extension CanonicalWriter {
 }
 
 extension CanonicalReader {
-    mutating func peerCheckpoint(places: [StateSummaryEntry]) throws(WireFault) -> PeerCheckpoint {
+    mutating func peerCheckpoint(indexes: [StateSummaryEntry]) throws(WireFault) -> PeerCheckpoint {
         guard try array(max: 5, .peerCheckpoint) == 5 else { throw .outOfRange(.peerCheckpoint) }
         let peer: ReplicaID?
         if null() {
             peer = nil
         } else if let first = self.peek, first >> 5 == 0 {
-            let place = try unsigned()
-            guard place < UInt64(places.count) else { throw .outOfRange(.replicaIndex) }
-            peer = places[Int(place)].replica
+            let index = try unsigned()
+            guard index < UInt64(indexes.count) else { throw .outOfRange(.replicaIndex) }
+            peer = indexes[Int(index)].replica
         } else {
             let id = ReplicaID(value: try identifier())
-            guard !places.contains(where: { $0.replica == id }) else { throw .notDeterministic }
+            guard !indexes.contains(where: { $0.replica == id }) else { throw .notDeterministic }
             peer = id
         }
         let epoch = EpochID(value: try unsigned())

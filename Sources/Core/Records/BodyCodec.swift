@@ -1,13 +1,13 @@
 /// The body of a change: `[collection, write, …]`, to be read beside the record's clock.
 ///
-/// A write is `[place, back, timestamp, {field: value}]`, with `true` behind it if it was recovered.
-/// `place` counts in the entries of the record's clock, `back` is how far the dot lies behind that
-/// entry. A write that its reader has is `[place, back, fields]`; `fields` is a set of bits while all
+/// A write is `[index, back, timestamp, {field: value}]`, with `true` behind it if it was recovered.
+/// `index` counts in the entries of the record's clock, `back` is how far the dot lies behind that
+/// entry. A write that its reader has is `[index, back, fields]`; `fields` is a set of bits while all
 /// are numbers under 64, else a list. The same record has the same bytes everywhere.
 package enum BodyCodec {
     /// Writes a body; of a write whose dot `known` covers only the fields' names.
     package static func encode(
-        _ record: Record, in collection: CollectionID, known: VersionVector? = nil
+        _ record: RecordState, in collection: CollectionID, known: VersionVector? = nil
     ) -> [UInt8] {
         var writer = CanonicalWriter()
         writer.bytes.reserveCapacity(256)
@@ -17,17 +17,17 @@ package enum BodyCodec {
 
     /// Writes a body behind what `writer` has.
     package static func encode(
-        _ record: Record, in collection: CollectionID, known: VersionVector? = nil,
+        _ record: RecordState, in collection: CollectionID, known: VersionVector? = nil,
         to writer: inout CanonicalWriter
     ) {
         writer.array(1 + record.writes.count)
         write(collection, to: &writer)
         for entry in record.writes {
-            let place = self.place(of: entry.dot.replica, in: record.clock)
-            let back = record.clock.entries[place].counter - entry.dot.counter
+            let index = self.index(of: entry.dot.replica, in: record.clock)
+            let back = record.clock.entries[index].counter - entry.dot.counter
             let isKnown = known?.covers(entry.dot) == true && !entry.isDelete
             writer.array(isKnown ? 3 : entry.isRecovered ? 5 : 4)
-            writer.unsigned(UInt64(place))
+            writer.unsigned(UInt64(index))
             writer.unsigned(back)
             if isKnown {
                 writeFields(of: entry, to: &writer)
@@ -44,9 +44,9 @@ package enum BodyCodec {
     }
 
     /// Where an entry of a clock stands that has the replica.
-    static func place(of replica: ReplicaID, in clock: VersionVector) -> Int {
-        for (place, entry) in clock.entries.enumerated() where entry.replica == replica {
-            return place
+    static func index(of replica: ReplicaID, in clock: VersionVector) -> Int {
+        for (index, entry) in clock.entries.enumerated() where entry.replica == replica {
+            return index
         }
         preconditionFailure("a dot that its record's clock does not cover")
     }
@@ -91,8 +91,8 @@ package enum BodyCodec {
     ///   - allowColumns: whether single values may be left out, as a store does whose columns hold them.
     package static func decode(
         _ bytes: [UInt8], clock: VersionVector, allowElided: Bool = true, allowColumns: Bool = false
-    ) throws(WireFault) -> (collection: CollectionID, record: Record) {
-        var result: (CollectionID, Record)?
+    ) throws(WireFault) -> (collection: CollectionID, record: RecordState) {
+        var result: (CollectionID, RecordState)?
         var fault: WireFault?
         bytes.withUnsafeBytes { buffer in
             do throws(WireFault) {
@@ -116,7 +116,7 @@ package enum BodyCodec {
 
     private static func decode(
         _ reader: inout CanonicalReader, clock: VersionVector, _ options: Options
-    ) throws(WireFault) -> (CollectionID, Record) {
+    ) throws(WireFault) -> (CollectionID, RecordState) {
         let count = try reader.array(
             max: RecordLimits.assignmentCountMax + 1, .writes)
         guard count > 0 else { throw .missingKey(0) }
@@ -133,7 +133,7 @@ package enum BodyCodec {
             }
             writes.append(write)
         }
-        return (collection, Record(clock: clock, writes: writes))
+        return (collection, RecordState(clock: clock, writes: writes))
     }
 
     private static func write(
@@ -141,8 +141,8 @@ package enum BodyCodec {
     ) throws(WireFault) -> Write {
         let length = try reader.array(max: 5, .writeParts)
         guard length >= 3, !clock.isEmpty else { throw .outOfRange(.writeParts) }
-        let place = try reader.unsigned(max: UInt64(clock.entries.count) - 1, .clockIndex)
-        let entry = clock.entries[Int(place)]
+        let index = try reader.unsigned(max: UInt64(clock.entries.count) - 1, .clockIndex)
+        let entry = clock.entries[Int(index)]
         let back = try reader.unsigned(max: entry.counter - 1, .dotDistance)
         let dot = Dot(replica: entry.replica, counter: entry.counter - back)
         if length == 3 {

@@ -185,15 +185,15 @@ extension UnsafeRawBufferPointer {
     /// Whether both hold the same bytes; eight at a time, since long texts are compared at each merge.
     func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
-        var place = 0
-        while place + 8 <= count {
-            let word = loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            if word != other.loadUnaligned(fromByteOffset: place, as: UInt64.self) { return false }
-            place += 8
+        var index = 0
+        while index + 8 <= count {
+            let word = loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            if word != other.loadUnaligned(fromByteOffset: index, as: UInt64.self) { return false }
+            index += 8
         }
-        while place < count {
-            if self[place] != other[place] { return false }
-            place += 1
+        while index < count {
+            if self[index] != other[index] { return false }
+            index += 1
         }
         return true
     }

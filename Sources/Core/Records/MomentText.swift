@@ -61,8 +61,8 @@ package enum MomentText {
         -> Int64?
     {
         var result: Int64 = 0
-        for place in start..<start + count {
-            let digit = bytes[place] &- UInt8(ascii: "0")
+        for index in start..<start + count {
+            let digit = bytes[index] &- UInt8(ascii: "0")
             guard digit < 10 else { return nil }
             result = result * 10 + Int64(digit)
         }
@@ -97,8 +97,8 @@ package enum MomentText {
         _ value: Int64, digits: Int, to buffer: UnsafeMutableBufferPointer<UInt8>, at start: Int
     ) {
         var value = value
-        for place in stride(from: start + digits - 1, through: start, by: -1) {
-            buffer[place] = UInt8(ascii: "0") + UInt8(value % 10)
+        for index in stride(from: start + digits - 1, through: start, by: -1) {
+            buffer[index] = UInt8(ascii: "0") + UInt8(value % 10)
             value /= 10
         }
     }

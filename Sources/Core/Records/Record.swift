@@ -2,7 +2,7 @@
 ///
 /// Shape: writes sorted by dot, no dot twice, every dot covered by the clock, no write without an
 /// assignment. The merge walks both lists at once and rests on that order.
-package struct Record: Hashable, Sendable {
+package struct RecordState: Hashable, Sendable {
     /// Every write that is included.
     package var clock: VersionVector
 
@@ -89,8 +89,8 @@ package struct Record: Hashable, Sendable {
         for (index, write) in writes.enumerated() {
             if write.assignments.isEmpty || !clock.covers(write.dot) { return false }
             if index > 0, writes[index - 1].dot >= write.dot { return false }
-            for place in write.assignments.indices.dropFirst()
-            where write.assignments[place - 1].field >= write.assignments[place].field {
+            for position in write.assignments.indices.dropFirst()
+            where write.assignments[position - 1].field >= write.assignments[position].field {
                 return false
             }
         }
@@ -211,7 +211,7 @@ package struct FieldConflict: Hashable, Sendable {
     package let candidates: [Candidate]
 }
 
-extension Record {
+extension RecordState {
     /// The fields in conflict, sorted.
     ///
     /// Elements of sets are decided and not listed, nor are deletes.

@@ -89,19 +89,19 @@ extension SipHash {
         }
 
         mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
-            var place = 0
-            while place + 8 <= bytes.count {
+            var offset = 0
+            while offset + 8 <= bytes.count {
                 word(
                     UInt64(
-                        littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
-                place += 8
+                        littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+                offset += 8
             }
             var rest: UInt64 = 0
             var shift: UInt64 = 0
-            while place < bytes.count {
-                rest |= UInt64(bytes[place]) << shift
+            while offset < bytes.count {
+                rest |= UInt64(bytes[offset]) << shift
                 shift += 8
-                place += 1
+                offset += 1
             }
             tail(rest, byteCount: bytes.count)
         }
@@ -162,11 +162,11 @@ extension SipHash {
 }
 
 extension SipHash {
-    /// The id of the twin under which a value is kept that cannot keep its dot.
+    /// The recovered id under which a value is kept that cannot keep its dot.
     ///
     /// Hashed are the 16 bytes of the record's id, the dot's replica and counter, and the field and
     /// the value, in CBOR. Source: Protocol/4-Merge.md, section 13.
-    package func twin(of id: RecordID, _ dot: Dot, _ assignment: Assignment) -> ReplicaID {
+    package func recoveredID(of id: RecordID, _ dot: Dot, _ assignment: Assignment) -> ReplicaID {
         var writer = CanonicalWriter()
         writer.raw(id.value)
         writer.identifier(dot.replica.value)
@@ -181,6 +181,6 @@ extension SipHash {
         } else {
             assignment.value.write(to: &writer)
         }
-        return .twin(hash128(writer.bytes))
+        return .recoveredID(hash128(writer.bytes))
     }
 }

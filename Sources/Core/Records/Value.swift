@@ -173,7 +173,7 @@ extension Value {
         writer.kind(.clock)
         writer.array(seen.entries.count * 2)
         for entry in seen.entries {
-            writer.unsigned(UInt64(BodyCodec.place(of: entry.replica, in: clock)))
+            writer.unsigned(UInt64(BodyCodec.index(of: entry.replica, in: clock)))
             writer.unsigned(entry.counter)
         }
     }
@@ -229,7 +229,7 @@ extension CanonicalWriter {
 extension CanonicalReader {
     /// Takes a value in canonical form, as it stands in a field or as a set's element.
     ///
-    /// - Parameter clock: the record's clock, by whose places a clock value names its replicas.
+    /// - Parameter clock: the record's clock, by whose indexes a clock value names its replicas.
     package mutating func value(in clock: VersionVector) throws(WireFault) -> Value {
         let start = offset
         guard let first = peek else { throw .truncated }
@@ -273,14 +273,14 @@ extension CanonicalReader {
         }
     }
 
-    /// Takes pairs of a place in `clock` and a counter that this place covers.
+    /// Takes pairs of an index in `clock` and a counter that this index covers.
     private mutating func clockValue(in clock: VersionVector) throws(WireFault) -> VersionVector {
         let count = try array(max: clock.entries.count * 2, .clockEntries)
         guard count % 2 == 0 else { throw .outOfRange(.clockLength) }
         var entries: [VersionVector.Entry] = []
         for _ in 0..<count / 2 {
-            let place = try unsigned(max: UInt64(clock.entries.count) - 1, .clockIndex)
-            let entry = clock.entries[Int(place)]
+            let index = try unsigned(max: UInt64(clock.entries.count) - 1, .clockIndex)
+            let entry = clock.entries[Int(index)]
             let counter = try unsigned(max: entry.counter, .clockCounter)
             entries.append(VersionVector.Entry(replica: entry.replica, counter: counter))
         }

@@ -154,7 +154,7 @@ package final class Reconnector {
                     known = peer
                     try? store.remember(peer, at: address)
                 }
-                take(found)
+                receive(found)
             },
             fault: { [unowned self] in fault = $0 },
             ended: { [unowned self] end, error in over(end, error) })
@@ -176,7 +176,7 @@ package final class Reconnector {
         }
     }
 
-    private func take(_ found: SessionReport) {
+    private func receive(_ found: SessionReport) {
         report = found
         if isLookingBack { return }
         if found.isCaughtUp {

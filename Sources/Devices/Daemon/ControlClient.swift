@@ -76,10 +76,10 @@ package enum ControlClient {
     static func withAddress(
         _ folder: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) -> Bool {
-        let place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard place >= 0 else { return false }
-        defer { close(place) }
-        let path = "/proc/self/fd/\(place)/\(ControlSocket.fileName)"
+        let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return false }
+        defer { close(directory) }
+        let path = "/proc/self/fd/\(directory)/\(ControlSocket.fileName)"
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let isShort = withUnsafeMutableBytes(of: &address.sun_path) { room in

@@ -58,6 +58,8 @@ package final class ControlSocket {
         let isBound =
             fchmod(found, 0o600) == 0
             && ControlClient.withAddress(folder) { Glibc.bind(found, $0, $1) == 0 }
+            // Other systems may give it another mode; nobody can connect before it listens.
+            && chmod(path, 0o600) == 0
         guard isBound, Glibc.listen(found, 16) == 0 else {
             let code = errno
             Glibc.close(found)

@@ -42,10 +42,10 @@ package final class Daemon {
     /// Where it runs.
     package let loop: EventLoop
     private let runner: ReplicaRunner
-    private let keepers: [Reconnector]
+    private let reconnectors: [Reconnector]
     private let security: SyncSecurity?
     private let server: SyncServer
-    private let mend: (RelayAddress) -> Void
+    private let repairAccess: (RelayAddress) -> Void
     private let netPeriod: Duration
     private var control: ControlSocket?
     private var netTimer: TimerID?
@@ -70,32 +70,32 @@ package final class Daemon {
     /// - Parameters:
     ///   - contacts: whom to call.
     ///   - renewed: a contact as it is now, by its address; asked before each connection.
-    ///   - mend: does what it can to be let in by a relay that has refused this device again and again.
+    ///   - repairAccess: does what it can to be let in by a relay that has refused this device again and again.
     ///   - security: who this device is and whom it trusts. Without it only plain TCP.
     ///   - refusal: why a device is refused, also over a link that asks for no key.
     ///   - log: what to tell of calls.
     ///   - netPeriod: how often everything is tried again.
     package init(
         store: Store, contacts: [Contact], renewed: @escaping (String) -> Contact? = { _ in nil },
-        mend: @escaping (RelayAddress) -> Void = { _ in }, security: SyncSecurity?,
+        repairAccess: @escaping (RelayAddress) -> Void = { _ in }, security: SyncSecurity?,
         allowInsecure: Bool = false, refusal: @escaping ReplicaRunner.Refusal = { _, _ in nil },
         log: SyncServer.Log,
         netPeriod: Duration = Daemon.netPeriod
     ) throws(TransportError) {
         self.store = store
         self.security = security
-        self.mend = mend
+        self.repairAccess = repairAccess
         self.netPeriod = netPeriod
         loop = try EventLoop()
         let runner = try ReplicaRunner(store: store, on: loop, refusal: refusal)
         self.runner = runner
-        keepers = contacts.map {
+        reconnectors = contacts.map {
             Reconnector(
                 $0, of: runner, isLive: true, security: security, allowInsecure: allowInsecure)
         }
-        for keeper in keepers {
-            let address = keeper.contact.address
-            keeper.renewed = { renewed(address) }
+        for reconnector in reconnectors {
+            let address = reconnector.contact.address
+            reconnector.renewed = { renewed(address) }
         }
         server = SyncServer(runner: runner, log: log)
     }
@@ -135,13 +135,15 @@ package final class Daemon {
                 at: listening.endpoint, security: security,
                 allowInsecure: listening.allowInsecure)
         }
-        for keeper in keepers {
-            keeper.changed = { [unowned self, unowned keeper] in
-                if keeper.report.isCaughtUp { failureWaits[keeper.contact.address] = nil }
+        for reconnector in reconnectors {
+            reconnector.changed = { [unowned self, unowned reconnector] in
+                if reconnector.report.isCaughtUp { failureWaits[reconnector.contact.address] = nil }
                 changed()
             }
-            keeper.ended = { [unowned self, unowned keeper] result in failed(keeper, result) }
-            keeper.retry()
+            reconnector.ended = { [unowned self, unowned reconnector] result in
+                failed(reconnector, result)
+            }
+            reconnector.retry()
         }
         runner.replica.devicesChanged = { [unowned self] in planFollowing() }
         purgeOldTrash()
@@ -182,10 +184,10 @@ package final class Daemon {
         loop.schedule(after: Self.followingDelay) { [unowned self] in
             isFollowingPlanned = false
             if isStopping || pausedUntil != nil { return }
-            let followers = keepers.filter { $0.followSecret() }
+            let followers = reconnectors.filter { $0.followSecret() }
             // Whoever was refused for the one before has no need to wait.
             let outdated = followers.filter(\.isActive)
-            for keeper in followers where !keeper.isActive { keeper.retry() }
+            for reconnector in followers where !reconnector.isActive { reconnector.retry() }
             if !outdated.isEmpty { runner.drain() }
         }
     }
@@ -199,19 +201,19 @@ package final class Daemon {
         purgedDay = today
     }
 
-    private func failed(_ keeper: Reconnector, _ result: Result<SessionEnd, TransportError>) {
+    private func failed(_ reconnector: Reconnector, _ result: Result<SessionEnd, TransportError>) {
         if isStopping || pausedUntil != nil { return }
-        let address = keeper.contact.address
+        let address = reconnector.contact.address
         let wait = failureWaits[address] ?? Self.failureSeconds.first
         failureWaits[address] = min(wait * 2, Self.failureSeconds.max)
-        loop.schedule(after: .seconds(wait)) { [unowned self, unowned keeper] in
+        loop.schedule(after: .seconds(wait)) { [unowned self, unowned reconnector] in
             if isStopping || pausedUntil != nil { return }
             if wait >= Self.repairSeconds, case .success(.failed(let error, _)) = result,
-                error.known == .refused, case .relay(let relay, _) = keeper.contact
+                error.known == .refused, case .relay(let relay, _) = reconnector.contact
             {
-                mend(relay)
+                repairAccess(relay)
             }
-            keeper.retry()
+            reconnector.retry()
         }
     }
 
@@ -219,13 +221,13 @@ package final class Daemon {
     package func tryAll() {
         if isStopping || pausedUntil != nil { return }
         runner.noticeChanges()
-        for keeper in keepers { keeper.retry() }
+        for reconnector in reconnectors { reconnector.retry() }
     }
 
     private func pause(seconds: Int) {
         if let pauseTimer { loop.cancel(pauseTimer) }
         pausedUntil = SystemEnvironment.wallMilliseconds() + Int64(seconds) * 1000
-        for keeper in keepers { keeper.stop() }
+        for reconnector in reconnectors { reconnector.stop() }
         runner.drain()
         pauseTimer = loop.schedule(after: .seconds(seconds)) { [unowned self] in resume() }
     }
@@ -244,7 +246,7 @@ package final class Daemon {
         if isStopping { return loop.stop() }
         isStopping = true
         if let netTimer { loop.cancel(netTimer) }
-        for keeper in keepers { keeper.stop() }
+        for reconnector in reconnectors { reconnector.stop() }
         server.refuseCalls()
         runner.drain()
         awaitEnds()
@@ -263,18 +265,19 @@ package final class Daemon {
         DaemonStatus(
             started: startedAt, process: getpid(), pausedUntil: pausedUntil,
             sequence: store.sequence, callCount: server.openSessionCount,
-            contacts: keepers.map(describe))
+            contacts: reconnectors.map(describe))
     }
 
-    private func describe(_ keeper: Reconnector) -> DaemonStatus.Contact {
-        let report = keeper.report
+    private func describe(_ reconnector: Reconnector) -> DaemonStatus.Contact {
+        let report = reconnector.report
         let stored = report.storedThrough?.sequence
         return DaemonStatus.Contact(
-            address: keeper.contact.address, isRelay: keeper.contact.isRelay, state: keeper.state,
+            address: reconnector.contact.address, isRelay: reconnector.contact.isRelay,
+            state: reconnector.state,
             isCaughtUp: report.isCaughtUp, isWithheld: report.isWithheld,
             sentCount: report.sentCount, receivedCount: report.receivedCount,
-            unreadableCount: report.unreadableCount, lastComplete: keeper.lastComplete,
-            storedThrough: keeper.contact.isRelay ? stored ?? 0 : stored, replica: report.peer)
+            unreadableCount: report.unreadableCount, lastComplete: reconnector.lastComplete,
+            storedThrough: reconnector.contact.isRelay ? stored ?? 0 : stored, replica: report.peer)
     }
 
     // MARK: Requests
@@ -307,12 +310,12 @@ package final class Daemon {
         guard let stored = try? store.record(id) else { return .refused(.noSuchRecord) }
         let clock = stored.record.clock
         var devices: [ReplicaID: Bool] = [:]
-        for keeper in keepers {
-            for (replica, knowledge) in keeper.report.seenBy {
+        for reconnector in reconnectors {
+            for (replica, knowledge) in reconnector.report.seenBy {
                 devices[replica] = devices[replica] == true || knowledge.covers(clock)
             }
         }
-        let isStored = keepers.contains {
+        let isStored = reconnectors.contains {
             $0.contact.isRelay && ($0.report.storedThrough?.sequence ?? 0) >= stored.sequence
         }
         return .sightings(

@@ -29,7 +29,7 @@ public struct DaemonStatus: Hashable, Sendable {
         package let replica: ReplicaID?
 
         /// The address without the fingerprint, for people.
-        package var place: String { String(address.prefix { $0 != "#" }) }
+        package var shownAddress: String { String(address.prefix { $0 != "#" }) }
 
         /// Whether nothing is wrong with it.
         package var isWell: Bool {

@@ -145,10 +145,10 @@ package final class Device {
                 _ = try? access.member?.passOnSecret()
                 return try? access.contact(PeerAddress(parsing: address))
             },
-            mend: { relay in
+            repairAccess: { relay in
                 guard let security = access.security else { return }
                 // A failure here is tried again after the next refusal.
-                _ = try? access.member?.mend(relay, security: security)
+                _ = try? access.member?.repairAccess(relay, security: security)
             }, security: access.security, allowInsecure: allowInsecure,
             refusal: DeviceAccess.refusal(in: store), log: log)
     }

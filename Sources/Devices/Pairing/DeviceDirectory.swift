@@ -50,7 +50,7 @@ package struct DeviceDirectory: Sendable {
         for stored in records {
             revoked.formUnion(Self.marks(in: stored))
         }
-        var places: [Fingerprint: Int] = [:]
+        var indexes: [Fingerprint: Int] = [:]
         for stored in records {
             var device = Self.device(stored)
             device.isRevoked = device.fingerprint.map(revoked.contains) ?? false
@@ -58,10 +58,10 @@ package struct DeviceDirectory: Sendable {
                 devices.append(device)
                 continue
             }
-            if let place = places[fingerprint] {
-                devices[place] = Self.united(devices[place], device)
+            if let index = indexes[fingerprint] {
+                devices[index] = Self.united(devices[index], device)
             } else {
-                places[fingerprint] = devices.count
+                indexes[fingerprint] = devices.count
                 devices.append(device)
             }
         }
@@ -70,7 +70,7 @@ package struct DeviceDirectory: Sendable {
     }
 
     /// The fingerprints that a record says are out.
-    private static func marks(in stored: StoredRecord) -> [Fingerprint] {
+    private static func marks(in stored: Record) -> [Fingerprint] {
         stored.record.fields.compactMap { field in
             guard case .element(.number(DeviceField.revoked), .bytes(let bytes)) = field else {
                 return nil
@@ -80,9 +80,9 @@ package struct DeviceDirectory: Sendable {
     }
 
     /// Whether a record says that a device is out.
-    static func isMarked(_ stored: StoredRecord) -> Bool { !marks(in: stored).isEmpty }
+    static func isMarked(_ stored: Record) -> Bool { !marks(in: stored).isEmpty }
 
-    private static func device(_ stored: StoredRecord) -> Device {
+    private static func device(_ stored: Record) -> Device {
         func bytes(_ field: UInt32) -> [UInt8]? {
             guard case .bytes(let bytes)? = stored[field] else { return nil }
             return bytes
@@ -131,18 +131,18 @@ package struct DeviceDirectory: Sendable {
 
     /// Of several devices with one invitation the first stays; the same one on every device.
     private mutating func markLateUsers() {
-        var first: [[UInt8]: (mark: (Int64, ReplicaID), place: Int)] = [:]
-        for (place, device) in devices.enumerated() {
+        var first: [[UInt8]: (mark: (Int64, ReplicaID), index: Int)] = [:]
+        for (index, device) in devices.enumerated() {
             guard let invite = device.invite, let mark = device.inviteMark else { continue }
             guard let before = first[invite] else {
-                first[invite] = (mark, place)
+                first[invite] = (mark, index)
                 continue
             }
             if mark < before.mark {
-                devices[before.place].isLateUser = true
-                first[invite] = (mark, place)
+                devices[before.index].isLateUser = true
+                first[invite] = (mark, index)
             } else {
-                devices[place].isLateUser = true
+                devices[index].isLateUser = true
             }
         }
     }

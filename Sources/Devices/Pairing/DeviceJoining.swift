@@ -110,7 +110,7 @@ package struct DeviceJoining {
     ) throws -> Outcome {
         try code.check(now: now)
         try checkFolder()
-        let traces = JoinRollback(before: folder)
+        let rollback = JoinRollback(before: folder)
         try environment.disk.makeFolder(folder)
         guard let security = try DeviceAccess.security(in: folder) else {
             throw DeviceFault.noEncryption
@@ -134,8 +134,8 @@ package struct DeviceJoining {
             direct = try joining.introduce(
                 security, in: folder, making: before == nil ? making : nil)
         } catch let fault as JoiningFault {
-            if let new { throw try takenBack(new, fault, traces) }
-            if before == nil { traces.remove() }
+            if let new { throw try takenBack(new, fault, rollback) }
+            if before == nil { rollback.remove() }
             throw fault
         }
         // A new store already has the relay's records, as they were read before this device showed
@@ -144,7 +144,7 @@ package struct DeviceJoining {
         let fetchedCount = new == nil ? 0 : try device.count(.live)
         try joining.enter(device.store, security.certificate.fingerprint)
         let outcome = try syncAll(code, direct, device, isNew: before == nil, fetchedCount)
-        try checkUse(joining, device, security, before == nil ? traces : nil)
+        try checkUse(joining, device, security, before == nil ? rollback : nil)
         return outcome
     }
 
@@ -176,13 +176,13 @@ package struct DeviceJoining {
             switch address.kind {
             case .device:
                 guard direct == address else { continue }
-                peer = .device(.tls(address.place, address.fingerprint))
+                peer = .device(.tls(address.hostAndPort, address.fingerprint))
             case .relay:
-                peer = .relay(RelayAddress(address.place, fingerprint: address.fingerprint))
+                peer = .relay(RelayAddress(address.hostAndPort, fingerprint: address.fingerprint))
             }
             do {
                 let (end, report) = try sync.session(with: peer)
-                if let fault = DeviceFault(end, with: "\(address.place)") { throw fault }
+                if let fault = DeviceFault(end, with: "\(address.hostAndPort)") { throw fault }
                 received += report.receivedCount
                 sent += report.sentCount
                 synced += 1
@@ -199,24 +199,24 @@ package struct DeviceJoining {
     /// stays.
     private func checkUse(
         _ joining: JoiningDevice, _ device: Device, _ security: SyncSecurity,
-        _ traces: JoinRollback?
+        _ rollback: JoinRollback?
     ) throws {
         let own = security.certificate.fingerprint
         guard try device.directory()[own]?.isLateUser == true else { return }
         do {
             try joining.check(device.store, own, at: "the space")
         } catch let fault as JoiningFault {
-            throw try takenBack(device.store, fault, traces)
+            throw try takenBack(device.store, fault, rollback)
         }
     }
 
     /// Takes a store away that was made for a code that was refused, and says so.
     private func takenBack(
-        _ store: Store, _ fault: JoiningFault, _ traces: JoinRollback?
+        _ store: Store, _ fault: JoiningFault, _ rollback: JoinRollback?
     ) throws -> DeviceFault {
         let (replica, counter) = (store.replica, try store.summary().counter)
         store.close()
-        let isGone = traces?.removeStore(replica: replica, counter: counter) == true
+        let isGone = rollback?.removeStore(replica: replica, counter: counter) == true
         return .codeRefused(fault, storeStaysIn: isGone ? nil : folder)
     }
 }
@@ -245,7 +245,7 @@ package struct JoinRollback {
     package func remove() {
         StoreScratch.remove(StoreScratch.path(in: folder))
         let paths = StorePaths(folder: folder)
-        let foreign = [paths.database, paths.stamp, Keyring.path(in: folder)]
+        let foreign = [paths.database, paths.identityFile, Keyring.path(in: folder)]
         if foreign.contains(where: { environment.disk.exists($0) }) { return }
         removeKeyAndFolder()
     }

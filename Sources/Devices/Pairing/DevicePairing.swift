@@ -79,18 +79,18 @@ package struct DevicePairing {
                 keyring.relays[relay.description] = token ?? ""
             }
         }
-        let places = try Self.places(addresses, member, own)
-        guard !places.isEmpty else { throw DeviceFault.noAddress }
-        let code = try code(at: places, member, seconds: seconds, now: now / 1000)
+        let codeAddresses = try Self.codeAddresses(addresses, member, own)
+        guard !codeAddresses.isEmpty else { throw DeviceFault.noAddress }
+        let code = try code(at: codeAddresses, member, seconds: seconds, now: now / 1000)
         let sync = DeviceSync(device, try device.access())
         var unmet: [(relay: HostAndPort, why: any Error)] = []
-        for place in places where place.kind == .relay {
-            let relay = RelayAddress(place.place, fingerprint: place.fingerprint)
+        for codeAddress in codeAddresses where codeAddress.kind == .relay {
+            let relay = RelayAddress(codeAddress.hostAndPort, fingerprint: codeAddress.fingerprint)
             do {
                 let (end, _) = try sync.session(with: .relay(relay))
-                if let fault = DeviceFault(end, with: "\(relay.place)") { throw fault }
+                if let fault = DeviceFault(end, with: "\(relay.hostAndPort)") { throw fault }
             } catch {
-                unmet.append((relay.place, error))
+                unmet.append((relay.hostAndPort, error))
             }
         }
         try device.refuseIfRevoked()
@@ -98,13 +98,13 @@ package struct DevicePairing {
     }
 
     private func code(
-        at places: [PairingCode.Address], _ member: SpaceMember, seconds: Int, now: Int64
+        at codeAddresses: [PairingCode.Address], _ member: SpaceMember, seconds: Int, now: Int64
     ) throws -> PairingCode {
         let summary = try store.summary()
         let code = PairingCode(
             space: summary.space, policy: summary.policy, secret: member.keyring.secret,
             invite: Keyring.random(byteCount: PairingCode.inviteByteCount),
-            expiry: UInt32(clamping: now + Int64(seconds)), addresses: places)
+            expiry: UInt32(clamping: now + Int64(seconds)), addresses: codeAddresses)
         try member.update { keyring in
             keyring.invitations.removeAll { Int64($0.expiry) < now - Self.forgottenSeconds }
             keyring.invitations.append(
@@ -113,7 +113,7 @@ package struct DevicePairing {
         return code
     }
 
-    private static func places(
+    private static func codeAddresses(
         _ addresses: [Address], _ member: SpaceMember, _ own: Fingerprint
     ) throws -> [PairingCode.Address] {
         var found: [PairingCode.Address] = []
@@ -123,10 +123,10 @@ package struct DevicePairing {
         for address in addresses + known where found.count < PairingCode.addressCountMax {
             let one: PairingCode.Address
             switch address {
-            case .device(let place): one = PairingCode.Address(.device, place, own)
+            case .device(let hostAndPort): one = PairingCode.Address(.device, hostAndPort, own)
             case .relay(let relay):
                 guard let fingerprint = relay.fingerprint else { continue }
-                one = PairingCode.Address(.relay, relay.place, fingerprint)
+                one = PairingCode.Address(.relay, relay.hostAndPort, fingerprint)
             }
             if !found.contains(one) { found.append(one) }
         }

@@ -29,14 +29,14 @@ package struct JoiningDevice: Sendable {
             let refusal: PeerError?
             do throws(TransportError) {
                 refusal = try PairingRequest.perform(
-                    at: address.place, address.fingerprint, security: security
+                    at: address.hostAndPort, address.fingerprint, security: security
                 ) { binding in relayHello(on: binding) }.refusal
             } catch {
                 failure = error
                 continue
             }
             guard let refusal else { return address }
-            throw JoiningFault.refused(by: "\(address.place)", refusal)
+            throw JoiningFault.refused(by: "\(address.hostAndPort)", refusal)
         }
         if code.addresses.contains(where: { $0.kind == .relay }) {
             if let made {
@@ -77,12 +77,13 @@ package struct JoiningDevice: Sendable {
             for address in code.addresses {
                 switch address.kind {
                 case .relay:
-                    let relay = RelayAddress(address.place, fingerprint: address.fingerprint)
+                    let relay = RelayAddress(address.hostAndPort, fingerprint: address.fingerprint)
                     if keyring.relays[relay.description] == nil {
                         keyring.relays[relay.description] = ""
                     }
                 case .device:
-                    keyring.peers.insert("\(Endpoint.tls(address.place, address.fingerprint))")
+                    keyring.peers.insert(
+                        "\(Endpoint.tls(address.hostAndPort, address.fingerprint))")
                 }
             }
         }
@@ -116,21 +117,21 @@ extension JoiningDevice {
     ///   or this device was revoked.
     func look(_ security: SyncSecurity, into store: Store) throws {
         var refusal: JoiningFault?
-        var place: String?
+        var answering: String?
         for address in code.addresses where address.kind == .relay {
-            let relay = RelayAddress(address.place, fingerprint: address.fingerprint)
+            let relay = RelayAddress(address.hostAndPort, fingerprint: address.fingerprint)
             // A relay that cannot be reached now is skipped; the first sync reports it if it was
             // the only one.
             guard let end = try? read(relay, into: store, security) else { continue }
             switch end {
-            case .finished: place = place ?? "\(address.place)"
+            case .finished: answering = answering ?? "\(address.hostAndPort)"
             case .failed(let error, .ours) where error.known == .refused:
-                refusal = refusal ?? .refused(by: "\(address.place)", error)
+                refusal = refusal ?? .refused(by: "\(address.hostAndPort)", error)
             case .failed, .lost: continue
             }
         }
-        if let place {
-            try check(store, security.certificate.fingerprint, at: place)
+        if let answering {
+            try check(store, security.certificate.fingerprint, at: answering)
         } else if let refusal {
             throw refusal
         }
@@ -158,11 +159,11 @@ extension JoiningDevice {
     ///   - own: this device's fingerprint.
     ///   - place: who says so.
     /// - Throws: `JoiningFault.refused`.
-    package func check(_ store: Store, _ own: Fingerprint, at place: String) throws {
+    package func check(_ store: Store, _ own: Fingerprint, at peer: String) throws {
         let book = try DeviceDirectory(store)
-        if book.isRevoked(own) { throw JoiningFault.refused(by: place, .revoked) }
+        if book.isRevoked(own) { throw JoiningFault.refused(by: peer, .revoked) }
         guard let user = book.user(of: code.invite), user.fingerprint != own else { return }
-        throw JoiningFault.refused(by: place, .invitationUsed(by: user.name))
+        throw JoiningFault.refused(by: peer, .invitationUsed(by: user.name))
     }
 }
 
@@ -178,7 +179,8 @@ extension JoiningFault: CustomStringConvertible {
     /// The fault in words, then the next step.
     package var description: String {
         switch self {
-        case .refused(let place, let error): "\(place): \(error.message). Next: \(error.advice)"
+        case .refused(let peer, let error):
+            "\(peer): \(error.message). Next: \(error.advice)"
         case .noAddress: "the code has no address in it; have a new one made"
         }
     }

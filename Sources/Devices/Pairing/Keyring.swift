@@ -166,13 +166,13 @@ package struct Keyring: Equatable, Sendable {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() where !line.isEmpty && line.first != "#" {
             let words = line.split(separator: " ").map { String($0) }
-            guard take(words) else { throw .damagedLine(path: path, line: index + 1) }
+            guard readEntry(words) else { throw .damagedLine(path: path, line: index + 1) }
             if words.first == "space" { hasSpace = true }
         }
         guard hasSpace else { throw .damagedLine(path: path, line: 1) }
     }
 
-    private mutating func take(_ words: [String]) -> Bool {
+    private mutating func readEntry(_ words: [String]) -> Bool {
         switch (words.first, words.count) {
         case ("space", 2):
             guard let found = Hexadecimal.bytes(words[1]).flatMap({ SpaceID(bytes: $0) }) else {

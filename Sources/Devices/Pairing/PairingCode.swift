@@ -19,14 +19,14 @@ package struct PairingCode: Equatable, Sendable {
         /// The kind of peer at the address.
         package var kind: Kind
         /// Where.
-        package var place: HostAndPort
+        package var hostAndPort: HostAndPort
         /// The fingerprint that the peer must prove to own.
         package var fingerprint: Fingerprint
 
         /// An address.
-        package init(_ kind: Kind, _ place: HostAndPort, _ fingerprint: Fingerprint) {
+        package init(_ kind: Kind, _ hostAndPort: HostAndPort, _ fingerprint: Fingerprint) {
             self.kind = kind
-            self.place = place
+            self.hostAndPort = hostAndPort
             self.fingerprint = fingerprint
         }
     }
@@ -81,10 +81,10 @@ package struct PairingCode: Equatable, Sendable {
         bytes += Self.bigEndian(expiry)
         bytes.append(UInt8(addresses.count))
         for address in addresses {
-            let host = Array(address.place.host.utf8)
+            let host = Array(address.hostAndPort.host.utf8)
             bytes.append(address.kind.rawValue)
             bytes += address.fingerprint.bytes
-            bytes += [UInt8(address.place.port >> 8), UInt8(address.place.port & 255)]
+            bytes += [UInt8(address.hostAndPort.port >> 8), UInt8(address.hostAndPort.port & 255)]
             bytes.append(UInt8(host.count))
             bytes += host
         }
@@ -132,31 +132,33 @@ package struct PairingCode: Equatable, Sendable {
     }
 
     private static func read(_ reader: inout Reader) -> PairingCode? {
-        guard let space = reader.take(16).flatMap({ SpaceID(bytes: $0) }), let rule = reader.byte(),
+        guard let space = reader.consume(16).flatMap({ SpaceID(bytes: $0) }),
+            let rule = reader.byte(),
             let policy = DeletePolicy(rawValue: rule), let generation = reader.number()
         else { return nil }
         var secret: SpaceSecret?
         if generation > 0 {
-            guard let bytes = reader.take(SpaceSecret.byteCount) else { return nil }
+            guard let bytes = reader.consume(SpaceSecret.byteCount) else { return nil }
             secret = SpaceSecret(bytes: bytes, generation: generation)
         }
-        guard let invite = reader.take(inviteByteCount), let expiry = reader.number(),
+        guard let invite = reader.consume(inviteByteCount), let expiry = reader.number(),
             let count = reader.byte(), count <= addressCountMax
         else { return nil }
         var addresses: [Address] = []
         for _ in 0..<count {
             guard let kind = reader.byte().flatMap(Address.Kind.init(rawValue:)),
-                let hash = reader.take(Fingerprint.byteCount),
+                let hash = reader.consume(Fingerprint.byteCount),
                 let fingerprint = Fingerprint(bytes: hash), let high = reader.byte(),
                 let low = reader.byte(), let length = reader.byte(),
-                let host = reader.take(Int(length)),
+                let host = reader.consume(Int(length)),
                 let name = String(validating: host, as: UTF8.self), !name.isEmpty
             else { return nil }
-            let place = HostAndPort(host: name, port: UInt16(high) << 8 | UInt16(low))
+            let hostAndPort = HostAndPort(host: name, port: UInt16(high) << 8 | UInt16(low))
             // A text that cannot be written as an address could not be read later either.
-            guard let again = try? HostAndPort(parsing: place.description), again == place
+            guard let again = try? HostAndPort(parsing: hostAndPort.description),
+                again == hostAndPort
             else { return nil }
-            addresses.append(Address(kind, place, fingerprint))
+            addresses.append(Address(kind, hostAndPort, fingerprint))
         }
         return PairingCode(
             space: space, policy: policy,
@@ -183,7 +185,7 @@ package struct PairingCode: Equatable, Sendable {
     private struct Reader {
         var rest: ArraySlice<UInt8>
 
-        mutating func take(_ count: Int) -> [UInt8]? {
+        mutating func consume(_ count: Int) -> [UInt8]? {
             guard rest.count >= count else { return nil }
             defer { rest = rest.dropFirst(count) }
             return Array(rest.prefix(count))
@@ -191,7 +193,7 @@ package struct PairingCode: Equatable, Sendable {
 
         mutating func byte() -> UInt8? { rest.popFirst() }
 
-        mutating func number() -> UInt32? { take(4)?.reduce(0) { $0 << 8 | UInt32($1) } }
+        mutating func number() -> UInt32? { consume(4)?.reduce(0) { $0 << 8 | UInt32($1) } }
     }
 }
 

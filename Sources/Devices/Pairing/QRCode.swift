@@ -36,7 +36,7 @@ package struct QRCode: Sendable {
         isDark = [Bool](repeating: false, count: size * size)
         isFixed = isDark
         drawPatterns()
-        place(Self.words(values, version))
+        draw(Self.words(values, version))
         mask()
     }
 
@@ -110,12 +110,12 @@ package struct QRCode: Sendable {
             ReedSolomon.checkWords($0, count: checkWordCounts[version - 1])
         }
         var words: [UInt8] = []
-        for place in 0...(data.count / blockCount) {
-            for block in blocks where place < block.count {
-                words.append(block[block.startIndex + place])
+        for index in 0...(data.count / blockCount) {
+            for block in blocks where index < block.count {
+                words.append(block[block.startIndex + index])
             }
         }
-        for place in 0..<checkWordCounts[version - 1] { words += checks.map { $0[place] } }
+        for index in 0..<checkWordCounts[version - 1] { words += checks.map { $0[index] } }
         return words
     }
 
@@ -128,9 +128,9 @@ package struct QRCode: Sendable {
     }
 
     private mutating func drawPatterns() {
-        for place in 0..<size {
-            set(6, place, place % 2 == 0)
-            set(place, 6, place % 2 == 0)
+        for index in 0..<size {
+            set(6, index, index % 2 == 0)
+            set(index, 6, index % 2 == 0)
         }
         for (column, row) in [(3, 3), (size - 4, 3), (3, size - 4)] {
             for across in -4...4 {
@@ -140,10 +140,10 @@ package struct QRCode: Sendable {
                 }
             }
         }
-        let places = alignmentPlaces
-        for (first, column) in places.enumerated() {
-            for (second, row) in places.enumerated() {
-                let corners = [(0, 0), (0, places.count - 1), (places.count - 1, 0)]
+        let indexes = alignmentPositions
+        for (first, column) in indexes.enumerated() {
+            for (second, row) in indexes.enumerated() {
+                let corners = [(0, 0), (0, indexes.count - 1), (indexes.count - 1, 0)]
                 if corners.contains(where: { $0 == (first, second) }) { continue }
                 for across in -2...2 {
                     for down in -2...2 {
@@ -156,7 +156,7 @@ package struct QRCode: Sendable {
         drawVersion()
     }
 
-    private var alignmentPlaces: [Int] {
+    private var alignmentPositions: [Int] {
         if version == 1 { return [] }
         let count = version / 7 + 2
         let step = (version * 4 + count * 2 + 1) / (count * 2 - 2) * 2
@@ -168,14 +168,14 @@ package struct QRCode: Sendable {
         var rest = mask
         for _ in 0..<10 { rest = rest << 1 ^ (rest >> 9) * 0x537 }
         let bits = (mask << 10 | rest) ^ 0x5412
-        func bit(_ place: Int) -> Bool { bits >> place & 1 == 1 }
-        for place in 0...5 { set(8, place, bit(place)) }
+        func bit(_ index: Int) -> Bool { bits >> index & 1 == 1 }
+        for index in 0...5 { set(8, index, bit(index)) }
         set(8, 7, bit(6))
         set(8, 8, bit(7))
         set(7, 8, bit(8))
-        for place in 9..<15 { set(14 - place, 8, bit(place)) }
-        for place in 0..<8 { set(size - 1 - place, 8, bit(place)) }
-        for place in 8..<15 { set(8, size - 15 + place, bit(place)) }
+        for index in 9..<15 { set(14 - index, 8, bit(index)) }
+        for index in 0..<8 { set(size - 1 - index, 8, bit(index)) }
+        for index in 8..<15 { set(8, size - 15 + index, bit(index)) }
         set(8, size - 8, true)
     }
 
@@ -184,15 +184,15 @@ package struct QRCode: Sendable {
         var rest = version
         for _ in 0..<12 { rest = rest << 1 ^ (rest >> 11) * 0x1f25 }
         let bits = version << 12 | rest
-        for place in 0..<18 {
-            let (column, row) = (size - 11 + place % 3, place / 3)
-            set(column, row, bits >> place & 1 == 1)
-            set(row, column, bits >> place & 1 == 1)
+        for index in 0..<18 {
+            let (column, row) = (size - 11 + index % 3, index / 3)
+            set(column, row, bits >> index & 1 == 1)
+            set(row, column, bits >> index & 1 == 1)
         }
     }
 
     /// Fills the free modules in columns of two, up and down from the right.
-    private mutating func place(_ words: [UInt8]) {
+    private mutating func draw(_ words: [UInt8]) {
         var bit = 0
         for pair in 0..<(size - 1) / 2 {
             let right = size - 1 - 2 * pair
@@ -272,8 +272,8 @@ package struct QRCode: Sendable {
     private static func linePenalty(_ line: [Bool]) -> Int {
         var sum = 0
         var run = 0
-        for place in line.indices {
-            run = place > 0 && line[place] == line[place - 1] ? run + 1 : 1
+        for index in line.indices {
+            run = index > 0 && line[index] == line[index - 1] ? run + 1 : 1
             if run == 5 { sum += 3 } else if run > 5 { sum += 1 }
         }
         for start in 0...line.count - 7 where line[start..<start + 7].elementsEqual(corner) {
@@ -295,7 +295,7 @@ enum ReedSolomon {
         for byte in data {
             let factor = byte ^ rest.removeFirst()
             rest.append(0)
-            for place in rest.indices { rest[place] ^= product(divisor[place], factor) }
+            for index in rest.indices { rest[index] ^= product(divisor[index], factor) }
         }
         return rest
     }
@@ -305,9 +305,9 @@ enum ReedSolomon {
         var result = [UInt8](repeating: 0, count: degree - 1) + [1]
         var root: UInt8 = 1
         for _ in 0..<degree {
-            for place in result.indices {
-                result[place] = product(result[place], root)
-                if place + 1 < degree { result[place] ^= result[place + 1] }
+            for index in result.indices {
+                result[index] = product(result[index], root)
+                if index + 1 < degree { result[index] ^= result[index + 1] }
             }
             root = product(root, 2)
         }

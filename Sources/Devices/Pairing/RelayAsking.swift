@@ -52,7 +52,7 @@
             else { return .over }
             askCount += 1
             let answer = try PairingRequest.perform(
-                at: relay.place, fingerprint, security: security, timeout: Self.timeout.each
+                at: relay.hostAndPort, fingerprint, security: security, timeout: Self.timeout.each
             ) { binding in
                 guard let access = try? sealer.access(on: binding) else { return nil }
                 return RelayHello(

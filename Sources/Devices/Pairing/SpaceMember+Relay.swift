@@ -61,7 +61,7 @@ extension SpaceMember {
             try GenerationNote.keep(keyring.generation, at: relay.description, in: store)
             end = try again()
         }
-        if Self.isRefused(end), let security, try mend(relay, security: security) {
+        if Self.isRefused(end), let security, try repairAccess(relay, security: security) {
             end = try again()
         }
         guard Self.isRefused(end), try DeviceDirectory(store).isRevoked(fingerprint) else {
@@ -93,7 +93,7 @@ extension SpaceMember {
     /// on and nothing else.
     ///
     /// - Returns: whether it is worth to come again.
-    package func mend(_ relay: RelayAddress, security: SyncSecurity) throws -> Bool {
+    package func repairAccess(_ relay: RelayAddress, security: SyncSecurity) throws -> Bool {
         #if Encryption
             guard let present = keyring.secret else { return false }
             let asking = RelayAsking(relay, of: store, security)
@@ -106,7 +106,7 @@ extension SpaceMember {
                 case .over: return false
                 }
             }
-            let found = try takeWaysOn(asking.rekeyMessages)
+            let found = try receiveDistrustedSecrets(asking.rekeyMessages)
             let others = keyring.secrets.filter {
                 $0.generation >= present.generation && $0 != present && !found.contains($0)
             }
@@ -147,7 +147,7 @@ extension SpaceMember {
         /// Keeps the secrets that rekey messages under older ones have for this device, as ways on.
         ///
         /// - Returns: those that were not known.
-        private func takeWaysOn(_ rekeyMessages: [Change]) throws -> [SpaceSecret] {
+        private func receiveDistrustedSecrets(_ rekeyMessages: [Change]) throws -> [SpaceSecret] {
             var found: [SpaceSecret] = []
             for change in rekeyMessages {
                 guard let decoded = try? BodyCodec.decode(change.body, clock: change.clock) else {

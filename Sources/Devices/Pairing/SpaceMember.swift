@@ -63,7 +63,7 @@ package final class SpaceMember {
     ///
     /// - Parameter invite: the invitation by which it came just now.
     package func refresh(invite: [UInt8]? = nil) throws {
-        try takeEnvelopes()
+        try openEnvelopes()
         #if Encryption
             var fields = [
                 Assignment(.number(DeviceField.fingerprint), .bytes(fingerprint.bytes)),
@@ -93,7 +93,7 @@ package final class SpaceMember {
 
     /// Opens the envelopes in this device's records; a secret that came from nobody but devices that are out seals
     /// nothing, and is kept only as the way on at a relay that has it.
-    private func takeEnvelopes() throws {
+    private func openEnvelopes() throws {
         #if Encryption
             let book = try DeviceDirectory(store)
             var found: [SpaceSecret] = []
@@ -252,15 +252,15 @@ package final class SpaceMember {
         var refusal: PeerError? = .noInvitation
         do {
             try update { keyring in
-                let place = keyring.invitations.firstIndex { $0.id == id }
-                guard let place else { return }
-                let found = keyring.invitations[place]
+                let index = keyring.invitations.firstIndex { $0.id == id }
+                guard let index else { return }
+                let found = keyring.invitations[index]
                 if let user = found.user {
                     refusal = user == shown ? nil : .invitationUsed(by: nil)
                 } else if Int64(found.expiry) <= now {
                     refusal = .invitationExpired
                 } else {
-                    keyring.invitations[place].user = shown
+                    keyring.invitations[index].user = shown
                     refusal = nil
                 }
             }

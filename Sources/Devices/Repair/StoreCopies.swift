@@ -169,7 +169,7 @@ package struct DeviceCopies {
 
     /// In what a copy is other than the store.
     package func difference(
-        from copy: StoreCopy, where isMeant: (StoredRecord) -> Bool
+        from copy: StoreCopy, where isMeant: (Record) -> Bool
     ) throws(StoreFault) -> CopyDifference {
         try store.difference(from: copy.store, where: isMeant)
     }

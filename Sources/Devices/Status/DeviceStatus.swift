@@ -203,7 +203,7 @@ package struct DeviceStatus {
         for address in keyring.relays.keys.sorted() {
             let kept = try GenerationNote.generation(at: address, in: store)
             guard let kept, kept < keyring.generation else { continue }
-            problems.append(.relayLacksSecret(try RelayAddress(parsing: address).place))
+            problems.append(.relayLacksSecret(try RelayAddress(parsing: address).hostAndPort))
         }
     }
 
@@ -261,7 +261,7 @@ public struct PeerStatus: Sendable {
         var relays: [ReplicaID: String] = [:]
         for (address, replica) in try store.knownAddresses() {
             guard let relay = try? RelayAddress(parsing: address) else { continue }
-            relays[replica] = "relay \(relay.place)"
+            relays[replica] = "relay \(relay.hostAndPort)"
         }
         var found: [PeerStatus] = []
         var known: Set<Fingerprint> = []

@@ -39,7 +39,7 @@ package struct RecordProgress {
     package let obstacles: [Obstacle]
 
     /// Asks the store, and the daemon if one runs.
-    package init(of stored: StoredRecord, on device: Device) throws {
+    package init(of stored: Record, on device: Device) throws {
         let store = device.store
         let daemon = DaemonStatus.ask(in: device.folder)
         sightings = RecordSightings.ask(stored.id, in: device.folder)
@@ -64,7 +64,7 @@ package struct RecordProgress {
     /// Returns the relays and devices that have a record as it is here, by their own last
     /// statements.
     private static func receipts(
-        _ stored: StoredRecord, _ device: Device
+        _ stored: Record, _ device: Device
     ) throws(StoreFault) -> [Receipt] {
         var found: [Receipt] = []
         for peer in try PeerStatus.all(of: device)

@@ -40,16 +40,16 @@ package final class PairingRequest: LinkDelegate {
     /// - Parameter relayHello: what is said on a channel; its name is given.
     /// - Throws: why the device cannot be asked.
     package static func perform(
-        at place: HostAndPort, _ fingerprint: Fingerprint, security: SyncSecurity,
+        at hostAndPort: HostAndPort, _ fingerprint: Fingerprint, security: SyncSecurity,
         timeout: Duration = Reconnector.dialTimeout,
         _ relayHello: @escaping (_ binding: [UInt8]) -> RelayHello?
     ) throws(TransportError) -> Answer {
         let request = try PairingRequest(relayHello)
         request.loop.schedule(after: timeout) { [unowned request] in
-            request.finish(.failure(.security(.cutHandshake, peer: place.description)))
+            request.finish(.failure(.security(.cutHandshake, peer: hostAndPort.description)))
         }
         let settings = TransportSettings(on: request.loop, security: security, timeout: timeout)
-        try Endpoint.tls(place, fingerprint).dial(settings) { [unowned request] result in
+        try Endpoint.tls(hostAndPort, fingerprint).dial(settings) { [unowned request] result in
             switch result {
             case .success(let link): request.begin(link)
             case .failure(let error): request.finish(.failure(error))
@@ -57,7 +57,7 @@ package final class PairingRequest: LinkDelegate {
         }
         try request.loop.run()
         guard let answer = request.answer else {
-            throw .security(.cutHandshake, peer: place.description)
+            throw .security(.cutHandshake, peer: hostAndPort.description)
         }
         return Answer(
             refusal: try answer.get(), rekeyMessage: request.rekeyMessage,

@@ -46,7 +46,7 @@ package final class ReplicaRunner {
     private var foldedSequence: UInt64
     private var foldTimer: TimerID?
     /// The progress of the conversations, kept for the status.
-    private var standings = SessionLog()
+    private var sessionLog = SessionLog()
     /// The log is folded once so many changes came and nothing happened for so long.
     private static let folding = (changeCount: UInt64(200), quiet: Duration.milliseconds(100))
 
@@ -181,13 +181,13 @@ package final class ReplicaRunner {
             case .wake(let time): peer.wake(at: time)
             case .report(let report):
                 let address = peer.listener.address
-                if standings.take(report, of: id, at: address, in: replica.store) {
+                if sessionLog.record(report, of: id, at: address, in: replica.store) {
                     isNewsForOthers = true
                 }
                 peer.listener.report(report)
             case .fault(let fault): peer.listener.fault(fault)
             case .close(let end):
-                standings.end(end, of: id, at: peer.listener.address, in: replica.store)
+                sessionLog.end(end, of: id, at: peer.listener.address, in: replica.store)
                 isNewsForOthers = true
                 peer.close(end)
             }

@@ -16,7 +16,7 @@ struct SessionLog {
     ///
     /// - Parameter address: the one that was dialed; nil if the other side came.
     /// - Returns: whether what is told of held deletes may have to be told anew: some are, or are no more.
-    mutating func take(
+    mutating func record(
         _ report: SessionReport, of id: ConversationID, at address: String?, in store: Store
     ) -> Bool {
         var isFirst = false

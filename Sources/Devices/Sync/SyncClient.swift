@@ -8,7 +8,7 @@ package final class SyncClient {
     /// Where it runs.
     package let loop: EventLoop
     private let runner: ReplicaRunner
-    private let keeper: Reconnector
+    private let reconnector: Reconnector
     private var outcome: Result<SessionEnd, TransportError>?
     private var isStopping = false
 
@@ -26,7 +26,7 @@ package final class SyncClient {
     ) throws(TransportError) {
         loop = try EventLoop()
         runner = try ReplicaRunner(store: store, on: loop, limits: limits, refusal: refusal)
-        keeper = Reconnector(
+        reconnector = Reconnector(
             contact, of: runner, isLive: isLive, security: security, allowInsecure: allowInsecure)
     }
 
@@ -41,7 +41,7 @@ package final class SyncClient {
     }
 
     /// The fault of this side's own store that ended the last session, if one did.
-    package var fault: StoreFault? { keeper.fault }
+    package var fault: StoreFault? { reconnector.fault }
 
     /// Syncs; returns when the session is over, or when a signal asked to stop.
     ///
@@ -56,18 +56,18 @@ package final class SyncClient {
         report: @escaping (SessionReport) -> Void = { _ in },
         waiting: @escaping (String, Int) -> Void = { _, _ in }, handlesSignals: Bool = true
     ) throws(TransportError) -> SessionEnd {
-        keeper.changed = { [unowned self] in
-            switch keeper.state {
-            case .connected: report(keeper.report)
+        reconnector.changed = { [unowned self] in
+            switch reconnector.state {
+            case .connected: report(reconnector.report)
             case .waiting(let why, let seconds): waiting(why, seconds)
             case .idle, .dialing, .finished, .failed: break
             }
         }
-        keeper.ended = { [unowned self] in finish($0) }
+        reconnector.ended = { [unowned self] in finish($0) }
         if handlesSignals {
             try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
         }
-        try keeper.start()
+        try reconnector.start()
         if outcome == nil { try loop.run() }
         runner.stop()
         guard let outcome else { return .finished }
@@ -83,7 +83,7 @@ package final class SyncClient {
             return
         }
         isStopping = true
-        keeper.stop()
+        reconnector.stop()
         runner.drain()
     }
 

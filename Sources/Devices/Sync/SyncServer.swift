@@ -57,7 +57,7 @@ package final class SyncServer {
     private var isOneOnly = false
     private var sessionCount = 0
     private var refusals: [ObjectIdentifier: Rejection] = [:]
-    private var gates: [ObjectIdentifier: PairingResponder] = [:]
+    private var responders: [ObjectIdentifier: PairingResponder] = [:]
 
     /// Prepares to answer for a store.
     ///
@@ -146,19 +146,19 @@ package final class SyncServer {
 
     /// Tells a peer why it is not let in, or hears by whom it was invited.
     private func hold(_ link: Link, _ shown: Fingerprint, _ security: SyncSecurity) {
-        guard gates.count < Self.refusalCountMax else { return link.close() }
+        guard responders.count < Self.refusalCountMax else { return link.close() }
         var refusal: PeerError?
         if case .refused(let error) = security.judge(shown) { refusal = error }
         let name = link.name
         let binding = link.relayBinding
-        let gate = PairingResponder(on: link, refusal: refusal) { relayHello in
+        let responder = PairingResponder(on: link, refusal: refusal) { relayHello in
             guard let binding else { return .notInvited }
             return security.introduce(relayHello, shown, binding)
-        } ended: { [unowned self] gate, refusal in
-            gates[ObjectIdentifier(gate)] = nil
+        } ended: { [unowned self] responder, refusal in
+            responders[ObjectIdentifier(responder)] = nil
             log.introduced(name, shown, refusal)
         }
-        gates[ObjectIdentifier(gate)] = gate
+        responders[ObjectIdentifier(responder)] = responder
     }
 
     private func refuse(_ link: Link) {

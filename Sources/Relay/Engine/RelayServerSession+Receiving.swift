@@ -22,7 +22,7 @@ extension RelayServerSession {
             // A device that reads nothing of what is sent gets no more pongs.
             if linkByteCount <= limits.sendQueueByteCountMax { send(.pong(number)) }
         case (.pong, _): return
-        case (.relayHello, _): refuse(.outOfOrder("a second approach"))
+        case (.relayHello, _): refuse(.outOfOrder("a second relay hello"))
         case (.relayHelloReply, _), (.downloadDone, _):
             refuse(.outOfOrder("message \(message.kind), which only relays send"))
         default:
@@ -97,7 +97,7 @@ extension RelayServerSession {
         effects.append(.queue(item))
     }
 
-    mutating func takeCommitted(
+    mutating func receiveCommitted(
         _ itemCount: Int, _ byteCount: Int, _ fresh: [ClosedRange<UInt64>], _ notice: UInt64?
     ) {
         queuedCount -= itemCount

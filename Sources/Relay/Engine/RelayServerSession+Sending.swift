@@ -3,7 +3,8 @@ import Session
 
 /// Sending to the device: reads on, keeps to the window, reports when nothing is left.
 extension RelayServerSession {
-    mutating func takeRelayHelloReply(_ relayHelloReply: RelayHelloReply, _ noticesAfter: UInt64) {
+    mutating func receiveRelayHelloReply(_ relayHelloReply: RelayHelloReply, _ noticesAfter: UInt64)
+    {
         precondition(phase == .approaching, "a welcome that was not asked for")
         phase = .open
         cursor = relayHelloReply.start.sequence
@@ -31,7 +32,7 @@ extension RelayServerSession {
                     start: cursor, noticesAfter: noticeCursor, own: own, ownNotice: ownNotice)))
     }
 
-    mutating func takeRead(_ delivery: RelayDelivery) {
+    mutating func receiveRead(_ delivery: RelayDelivery) {
         precondition(isReading, "an answer to a read that was not asked for")
         isReading = false
         parcels = delivery.parcels

@@ -90,14 +90,14 @@ struct RelayServerSession {
     {
         if phase == .closed { return [] }
         self.now = now
-        take(event)
+        apply(event)
         if phase == .open { advance() }
         if phase != .closed { askForWake() }
         defer { effects = [] }
         return effects
     }
 
-    private mutating func take(_ event: RelayServerSessionEvent) {
+    private mutating func apply(_ event: RelayServerSessionEvent) {
         switch event {
         case .opened:
             openedAt = now
@@ -108,17 +108,17 @@ struct RelayServerSession {
             hear(message)
         case .undecodable(let fault): refuse(.malformed(fault))
         case .welcomed(let relayHelloReply, let noticesAfter):
-            takeRelayHelloReply(relayHelloReply, noticesAfter)
+            receiveRelayHelloReply(relayHelloReply, noticesAfter)
         case .refused(let refusal): refuse(refusal)
-        case .read(let delivery): takeRead(delivery)
+        case .read(let delivery): receiveRead(delivery)
         case .committed(let itemCount, let byteCount, let own, let notice):
-            takeCommitted(itemCount, byteCount, own, notice)
+            receiveCommitted(itemCount, byteCount, own, notice)
         case .storeChanged:
             if isLive || stoodThrough == nil { isDirty = true }
         case .sendQueue(let byteCount):
             linkByteCount = byteCount
             progressAt = now
-        case .wake: takeWake()
+        case .wake: receiveWake()
         case .drain:
             send(.bye)
             end(.finished)
@@ -162,7 +162,7 @@ struct RelayServerSession {
 
     // MARK: Time
 
-    private mutating func takeWake() {
+    private mutating func receiveWake() {
         awaitedWake = nil
         isPausing = false
         if phase == .approaching {

@@ -139,12 +139,12 @@ final class RelaySpace {
             // Left out, as they are known.
             return sharedDownloadDone?.downloadDone
         }
-        let place =
+        let checkpoint =
             found.isComplete
             ? RelayEpoch.end(reading.epoch, through) : RelayEpoch.middle(reading.epoch, through)
         let message = Message.downloadDone(
             DownloadDone(
-                through: place,
+                through: checkpoint,
                 notices: found.notices.map(\.notice).sorted { $0.replica < $1.replica }))
         let downloadDone = RelayDownloadDone(
             parcel: RelayParcel([message]),

@@ -42,7 +42,7 @@ package final class SQLiteRelayStore: RelayStore {
         self.limits = limits
         self.environment = environment
         try environment.disk.makeFolder(folder)
-        lock = try environment.disk.openWitness(folder + "/relay.lock")
+        lock = try environment.disk.openLockFile(folder + "/relay.lock")
         guard lock.tryExclusiveLock() else {
             lock.close()
             throw .busy(holder: "another relay", waitedMilliseconds: 0)

@@ -153,10 +153,10 @@ extension SyncSession {
 
     mutating func receivePeerCheckpoint(_ found: PeerCheckpoint) throws(PeerError) {
         guard case .meeting(let parties, .awaitingPeerCheckpoint) = phase else {
-            throw .outOfOrder("a second recollection")
+            throw .outOfOrder("a second peer checkpoint")
         }
         guard found.peer == nil || found.peer == parties.own.replica else {
-            throw .outOfOrder("a recollection of somebody else")
+            throw .outOfOrder("a peer checkpoint for somebody else")
         }
         examine(found, parties, holdsAnswer: false)
     }

@@ -169,7 +169,7 @@ package struct RelayClientSession: Sendable {
             try receiveRelayHelloReply(relayHelloReply, own)
         case (.rekeyMessage(let rekeyMessage), .approaching(let own, let hasRekeyMessage)):
             guard !hasRekeyMessage, rekeyMessage.verifier == account.access?.verifier else {
-                throw .malformed("a letter for others")
+                throw .malformed("a rekey message for others")
             }
             phase = .approaching(own, hasRekeyMessage: true)
             core.ask(.applyRekeyMessage(rekeyMessage))

@@ -62,7 +62,7 @@ struct DiagramDrawing {
         }
         text += #"<text class="head" x="\#(DiagramMeasures.timeX)" y="22">time</text>"#
         text +=
-            #"<text class="head" x="\#(DiagramMeasures.narrationX)" y="22">the story</text></svg>"#
+            #"<text class="head" x="\#(DiagramMeasures.narrationX)" y="22">the scenario</text></svg>"#
         return text
     }
 
@@ -202,7 +202,7 @@ struct DiagramDrawing {
         var lines = ""
         for (number, line) in row.narration.enumerated() {
             lines += text(
-                isStep ? "story" : "story aside", DiagramMeasures.narrationX,
+                isStep ? "scenario" : "scenario aside", DiagramMeasures.narrationX,
                 top + row.middle + 4 + 16 * number, line)
         }
         let detail = [
@@ -260,8 +260,8 @@ struct DiagramDrawing {
     // MARK: Marks and arrows
 
     private func draw(_ mark: DiagramMark, at row: Int) -> String {
-        let place = #" transform="translate(\#(x(mark.column)) \#(y(row)))""#
-        var result = group(mark.shape.rawValue, words.detail(mark), transform: place)
+        let transform = #" transform="translate(\#(x(mark.column)) \#(y(row)))""#
+        var result = group(mark.shape.rawValue, words.detail(mark), transform: transform)
         result += #"<circle class="hit" r="12"/>"#
         if mark.isConflicted { result += DiagramShape.conflict }
         result += mark.shape.drawing

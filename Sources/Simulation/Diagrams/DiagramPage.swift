@@ -39,7 +39,7 @@ struct DiagramPage {
 
     /// All of the page.
     var text: String {
-        let title = trace.title.isEmpty ? "A story" : trace.title
+        let title = trace.title.isEmpty ? "A scenario" : trace.title
         let shown = DiagramText.escaped(DiagramText.bounded(title))
         return """
             <!DOCTYPE html>
@@ -220,7 +220,7 @@ enum DiagramStyle {
         svg .name{font-weight:700;font-size:14px}
         svg .head,svg .time,svg .later{fill:var(--faint)}
         svg .time{font-size:11px;font-variant-numeric:tabular-nums}
-        svg .story{font-size:13px}svg .aside,svg .later{font-style:italic}
+        svg .scenario{font-size:13px}svg .aside,svg .later{font-style:italic}
         svg .label,svg .size{stroke:var(--back);stroke-width:4px;paint-order:stroke;
         stroke-linejoin:round}
         svg .size{fill:var(--way);font-size:11px}

@@ -39,12 +39,12 @@ struct DiagramPlan {
         while index < entries.count {
             let entry = entries[index]
             let column = entry.deviceIndex.flatMap { trace.devices.indices.contains($0) ? $0 : nil }
-            place(entry, on: column)
+            add(entry, on: column)
             index += 1
         }
     }
 
-    private mutating func place(_ entry: TraceEntry, on column: Int?) {
+    private mutating func add(_ entry: TraceEntry, on column: Int?) {
         switch entry.event {
         case .step(let text): narrate(text, entry)
         case .sent(let number, _, _, _): leave(number, entry)

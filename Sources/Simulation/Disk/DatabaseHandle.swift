@@ -111,7 +111,7 @@ final class DatabaseHandle {
 
     func lock(_ wish: Int32) -> Int32 {
         guard isAlive else { return Code.lock }
-        return file.databaseLock.take(wish, for: number, level: &level) ? SQLITE_OK : SQLITE_BUSY
+        return file.databaseLock.acquire(wish, for: number, level: &level) ? SQLITE_OK : SQLITE_BUSY
     }
 
     func unlock(_ wish: Int32) -> Int32 {
@@ -164,8 +164,8 @@ final class DatabaseHandle {
         }
         let isTaken =
             flags & SQLITE_SHM_SHARED != 0
-            ? index.takeShared(slots, for: number, held: &held)
-            : index.takeExclusive(slots, for: number, held: held)
+            ? index.acquireShared(slots, for: number, held: &held)
+            : index.acquireExclusive(slots, for: number, held: held)
         return isTaken ? SQLITE_OK : SQLITE_BUSY
     }
 
@@ -206,17 +206,17 @@ final class DatabaseHandle {
 extension DatabaseHandle {
     /// How much SQLite sets aside for an open file: its own part, and the way to this object.
     static var slotByteCount: Int32 {
-        Int32(placeInSlot + MemoryLayout<UnsafeMutableRawPointer>.size)
+        Int32(offsetInSlot + MemoryLayout<UnsafeMutableRawPointer>.size)
     }
 
-    private static var placeInSlot: Int { MemoryLayout<sqlite3_file>.stride }
+    private static var offsetInSlot: Int { MemoryLayout<sqlite3_file>.stride }
 
     /// Makes the slot lead here; it keeps this object.
     func put(
         into slot: UnsafeMutablePointer<sqlite3_file>, _ methods: UnsafePointer<sqlite3_io_methods>
     ) {
         UnsafeMutableRawPointer(slot).storeBytes(
-            of: Unmanaged.passRetained(self).toOpaque(), toByteOffset: Self.placeInSlot,
+            of: Unmanaged.passRetained(self).toOpaque(), toByteOffset: Self.offsetInSlot,
             as: UnsafeMutableRawPointer.self)
         slot.pointee.pMethods = methods
     }
@@ -227,7 +227,7 @@ extension DatabaseHandle {
         guard let slot else { return nil }
         return Unmanaged<DatabaseHandle>.fromOpaque(
             UnsafeRawPointer(slot).load(
-                fromByteOffset: placeInSlot, as: UnsafeMutableRawPointer.self))
+                fromByteOffset: offsetInSlot, as: UnsafeMutableRawPointer.self))
     }
 
     private static func at(_ slot: UnsafeMutablePointer<sqlite3_file>?) -> DatabaseHandle? {

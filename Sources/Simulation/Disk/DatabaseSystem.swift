@@ -83,8 +83,8 @@ package final class DatabaseSystem {
         }
         system.xRandomness = { system, count, result in
             guard let disk = DatabaseSystem.at(system)?.disk, let result else { return 0 }
-            for place in 0..<Int(count) {
-                result[place] = CChar(truncatingIfNeeded: disk.drawBits())
+            for index in 0..<Int(count) {
+                result[index] = CChar(truncatingIfNeeded: disk.drawBits())
             }
             return count
         }
@@ -105,12 +105,12 @@ package final class DatabaseSystem {
     private static func copyPath(
         _ name: UnsafePointer<CChar>, _ count: Int32, _ result: UnsafeMutablePointer<CChar>
     ) {
-        var place = 0
-        while place < Int(count) - 1, name[place] != 0 {
-            result[place] = name[place]
-            place += 1
+        var index = 0
+        while index < Int(count) - 1, name[index] != 0 {
+            result[index] = name[index]
+            index += 1
         }
-        result[place] = 0
+        result[index] = 0
     }
 }
 
@@ -130,7 +130,7 @@ struct DatabaseLock {
     ///
     /// - Parameter level: the lock held, which may grow also if the wish is not granted.
     /// - Returns: whether it was granted.
-    mutating func take(_ wish: Int32, for owner: UInt64, level: inout Int32) -> Bool {
+    mutating func acquire(_ wish: Int32, for owner: UInt64, level: inout Int32) -> Bool {
         if level >= wish { return true }
         if level == SQLITE_LOCK_NONE {
             guard isMine(pending, owner), isMine(exclusive, owner) else { return false }
@@ -200,8 +200,8 @@ final class SharedIndex {
     var regionCount: Int { regions.count }
 
     /// A region, if it is there.
-    func region(_ place: Int) -> UnsafeMutableRawPointer? {
-        place < regions.count ? regions[place] : nil
+    func region(_ index: Int) -> UnsafeMutableRawPointer? {
+        index < regions.count ? regions[index] : nil
     }
 
     /// Adds a region of zeros.
@@ -213,7 +213,7 @@ final class SharedIndex {
     }
 
     /// Takes locks together with others; `held` are the locks of `owner`, a bit each.
-    func takeShared(_ slots: Range<Int>, for owner: UInt64, held: inout UInt8) -> Bool {
+    func acquireShared(_ slots: Range<Int>, for owner: UInt64, held: inout UInt8) -> Bool {
         for slot in slots where exclusiveOwners[slot] != 0 && exclusiveOwners[slot] != owner {
             return false
         }
@@ -225,7 +225,7 @@ final class SharedIndex {
     }
 
     /// Takes locks for one alone.
-    func takeExclusive(_ slots: Range<Int>, for owner: UInt64, held: UInt8) -> Bool {
+    func acquireExclusive(_ slots: Range<Int>, for owner: UInt64, held: UInt8) -> Bool {
         for slot in slots {
             let own = held & 1 << UInt8(slot) == 0 ? 0 : 1
             let holder = exclusiveOwners[slot]

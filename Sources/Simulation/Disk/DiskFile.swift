@@ -15,8 +15,8 @@ final class DiskFile {
     var databaseLock = DatabaseLock()
     /// The shared memory of those that have it open.
     var index: SharedIndex?
-    /// The locks on it as a witness.
-    var witnessLock = SimulatedLock()
+    /// The locks on it as a lock file.
+    var fileLock = SimulatedLock()
 
     /// Whether it has to be known what of it a power cut leaves.
     private let mayLosePower: Bool
@@ -111,9 +111,9 @@ final class DiskFile {
         if whole == 1 { return loseUnsynced() }
         let end = whole == 2 ? chance.below(unsynced.count + 1) : unsynced.count
         let torn = chance.happens(1, in: 2) ? chance.below(unsynced.count) : unsynced.count
-        for (place, change) in unsynced.enumerated() {
-            let isKept = place < end && (whole == 2 || chance.happens(1, in: 2))
-            if place == torn {
+        for (position, change) in unsynced.enumerated() {
+            let isKept = position < end && (whole == 2 || chance.happens(1, in: 2))
+            if position == torn {
                 change.applyTorn(to: &durable, choosing: &chance)
             } else if isKept {
                 change.apply(to: &durable)
@@ -131,7 +131,7 @@ final class DiskFile {
     func fallLocks() {
         databaseLock = DatabaseLock()
         index = nil
-        witnessLock = SimulatedLock()
+        fileLock = SimulatedLock()
     }
 }
 
@@ -159,18 +159,18 @@ struct UnsyncedChange {
     /// Does to bytes what is left of it if the power goes while it is being done: some of the sectors.
     func applyTorn(to content: inout PagedBytes, choosing chance: inout Chance) {
         guard case .write(let bytes, let offset) = operation else { return }
-        var place = offset
-        while place < offset + bytes.count {
+        var position = offset
+        while position < offset + bytes.count {
             let end = min(
-                (place / Self.sectorByteCount + 1) * Self.sectorByteCount, offset + bytes.count)
+                (position / Self.sectorByteCount + 1) * Self.sectorByteCount, offset + bytes.count)
             if chance.happens(1, in: 2) {
                 bytes.withUnsafeBytes {
                     content.write(
-                        UnsafeRawBufferPointer(rebasing: $0[(place - offset)..<(end - offset)]),
-                        at: place)
+                        UnsafeRawBufferPointer(rebasing: $0[(position - offset)..<(end - offset)]),
+                        at: position)
                 }
             }
-            place = end
+            position = end
         }
     }
 
@@ -221,15 +221,15 @@ struct PagedBytes {
     func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) -> Int {
         let end = min(offset + target.count, byteCount)
         guard offset < end, let base = target.baseAddress else { return 0 }
-        var place = offset
-        while place < end {
-            let (page, start) = place.quotientAndRemainder(dividingBy: Self.pageByteCount)
-            let count = min(Self.pageByteCount - start, end - place)
+        var position = offset
+        while position < end {
+            let (page, start) = position.quotientAndRemainder(dividingBy: Self.pageByteCount)
+            let count = min(Self.pageByteCount - start, end - position)
             pages[page].withUnsafeBytes { source in
                 guard let from = source.baseAddress else { return }
-                (base + (place - offset)).copyMemory(from: from + start, byteCount: count)
+                (base + (position - offset)).copyMemory(from: from + start, byteCount: count)
             }
-            place += count
+            position += count
         }
         return end - offset
     }
@@ -239,15 +239,15 @@ struct PagedBytes {
         guard let base = source.baseAddress, !source.isEmpty else { return }
         let end = offset + source.count
         if end > byteCount { resize(to: end) }
-        var place = offset
-        while place < end {
-            let (page, start) = place.quotientAndRemainder(dividingBy: Self.pageByteCount)
-            let count = min(Self.pageByteCount - start, end - place)
+        var position = offset
+        while position < end {
+            let (page, start) = position.quotientAndRemainder(dividingBy: Self.pageByteCount)
+            let count = min(Self.pageByteCount - start, end - position)
             pages[page].withUnsafeMutableBytes { target in
                 guard let into = target.baseAddress else { return }
-                (into + start).copyMemory(from: base + (place - offset), byteCount: count)
+                (into + start).copyMemory(from: base + (position - offset), byteCount: count)
             }
-            place += count
+            position += count
         }
     }
 
@@ -267,7 +267,7 @@ struct PagedBytes {
     }
 
     /// One byte of a page.
-    func byte(_ place: Int, ofPage page: Int) -> UInt8 { pages[page][place] }
+    func byte(_ position: Int, ofPage page: Int) -> UInt8 { pages[page][position] }
 
     /// Turns one bit over; nothing happens past the end.
     mutating func flip(bit: Int, ofPage page: Int) {

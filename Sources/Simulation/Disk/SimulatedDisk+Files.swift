@@ -14,6 +14,9 @@ extension SimulatedDisk {
         addFolder(path)
     }
 
+    /// Does nothing: files on this disk have no owners and no modes.
+    package func makePrivateFile(_ path: String) throws(StoreFault) {}
+
     /// The names of the files in a folder.
     package func fileNames(in folder: String) -> [String] {
         if hasFuseBlown { return [] }
@@ -76,8 +79,8 @@ extension SimulatedDisk {
             file: "\(number) \(file.inode) \(file.birth)", changed: "\(file.changed)")
     }
 
-    /// Opens a witness file; makes it if there is none.
-    package func openWitness(_ path: String) throws(StoreFault) -> any LockFile {
+    /// Opens a lock file; makes it if there is none.
+    package func openLockFile(_ path: String) throws(StoreFault) -> any LockFile {
         guard !hasFuseBlown, let file = names[path] ?? makeFile(path) else {
             throw fault("open", path)
         }
@@ -88,7 +91,7 @@ extension SimulatedDisk {
     package func holder(ofDatabase path: String) -> String { "another process" }
 
     /// The process that has a store open; no names are kept.
-    package func opener(ofWitness path: String) -> String { "another process" }
+    package func opener(ofLockFile path: String) -> String { "another process" }
 
     /// Nobody else runs meanwhile.
     package func pause(microseconds: UInt32) {}
@@ -129,7 +132,7 @@ extension SimulatedDisk {
                 restored[file.path] = DiskFile(
                     inode: file.inode, birth: file.birth, changed: file.changed,
                     content: file.content, mayLosePower: mayLosePower)
-            case .inPlace:
+            case .overwriting:
                 restored[file.path] = overwritten(file)
             case .replaced:
                 restored[file.path] = replaced(file)

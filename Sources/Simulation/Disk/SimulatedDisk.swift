@@ -76,7 +76,7 @@ package final class SimulatedDisk: StoreDisk {
     }
 
     /// Takes the fuse out that has not blown yet.
-    package func takeFuseOut() {
+    package func removeFuse() {
         if end == nil { fuse = nil }
     }
 

@@ -1,6 +1,6 @@
 import Storage
 
-/// An open witness file on a made-up disk.
+/// An open lock file on a made-up disk.
 final class SimulatedLockFile: LockFile {
     private let file: DiskFile
     private let path: String
@@ -24,20 +24,20 @@ final class SimulatedLockFile: LockFile {
     private var isAlive: Bool { !isClosed && disk.isAlive(life) }
 
     func tryExclusiveLock() -> Bool {
-        isAlive && file.witnessLock.takeExclusive(for: number)
+        isAlive && file.fileLock.acquireExclusive(for: number)
     }
 
     func trySharedLock() throws(StoreFault) -> Bool {
         guard isAlive else { throw dead("flock") }
-        return file.witnessLock.takeShared(for: number)
+        return file.fileLock.acquireShared(for: number)
     }
 
     func share() {
-        if isAlive { _ = file.witnessLock.takeShared(for: number) }
+        if isAlive { _ = file.fileLock.acquireShared(for: number) }
     }
 
     func unlock() {
-        if isAlive { file.witnessLock.unlock(for: number) }
+        if isAlive { file.fileLock.unlock(for: number) }
     }
 
     func read(at offset: Int, count: Int) -> [UInt8] {
@@ -67,7 +67,7 @@ final class SimulatedLockFile: LockFile {
     }
 }
 
-/// The lock on a witness file, by the number of the opening that holds it.
+/// The lock on a lock file, by the number of the opening that holds it.
 ///
 /// Source: flock(2).
 struct SimulatedLock {
@@ -75,7 +75,7 @@ struct SimulatedLock {
     private var shared: Set<UInt64> = []
 
     /// Takes the lock for one alone; a shared one that was held is lost also if it is not granted.
-    mutating func takeExclusive(for owner: UInt64) -> Bool {
+    mutating func acquireExclusive(for owner: UInt64) -> Bool {
         if exclusive == owner { return true }
         shared.remove(owner)
         guard exclusive == 0, shared.isEmpty else { return false }
@@ -84,7 +84,7 @@ struct SimulatedLock {
     }
 
     /// Takes the lock together with others, in place of one for itself alone.
-    mutating func takeShared(for owner: UInt64) -> Bool {
+    mutating func acquireShared(for owner: UInt64) -> Bool {
         if exclusive == owner { exclusive = 0 }
         guard exclusive == 0 else { return false }
         shared.insert(owner)

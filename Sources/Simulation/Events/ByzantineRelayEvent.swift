@@ -187,7 +187,7 @@ extension World {
 /// The relay never knows: it gets no acknowledgement of what it has not sent.
 struct ByzantineRelay {
     let lies: [RelayLie]
-    let place: SimulatedRelay
+    let relayHost: SimulatedRelay
     /// The device that is lied to.
     let device: String
     private var decoder = FrameDecoder()
@@ -201,9 +201,9 @@ struct ByzantineRelay {
     private var epoch: EpochID?
     private var chance: Chance
 
-    init(_ lies: [RelayLie], at place: SimulatedRelay, to device: String, _ chance: Chance) {
+    init(_ lies: [RelayLie], at relayHost: SimulatedRelay, to device: String, _ chance: Chance) {
         self.lies = lies
-        self.place = place
+        self.relayHost = relayHost
         self.device = device
         self.chance = chance
     }
@@ -271,7 +271,7 @@ struct ByzantineRelay {
             downloadDone.notices = falsified(downloadDone.notices)
             var messages: [Message] = [.downloadDone(downloadDone)]
             let repeatable =
-                lies.contains(.repeating) ? place.repeatable(of: World.space) : []
+                lies.contains(.repeating) ? relayHost.repeatable(of: World.space) : []
             if !repeatable.isEmpty, chance.happens(1, in: 2) {
                 batchCount += 1
                 forged.append(batchCount)
@@ -293,7 +293,7 @@ struct ByzantineRelay {
                     return passedCount % 2 == 0
                 }
             case .withholdingFrom(device): changes = []
-            case .repeating: changes += place.repeatable(of: World.space).suffix(2)
+            case .repeating: changes += relayHost.repeatable(of: World.space).suffix(2)
             case .tampering:
                 changes = changes.map { change in
                     var body = change.body
@@ -318,7 +318,7 @@ struct ByzantineRelay {
     }
 
     private func swapped(_ changes: [Change]) -> [Change] {
-        let ids = changes.map(\.id) + place.memory.map(\.id)
+        let ids = changes.map(\.id) + relayHost.memory.map(\.id)
         return changes.map { change in
             let other = ids.first { $0 != change.id } ?? change.id
             return Change(
@@ -333,12 +333,14 @@ struct ByzantineRelay {
             case .withholdingFrom(device): notices = []
             case .replayingStatements:
                 for index in notices.indices {
-                    guard let first = place.firstNotices[notices[index].replica] else { continue }
+                    guard let first = relayHost.firstNotices[notices[index].replica] else {
+                        continue
+                    }
                     notices[index].bytes = first
                 }
             case .swappingStatements:
                 let bytes = notices.map(\.bytes)
-                let others = place.firstNotices.sorted { $0.key < $1.key }.map(\.value)
+                let others = relayHost.firstNotices.sorted { $0.key < $1.key }.map(\.value)
                 for index in notices.indices {
                     let other = (bytes + others).first { $0 != bytes[index] }
                     notices[index].bytes = other ?? bytes[index]

@@ -145,7 +145,7 @@ extension World {
     }
 
     /// Why one of several open versions is the one that is shown; empty if there are not several.
-    private func tieRule(_ stored: StoredRecord, _ field: Field) -> String {
+    private func tieRule(_ stored: Record, _ field: Field) -> String {
         guard let conflict = stored.record.fieldConflicts.first(where: { $0.field == field })
         else { return "" }
         let open = conflict.candidates.map { Vocabulary.words($0.value) }
@@ -205,7 +205,7 @@ extension World {
     }
 
     /// The conflicts of fields; those of a deleted record are not listed until it is restored.
-    private func listedConflicts(of stored: StoredRecord) -> [FieldConflict] {
+    private func listedConflicts(of stored: Record) -> [FieldConflict] {
         stored.verdict.isDeleted ? [] : stored.record.fieldConflicts
     }
 

@@ -27,8 +27,8 @@ package enum RestoreManner: String, Hashable, Sendable, CaseIterable {
     /// As new files with the old names, as backup programs do it.
     case replaced
     /// Over the old bytes, in the same files.
-    case inPlace = "in place"
-    /// The database alone, beside the newer stamp.
+    case overwriting = "in place"
+    /// The database alone, beside the newer identity file.
     case databaseAlone = "database alone"
     /// With everything else on the machine, so that nothing can tell: a virtual machine set back.
     case unnoticed
@@ -103,7 +103,7 @@ extension MachineEvent: EventFamily {
         ) { .losePowerAfter($0.name(), writes: $0.count()) },
         form(
             "DEVICE is copied to DEVICE!",
-            "The folder, to another machine that is new in the story.",
+            "The folder, to another machine that is new in the scenario.",
             "laptop is copied to twin"
         ) { .copy($0.name(), to: $0.name()) },
         form(
@@ -117,10 +117,10 @@ extension MachineEvent: EventFamily {
         form(
             "DEVICE is restored from BACKUP in place", "Over the old bytes, in the same files.",
             "laptop is restored from monday in place"
-        ) { .restoreBackup($0.name(), name: $0.name(), .inPlace) },
+        ) { .restoreBackup($0.name(), name: $0.name(), .overwriting) },
         form(
             "DEVICE is restored from BACKUP database alone",
-            "The database alone, beside the newer stamp.",
+            "The database alone, beside the newer identity file.",
             "laptop is restored from monday database alone"
         ) { .restoreBackup($0.name(), name: $0.name(), .databaseAlone) },
         form(
@@ -283,7 +283,9 @@ extension ScenarioMaker {
     fileprivate mutating func setBack(_ device: ScenarioModel.SimulatedDevice) -> MachineEvent? {
         guard !device.backups.isEmpty else { return nil }
         var manners: [RestoreManner] = []
-        if weights.faults.contains(.backup) { manners += [.replaced, .inPlace, .databaseAlone] }
+        if weights.faults.contains(.backup) {
+            manners += [.replaced, .overwriting, .databaseAlone]
+        }
         if weights.faults.contains(.setBack) { manners.append(.unnoticed) }
         guard !manners.isEmpty else { return nil }
         return .restoreBackup(

@@ -117,7 +117,7 @@ extension World {
         do {
             var writes: [RecordID: [Assignment]] = [:]
             try running(device) { () throws(StoreFault) in
-                writes = try self.takeSecrets(device, store)
+                writes = try self.receiveSecrets(device, store)
             }
             if writes.isEmpty { return }
             try writeSecrets(writes, on: device, store)
@@ -127,7 +127,7 @@ extension World {
     }
 
     /// Takes the envelopes of a device; gives what it has to write.
-    private func takeSecrets(
+    private func receiveSecrets(
         _ device: SimulatedDevice, _ store: Store
     ) throws(StoreFault) -> [RecordID: [Assignment]] {
         let mark = SimulatedDevice.RefreshMark(
@@ -204,8 +204,8 @@ extension World {
     }
 
     /// Takes down whether a relay that refuses a device has cause to, as it refuses it.
-    func noteRefusal(of link: SimulatedLink, at place: SimulatedDevice) throws {
-        guard link.secret > 0, let relay = place.relay, let node = relay.node,
+    func noteRefusal(of link: SimulatedLink, at relayHost: SimulatedDevice) throws {
+        guard link.secret > 0, let relay = relayHost.relay, let node = relay.node,
             let caller = link.ends.lazy.map({ self.devices[$0.deviceIndex] }).first(where: {
                 !$0.isRelay
             })
@@ -213,7 +213,7 @@ extension World {
         count("refusals by relays")
         // Unless it can be seen that there was none: its disk may be full.
         link.isRefusedForSecret = true
-        try looking(at: place) {
+        try looking(at: relayHost) {
             guard let kept = try node.store(of: caller.space)?.generation else {
                 link.isRefusedForSecret = false
                 return
@@ -274,14 +274,14 @@ extension World {
     }
 
     /// A device with the newest secret comes first to a relay that begins anew: another would begin with an older one.
-    private func lead(_ place: SimulatedDevice, to newest: UInt32) throws {
-        let kept = try place.relay?.node?.store(of: Self.space)?.generation
+    private func lead(_ relayHost: SimulatedDevice, to newest: UInt32) throws {
+        let kept = try relayHost.relay?.node?.store(of: Self.space)?.generation
         guard newest > 1, kept == nil,
             let device = devices.first(where: {
                 hasSecret($0) && $0.store != nil && $0.secret == newest
             })
         else { return }
-        let link = try connect(device, place, isLive: false)
+        let link = try connect(device, relayHost, isLive: false)
         _ = try proceed(until: now + WorldLimits.sessionMillisecondsMax) { link.isOver }
     }
 
@@ -313,22 +313,23 @@ extension World {
 
     /// Takes down which rekey messages a device has left at a relay, or may have replaced.
     func noteRekeyMessages(of link: SimulatedLink) {
-        guard let place = link.ends.lazy.compactMap({ self.devices[$0.deviceIndex].relay }).first,
+        guard
+            let relayHost = link.ends.lazy.compactMap({ self.devices[$0.deviceIndex].relay }).first,
             let end = link.ends.first(where: { !devices[$0.deviceIndex].isRelay })
         else { return }
         let isWhole =
             end.end == .finished && end.report.storedThrough != nil && end.report.held == nil
-            && !link.hasLies && place.life == link.relayLife
+            && !link.hasLies && relayHost.life == link.relayLife
             && !devices[end.deviceIndex].hasWrongBit
         for (generation, readers) in link.rekeyMessages {
-            var marks = (place.rekeyMessages[generation] ?? [:]).filter {
+            var marks = (relayHost.rekeyMessages[generation] ?? [:]).filter {
                 !Self.mayReplace($0.value, link)
             }
             for reader in isWhole ? readers : [] where marks[reader] == nil {
                 marks[reader] = SimulatedRelay.RekeyMessageMark(
                     event: eventCount, generation: link.secret)
             }
-            place.rekeyMessages[generation] = marks
+            relayHost.rekeyMessages[generation] = marks
         }
     }
 

@@ -71,9 +71,9 @@ extension SimulatedRelayEvent: EventFamily {
 extension World {
     /// One whole session of a device with a relay.
     func visit(_ name: String, _ relay: String) throws {
-        let (caller, place) = (try device(name), try device(relay))
-        _ = try self.relay(place)
-        let link = try connect(caller, place, isLive: false)
+        let (caller, relayHost) = (try device(name), try device(relay))
+        _ = try self.relay(relayHost)
+        let link = try connect(caller, relayHost, isLive: false)
         guard
             try proceed(until: now + WorldLimits.sessionMillisecondsMax, { link.isOver })
         else { throw Violation(.stuck, "the visit of \(name) at \(relay) waits for ever") }

@@ -19,7 +19,7 @@ package struct Explorer {
     package mutating func explore(seed: UInt64) -> Outcome {
         let scenario = ScenarioMaker.scenario(seed: seed, plan: plan)
         let result = run(scenario)
-        report.take(scenario, result, seed: seed)
+        report.add(scenario, result, seed: seed)
         return result.outcome
     }
 
@@ -102,7 +102,7 @@ package struct ExplorationReport: Hashable, Sendable {
     /// Nothing was run yet.
     package init() {}
 
-    mutating func take(_ scenario: Scenario, _ result: ScenarioResult, seed: UInt64) {
+    mutating func add(_ scenario: Scenario, _ result: ScenarioResult, seed: UInt64) {
         let outcome = result.outcome
         scenarioCount += 1
         stepCount += outcome.stepCount

@@ -67,8 +67,8 @@ extension ScenarioMaker {
     }
 
     private mutating func meeting(at relay: String) -> ScenarioEvent? {
-        guard let place = someone() else { return nil }
-        let device = model.devices[place].name
+        guard let index = someone() else { return nil }
+        let device = model.devices[index].name
         switch chance.below(8) {
         case 0 where weights.faults.contains(.liveSessions):
             return .meeting(.connect(device, relay))
@@ -80,8 +80,8 @@ extension ScenarioMaker {
     }
 
     private mutating func mishap(of relay: String) -> ScenarioEvent? {
-        guard let place = someone() else { return nil }
-        let device = model.devices[place].name
+        guard let index = someone() else { return nil }
+        let device = model.devices[index].name
         let faults = weights.faults
         var possible: [ScenarioEvent] = [.meeting(.settle)]
         if faults.contains(.kill) {
@@ -121,11 +121,11 @@ extension ScenarioMaker {
             possible += [.byzantine(.beHonest(relay: relay))]
         }
         let event = chance.pick(possible)
-        take(event, of: relay)
+        apply(event, of: relay)
         return event
     }
 
-    private mutating func take(_ event: ScenarioEvent, of relay: String) {
+    private mutating func apply(_ event: ScenarioEvent, of relay: String) {
         switch event {
         case .machine(.backUp(_, let name)): relayBackups[relay, default: []].append(name)
         case .machine(.restoreBackup), .relay(.wipe): stoppedRelays.remove(relay)

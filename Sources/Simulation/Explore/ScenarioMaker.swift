@@ -97,13 +97,13 @@ package struct ScenarioMaker {
     ) -> [DeviceTraits] {
         var chance = Chance(seed: seed, "devices")
         let count = plan.replicaCount.lowerBound + chance.below(plan.replicaCount.count)
-        return names.prefix(count).enumerated().map { place, name in
+        return names.prefix(count).enumerated().map { index, name in
             var chance = Chance(seed: seed, "device \(name)")
             var traits = DeviceTraits(name, isDurable: chance.happens(1, in: 4))
             let (newer, foreign) = (chance.happens(1, in: 3), chance.happens(1, in: 4))
             traits.isNewer = newer && faults.contains(.newerVersion)
             // At least two belong together.
-            traits.isForeign = foreign && place > 1 && faults.contains(.stranger)
+            traits.isForeign = foreign && index > 1 && faults.contains(.stranger)
             return traits
         }
     }

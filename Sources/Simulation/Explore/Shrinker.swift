@@ -47,7 +47,7 @@ package struct Shrinker {
             dropSteps(&scenario)
             dropDevices(&scenario)
             simplifyHeadings(&scenario)
-            for place in scenario.steps.indices { simplify(place, of: &scenario) }
+            for index in scenario.steps.indices { simplify(index, of: &scenario) }
             uniteItems(&scenario)
             if scenario == before { break }
         }
@@ -58,8 +58,8 @@ package struct Shrinker {
     package mutating func annotate(_ scenario: Scenario) -> Scenario {
         guard scenario.isLenient else { return scenario }
         var strict = scenario
-        for place in run(scenario).refused where scenario.steps.indices.contains(place) {
-            strict.steps[place].refusal = .anyReason
+        for index in run(scenario).refused where scenario.steps.indices.contains(index) {
+            strict.steps[index].refusal = .anyReason
         }
         strict.isLenient = false
         runCount += 2
@@ -114,10 +114,10 @@ package struct Shrinker {
     // MARK: Simpler
 
     private mutating func simplifyHeadings(_ scenario: inout Scenario) {
-        for place in scenario.devices.indices {
-            adopt(&scenario) { $0.devices[place].isDurable = false }
-            adopt(&scenario) { $0.devices[place].isNewer = false }
-            adopt(&scenario) { $0.devices[place].isForeign = false }
+        for index in scenario.devices.indices {
+            adopt(&scenario) { $0.devices[index].isDurable = false }
+            adopt(&scenario) { $0.devices[index].isNewer = false }
+            adopt(&scenario) { $0.devices[index].isForeign = false }
         }
         adopt(&scenario) { $0.policy = .deletesWin }
         adopt(&scenario) { $0.meetsOnlyAtRelays = false }
@@ -126,13 +126,13 @@ package struct Shrinker {
         adopt(&scenario) { $0.seed = 1 }
     }
 
-    private mutating func simplify(_ place: Int, of scenario: inout Scenario) {
-        guard scenario.steps.indices.contains(place) else { return }
-        adopt(&scenario) { $0.steps[place].isElsewhere = false }
+    private mutating func simplify(_ index: Int, of scenario: inout Scenario) {
+        guard scenario.steps.indices.contains(index) else { return }
+        adopt(&scenario) { $0.steps[index].isElsewhere = false }
         // Each of the simpler ones may have simpler ones yet.
-        for _ in 0..<40 where scenario.steps.indices.contains(place) {
+        for _ in 0..<40 where scenario.steps.indices.contains(index) {
             let relays = Set(scenario.devices.filter(\.isRelay).map(\.name))
-            let simpler = scenario.steps[place].event.family.simpler.filter { event in
+            let simpler = scenario.steps[index].event.family.simpler.filter { event in
                 // No line says so.
                 if case .meeting(.sync(let one, let other)) = event {
                     return relays.isDisjoint(with: [one, other])
@@ -140,7 +140,7 @@ package struct Shrinker {
                 return true
             }
             let isSimpler = simpler.contains { event in
-                adopt(&scenario) { $0.steps[place].event = event }
+                adopt(&scenario) { $0.steps[index].event = event }
             }
             guard isSimpler else { return }
         }
@@ -151,8 +151,8 @@ package struct Shrinker {
         for item in scenario.items.dropFirst().reversed() {
             for other in scenario.items.prefix(while: { $0 != item }) {
                 let isUnited = adopt(&scenario) { scenario in
-                    for place in scenario.steps.indices {
-                        scenario.steps[place].event = scenario.steps[place].event
+                    for index in scenario.steps.indices {
+                        scenario.steps[index].event = scenario.steps[index].event
                             .renamingItem(item, to: other)
                     }
                 }

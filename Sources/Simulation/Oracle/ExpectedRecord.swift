@@ -99,15 +99,15 @@ extension RecordHistory {
     /// many of them at least.
     func rivals(_ view: RecordView, least: Int = 2) -> [[RecordView.Survivor]] {
         if view.survivors.count < least { return [] }
-        var places = [Int](repeating: -1, count: registers.count)
+        var indexes = [Int](repeating: -1, count: registers.count)
         var groups: [[RecordView.Survivor]] = []
         for survivor in view.survivors {
             let register = entries[survivor.entry].registers[survivor.assignment]
-            if places[register] < 0 {
-                places[register] = groups.count
+            if indexes[register] < 0 {
+                indexes[register] = groups.count
                 groups.append([survivor])
             } else {
-                groups[places[register]].append(survivor)
+                groups[indexes[register]].append(survivor)
             }
         }
         return groups.filter { $0.count >= least }.map { group in
@@ -171,7 +171,7 @@ extension RecordHistory {
 /// A record as a device holds it, against what it must be.
 extension RecordHistory {
     /// Looks whether a device holds exactly what must be left.
-    func judge(_ record: Record, against view: RecordView) throws(Violation) {
+    func judge(_ record: RecordState, against view: RecordView) throws(Violation) {
         var next = 0
         for write in record.writes {
             for assignment in write.assignments {
@@ -199,7 +199,7 @@ extension RecordHistory {
     }
 
     /// The difference of a record from its expected state.
-    private func difference(_ record: Record, _ view: RecordView) -> Violation {
+    private func difference(_ record: RecordState, _ view: RecordView) -> Violation {
         for survivor in view.survivors {
             let due = write(of: survivor)
             let (field, value) = (field(of: survivor), value(of: survivor))
@@ -248,7 +248,7 @@ extension RecordHistory {
     ///
     /// - Parameter isThorough: whether also where the record leaves no choice.
     func judge(
-        _ record: Record, _ verdict: DeletionRule.Verdict, against view: RecordView,
+        _ record: RecordState, _ verdict: DeletionRule.Verdict, against view: RecordView,
         _ policy: DeletePolicy, isThorough: Bool
     ) throws(Violation) {
         let due = judgement(view, policy)
@@ -280,7 +280,7 @@ extension RecordHistory {
     }
 
     private func judgeConflicts(
-        _ record: Record, _ due: [ExpectedRecord.Conflict]
+        _ record: RecordState, _ due: [ExpectedRecord.Conflict]
     ) throws(Violation) {
         let listed = record.fieldConflicts
         for conflict in due {

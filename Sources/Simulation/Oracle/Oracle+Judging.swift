@@ -15,7 +15,7 @@ extension Oracle {
     ) throws(Violation) {
         let news = try reading(deviceIndex) { () throws(StoreFault) in try store.news(after: 0) }
         devices[deviceIndex].knowledge = VersionVector()
-        try take(news, of: deviceIndex, store, isWhole: true, isThorough: true)
+        try apply(news, of: deviceIndex, store, isWhole: true, isThorough: true)
         let findings = try reading(deviceIndex) { () throws(StoreFault) in
             try store.examine(models: tableModels)
         }
@@ -31,9 +31,9 @@ extension Oracle {
     private func judgeBounds(
         _ news: Store.News, _ deviceIndex: Int, _ store: Store
     ) throws(Violation) {
-        for (place, deferred) in news.deferred.enumerated() {
+        for (index, deferred) in news.deferred.enumerated() {
             let change = deferred.change
-            for other in news.deferred[..<place] where other.change.id == change.id {
+            for other in news.deferred[..<index] where other.change.id == change.id {
                 let (mine, theirs) = (change.clock, other.change.clock)
                 if other.change == change || (mine != theirs && mine.covers(theirs))
                     || (mine != theirs && theirs.covers(mine))
@@ -118,8 +118,8 @@ extension Oracle {
         let device = devices[number]
         device.lookCount += 1
         let fault = try reading(number) { () throws(StoreFault) -> String? in
-            for (place, query) in device.queries.enumerated()
-            where all || device.lookCount % device.queries.count == place {
+            for (index, query) in device.queries.enumerated()
+            where all || device.lookCount % device.queries.count == index {
                 if let fault = try query.fault(in: store) { return fault }
             }
             return nil
@@ -139,8 +139,8 @@ extension Oracle {
         let first = number + 1 + device.openCount / Self.incarnationsPerQuery
         device.queries = try reading(number) { () throws(StoreFault) in
             try (first..<first + min(Self.queryCount, requests.count)).map {
-                place throws(StoreFault) in
-                try WatchedQuery(store, requests[place % requests.count])
+                index throws(StoreFault) in
+                try WatchedQuery(store, requests[index % requests.count])
             }
         }
     }
@@ -202,17 +202,17 @@ extension Oracle {
     /// - Parameter stores: the stores of all devices that met, each looked at before; those of different
     ///   spaces are compared among themselves.
     package func judgeHealed(_ stores: [Store]) throws(Violation) {
-        var places: [Int] = []
+        var indexes: [Int] = []
         for store in stores {
-            guard let place = devices.firstIndex(where: { $0.store === store }) else {
+            guard let index = devices.firstIndex(where: { $0.store === store }) else {
                 throw Violation(.crashed, "a store was never looked at")
             }
-            try lookThoroughly(place, store, atAllQueries: true)
-            places.append(place)
+            try lookThoroughly(index, store, atAllQueries: true)
+            indexes.append(index)
         }
         for (space, history) in histories {
-            let among = places.indices.filter { devices[places[$0]].history === history }
-            try judgeHealed(among.map { (places[$0], stores[$0]) }, of: space)
+            let among = indexes.indices.filter { devices[indexes[$0]].history === history }
+            try judgeHealed(among.map { (indexes[$0], stores[$0]) }, of: space)
         }
     }
 
@@ -312,7 +312,7 @@ extension Oracle {
             self.devices.indices.filter { other in
                 other != deviceIndex && self.devices[other].history === history
                     && self.devices[other].holdings[id].covers(dot)
-            }.map { RecordHistory.Witness(deviceIndex: $0, lossCount: self.devices[$0].lossCount) }
+            }.map { RecordHistory.Holder(deviceIndex: $0, lossCount: self.devices[$0].lossCount) }
         }
     }
 
@@ -345,7 +345,7 @@ extension Oracle {
         _ deviceIndex: Int, _ id: RecordID, _ writes: [Write], _ kind: WriteHistory.Kind,
         past: VersionVector, _ history: WriteHistory
     ) throws(Violation) {
-        let witness = RecordHistory.Witness(
+        let holder = RecordHistory.Holder(
             deviceIndex: deviceIndex, lossCount: devices[deviceIndex].lossCount)
         try about(deviceIndex, id) { () throws(Violation) in
             for write in writes {
@@ -353,7 +353,7 @@ extension Oracle {
                     dot: write.dot, timestamp: write.timestamp, isRecovered: write.isRecovered,
                     kind: kind, assignments: write.assignments, past: past, deviceIndex: deviceIndex
                 )
-                try history.addSuspected(entry, to: id, witness: witness)
+                try history.addSuspected(entry, to: id, holder: holder)
             }
         }
     }
@@ -365,9 +365,9 @@ extension Oracle {
         guard let history = devices[device.index].history, history.forkCount > 0 else { return }
         for id in history.records.keys.sorted() {
             guard let known = history.records[id], known.isSuspicious else { continue }
-            let due = known.dueOfPasts(history) { witness in
-                present.contains(witness.deviceIndex)
-                    && devices[witness.deviceIndex].lossCount == witness.lossCount
+            let due = known.dueOfPasts(history) { holder in
+                present.contains(holder.deviceIndex)
+                    && devices[holder.deviceIndex].lossCount == holder.lossCount
             }
             if due.isEmpty { continue }
             let record = try reading(device.index) { () throws(StoreFault) in

@@ -21,7 +21,7 @@ extension Oracle {
         let news = try reading(deviceIndex) { () throws(StoreFault) in
             try store.news(after: sequence)
         }
-        try take(news, of: deviceIndex, store, isWhole: isNew, isThorough: false)
+        try apply(news, of: deviceIndex, store, isWhole: isNew, isThorough: false)
     }
 
     /// Takes in what was read of a device's store.
@@ -29,7 +29,7 @@ extension Oracle {
     /// - Parameters:
     ///   - isWhole: whether it is all that the store holds.
     ///   - isThorough: whether everything is worked out from nothing.
-    func take(
+    func apply(
         _ news: Store.News, of number: Int, _ store: Store, isWhole: Bool, isThorough: Bool
     ) throws(Violation) {
         let device = devices[number]
@@ -77,7 +77,7 @@ extension Oracle {
     ///
     /// - Parameter isThorough: whether also at what the record leaves no choice in.
     package func holds(
-        _ number: Int, _ id: RecordID, _ record: Record, _ verdict: DeletionRule.Verdict,
+        _ number: Int, _ id: RecordID, _ record: RecordState, _ verdict: DeletionRule.Verdict,
         isThorough: Bool = false
     ) throws(Violation) {
         let device = devices[number]
@@ -168,7 +168,7 @@ extension Oracle {
 
     /// Takes note of the name that a store gave itself when it took an id.
     private func learnName(
-        _ stored: StoredRecord, on number: Int, _ store: Store
+        _ stored: Record, on number: Int, _ store: Store
     )
         throws(Violation)
     {
@@ -348,11 +348,11 @@ extension Oracle {
         for (id, clock) in before.clocks {
             guard let known = history.records[id] else { continue }
             let others = devices.filter { $0.history === history }
-            for place in known.entries.indices {
-                let dot = known.entries[place].write.dot
-                guard clock.covers(dot), !known.entries[place].isStruck else { continue }
+            for index in known.entries.indices {
+                let dot = known.entries[index].write.dot
+                guard clock.covers(dot), !known.entries[index].isStruck else { continue }
                 if others.contains(where: { $0.holdings[id].covers(dot) }) { continue }
-                known.withdraw(place)
+                known.withdraw(index)
             }
         }
     }

@@ -54,7 +54,7 @@ package final class Oracle {
             devices[deviceIndex].history = history(of: store.space)
         }
         try wrote(
-            deviceIndex, record, stored?.record ?? Record(), kind, form, past: past,
+            deviceIndex, record, stored?.record ?? RecordState(), kind, form, past: past,
             by: store.replica)
     }
 
@@ -71,7 +71,7 @@ package final class Oracle {
     ///
     /// - Parameter replica: who wrote.
     package func wrote(
-        _ deviceIndex: Int, _ id: RecordID, _ record: Record, _ kind: WriteHistory.Kind,
+        _ deviceIndex: Int, _ id: RecordID, _ record: RecordState, _ kind: WriteHistory.Kind,
         _ form: WriteHistory.Form? = nil, past: VersionVector, by replica: ReplicaID
     ) throws(Violation) {
         let history = devices[deviceIndex].history ?? history(of: SpaceID(value: 0))
@@ -109,7 +109,7 @@ package final class Oracle {
 
     /// The writes of a record since a clock.
     private static func writes(
-        of record: Record, after past: VersionVector, _ last: Dot
+        of record: RecordState, after past: VersionVector, _ last: Dot
     ) -> [Write] {
         var writes = record.writes.filter { !past.covers($0.dot) }
         if writes.last?.dot != last, last.counter > 0, !past.covers(last) {
@@ -195,7 +195,7 @@ final class OracleDevice {
     /// The writes that must be left of the records that it holds.
     var views: [RecordID: RecordView] = [:]
     /// The records as they were last seen in its store.
-    var records: [RecordID: Record] = [:]
+    var records: [RecordID: RecordState] = [:]
     /// How far its store was looked at.
     var sequence: UInt64 = 0
     /// Up to where its knowledge was found to be sound.
@@ -253,7 +253,7 @@ struct WatchedQuery {
     }
 
     /// The rows by sections.
-    private static func shown(_ results: LiveQuery) -> [[StoredRecord]] {
+    private static func shown(_ results: LiveQuery) -> [[Record]] {
         var rest = results.rows[...]
         return results.sections.map { section in
             defer { rest = rest.dropFirst(section.rowCount) }
@@ -263,40 +263,40 @@ struct WatchedQuery {
 
     /// The rows after some steps; nil if one of them cannot be taken.
     private static func applied(
-        _ steps: [LiveChange], to rows: [[StoredRecord]]
-    ) -> [[StoredRecord]]? {
+        _ steps: [LiveChange], to rows: [[Record]]
+    ) -> [[Record]]? {
         var rows = rows
-        func has(_ place: RowPosition) -> Bool {
-            rows.indices.contains(place.section)
-                && rows[place.section].indices.contains(place.row)
+        func has(_ position: RowPosition) -> Bool {
+            rows.indices.contains(position.section)
+                && rows[position.section].indices.contains(position.row)
         }
-        func insert(_ row: StoredRecord, at place: RowPosition) -> Bool {
-            guard rows.indices.contains(place.section),
-                (0...rows[place.section].count).contains(place.row)
+        func insert(_ row: Record, at position: RowPosition) -> Bool {
+            guard rows.indices.contains(position.section),
+                (0...rows[position.section].count).contains(position.row)
             else { return false }
-            rows[place.section].insert(row, at: place.row)
+            rows[position.section].insert(row, at: position.row)
             return true
         }
         for step in steps {
             switch step {
-            case .deleteRow(let place):
-                guard has(place) else { return nil }
-                rows[place.section].remove(at: place.row)
-            case .insertRow(let row, let place):
-                guard insert(row, at: place) else { return nil }
+            case .deleteRow(let position):
+                guard has(position) else { return nil }
+                rows[position.section].remove(at: position.row)
+            case .insertRow(let row, let position):
+                guard insert(row, at: position) else { return nil }
             case .moveRow(let from, let to):
                 guard has(from), insert(rows[from.section].remove(at: from.row), at: to) else {
                     return nil
                 }
-            case .updateRow(let row, let place):
-                guard has(place) else { return nil }
-                rows[place.section][place.row] = row
-            case .insertSection(_, let place):
-                guard (0...rows.count).contains(place) else { return nil }
-                rows.insert([], at: place)
-            case .deleteSection(let place):
-                guard rows.indices.contains(place), rows[place].isEmpty else { return nil }
-                rows.remove(at: place)
+            case .updateRow(let row, let position):
+                guard has(position) else { return nil }
+                rows[position.section][position.row] = row
+            case .insertSection(_, let position):
+                guard (0...rows.count).contains(position) else { return nil }
+                rows.insert([], at: position)
+            case .deleteSection(let position):
+                guard rows.indices.contains(position), rows[position].isEmpty else { return nil }
+                rows.remove(at: position)
             }
         }
         return rows

@@ -74,8 +74,8 @@ extension RecordHistory {
     private func due(_ form: WriteHistory.Form, past: RecordView) -> [Assignment] {
         let groups = rivals(past, least: 1)
         var due: [Assignment] = []
-        for (place, assignment) in form.assignments.enumerated() {
-            let isLast = !form.assignments[(place + 1)...].contains {
+        for (position, assignment) in form.assignments.enumerated() {
+            let isLast = !form.assignments[(position + 1)...].contains {
                 $0.field == assignment.field
             }
             guard isLast else { continue }
@@ -136,12 +136,12 @@ extension RecordHistory {
         }
         var found = writes.flatMap(\.assignments)
         for assignment in due {
-            guard let place = found.firstIndex(of: assignment) else {
+            guard let position = found.firstIndex(of: assignment) else {
                 throw Violation(
                     .lostWrite,
                     "a restore did not bring back \(assignment.field) = \(assignment.value)")
             }
-            found.remove(at: place)
+            found.remove(at: position)
         }
         if let other = found.first {
             throw Violation(
@@ -157,7 +157,7 @@ extension RecordHistory {
 /// a clock: what it may have replaced may be there or not.
 extension RecordHistory {
     /// A device that held a write when its number came into doubt.
-    struct Witness: Hashable {
+    struct Holder: Hashable {
         let deviceIndex: Int
         /// How many times writes may have been taken from it by then.
         let lossCount: Int
@@ -175,19 +175,19 @@ extension RecordHistory {
     /// Takes note that a store goes on for a second time after a number, and of who has what was there.
     func part(
         _ replica: ReplicaID, above counter: UInt64, fork: Int, isEven: Bool,
-        witnesses: (Dot) -> [Witness]
+        holders: (Dot) -> [Holder]
     ) {
         self.isEven = isEven
-        for place in entries.indices where !entries[place].isStruck {
-            let dot = entries[place].write.dot
+        for position in entries.indices where !entries[position].isStruck {
+            let dot = entries[position].write.dot
             guard dot.replica == replica, dot.counter > counter else { continue }
-            setPast(place, fork: fork, witnesses: witnesses(dot))
+            setPast(position, fork: fork, holders: holders(dot))
         }
     }
 
     /// Looks at what is certain of a record as a device holds it.
     func judgeSuspected(
-        _ record: Record, _ verdict: DeletionRule.Verdict, _ history: WriteHistory,
+        _ record: RecordState, _ verdict: DeletionRule.Verdict, _ history: WriteHistory,
         _ policy: DeletePolicy
     ) throws(Violation) {
         var mustBeDeleted = false
@@ -251,16 +251,16 @@ extension RecordHistory {
     /// The writes under doubtful numbers that all must hold in the end, in either past.
     ///
     /// - Parameter isIntact: whether a device is there and has lost nothing since.
-    func dueOfPasts(_ history: WriteHistory, isIntact: (Witness) -> Bool) -> [Assignment] {
+    func dueOfPasts(_ history: WriteHistory, isIntact: (Holder) -> Bool) -> [Assignment] {
         if entries.contains(where: { $0.write.kind == .purge }) { return [] }
         var due: [Assignment] = []
-        for (place, entry) in entries.enumerated() where !entry.isStruck {
+        for (position, entry) in entries.enumerated() where !entry.isStruck {
             let dot = entry.write.dot
-            guard history.isSuspicious(dot), entry.witnesses.contains(where: isIntact),
+            guard history.isSuspicious(dot), entry.holders.contains(where: isIntact),
                 !isOutnumbered(entry, history)
             else { continue }
             for assignment in entry.write.assignments where assignment.field > .purged {
-                if !mayBeReplaced(assignment.field, entry, place, history) {
+                if !mayBeReplaced(assignment.field, entry, position, history) {
                     due.append(assignment)
                 }
             }
@@ -283,10 +283,10 @@ extension RecordHistory {
     }
 
     private func mayBeReplaced(
-        _ field: Field, _ entry: Entry, _ place: Int, _ history: WriteHistory
+        _ field: Field, _ entry: Entry, _ position: Int, _ history: WriteHistory
     ) -> Bool {
         let dot = entry.write.dot
-        for (number, other) in entries.enumerated() where number != place {
+        for (number, other) in entries.enumerated() where number != position {
             guard Self.replaces(other.write, field) else { continue }
             if other.write.past.covers(dot) { return true }
             // It may have seen it under another number.

@@ -21,7 +21,7 @@ final class RecordHistory {
         /// How many forks there had been when its number came into doubt, or when it was made after that.
         var fork = 0
         /// The devices that held it then.
-        var witnesses: [Witness] = []
+        var holders: [Holder] = []
         /// Whether another write has its dot now, as this one was withdrawn.
         var isStruck = false
     }
@@ -56,41 +56,41 @@ final class RecordHistory {
     /// Takes note of a write whose dot is new.
     ///
     /// - Parameter seen: what was left of the record before it, if that is at hand.
-    /// - Returns: its place.
+    /// - Returns: its position.
     func add(_ write: WriteHistory.Entry, seen: RecordView? = nil) -> Int {
         let registers = write.assignments.map { register(of: $0.field) }
         entries.append(
             Entry(
                 write: write, registers: registers,
                 replacers: Array(repeating: [], count: registers.count)))
-        let place = entries.count - 1
+        let position = entries.count - 1
         if write.kind == .restore { restoreCount += 1 }
-        insertIntoChain(place)
-        link(place, seen: seen)
-        return place
+        insertIntoChain(position)
+        link(position, seen: seen)
+        return position
     }
 
     /// Takes note of a write without asking what it replaced: that is looked at when it is judged.
     ///
-    /// - Returns: its place.
-    func addUnlinked(_ write: WriteHistory.Entry, fork: Int, witness: Witness) -> Int {
+    /// - Returns: its position.
+    func addUnlinked(_ write: WriteHistory.Entry, fork: Int, holder: Holder) -> Int {
         let registers = write.assignments.map { register(of: $0.field) }
         entries.append(
             Entry(
                 write: write, registers: registers,
                 replacers: Array(repeating: [], count: registers.count), fork: fork,
-                witnesses: [witness]))
+                holders: [holder]))
         return entries.count - 1
     }
 
     /// Takes note of when a write's number came into doubt, and who held it then.
-    func setPast(_ place: Int, fork: Int, witnesses: [Witness]) {
+    func setPast(_ position: Int, fork: Int, holders: [Holder]) {
         // A second fork leaves what the first one parted.
-        if entries[place].fork > 0 || !entries[place].witnesses.isEmpty {
-            entries[place].witnesses = []
+        if entries[position].fork > 0 || !entries[position].holders.isEmpty {
+            entries[position].holders = []
         } else {
-            entries[place].fork = -fork
-            entries[place].witnesses = witnesses
+            entries[position].fork = -fork
+            entries[position].holders = holders
         }
     }
 
@@ -100,9 +100,9 @@ final class RecordHistory {
         return registers.count - 1
     }
 
-    private func insertIntoChain(_ place: Int) {
-        let dot = entries[place].write.dot
-        let link = SimulatedLink(counter: dot.counter, entry: place)
+    private func insertIntoChain(_ position: Int) {
+        let dot = entries[position].write.dot
+        let link = SimulatedLink(counter: dot.counter, entry: position)
         guard let index = chains.firstIndex(where: { $0.replica == dot.replica }) else {
             chains.append((dot.replica, [link]))
             return
@@ -112,12 +112,12 @@ final class RecordHistory {
     }
 
     /// Notes what a write replaced.
-    private func link(_ place: Int, seen: RecordView? = nil) {
-        let write = entries[place].write
+    private func link(_ position: Int, seen: RecordView? = nil) {
+        let write = entries[position].write
         let seen = seen?.clock == write.past ? seen ?? RecordView() : view(at: write.past)
         for survivor in seen.survivors {
             let register = entries[survivor.entry].registers[survivor.assignment]
-            if write.kind == .purge || entries[place].registers.contains(register) {
+            if write.kind == .purge || entries[position].registers.contains(register) {
                 entries[survivor.entry].replacers[survivor.assignment].append(write.dot)
             }
         }
@@ -126,14 +126,14 @@ final class RecordHistory {
     }
 
     /// Takes back that nobody needs to have a write, or that everybody does.
-    func withdraw(_ place: Int, _ isWithdrawn: Bool = true) {
-        entries[place].isWithdrawn = isWithdrawn
+    func withdraw(_ position: Int, _ isWithdrawn: Bool = true) {
+        entries[position].isWithdrawn = isWithdrawn
     }
 
     /// Forgets a write that was withdrawn, as another one got its dot.
-    func strike(_ place: Int) {
-        entries[place].isStruck = true
-        for index in chains.indices { chains[index].links.removeAll { $0.entry == place } }
+    func strike(_ position: Int) {
+        entries[position].isStruck = true
+        for index in chains.indices { chains[index].links.removeAll { $0.entry == position } }
         chains.removeAll(where: \.links.isEmpty)
         for index in entries.indices {
             entries[index].restorers = []
@@ -192,13 +192,13 @@ final class RecordHistory {
         view.clock = clock
     }
 
-    private func isReplaced(_ place: Int, _ assignment: Int, at clock: VersionVector) -> Bool {
-        for dot in entries[place].replacers[assignment] where clock.covers(dot) { return true }
+    private func isReplaced(_ position: Int, _ assignment: Int, at clock: VersionVector) -> Bool {
+        for dot in entries[position].replacers[assignment] where clock.covers(dot) { return true }
         return false
     }
 
-    private func isRestored(_ place: Int, at clock: VersionVector) -> Bool {
-        for dot in entries[place].restorers where clock.covers(dot) { return true }
+    private func isRestored(_ position: Int, at clock: VersionVector) -> Bool {
+        for dot in entries[position].restorers where clock.covers(dot) { return true }
         return false
     }
 
@@ -256,9 +256,9 @@ final class RecordHistory {
 struct RecordView {
     /// An assignment that is still there.
     struct Survivor: Hashable {
-        /// The write's place in the record's history.
+        /// The write's position in the record's history.
         let entry: Int
-        /// The assignment's place in the write.
+        /// The assignment's position in the write.
         let assignment: Int
         /// The write's dot.
         let dot: Dot

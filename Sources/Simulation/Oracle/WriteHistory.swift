@@ -45,7 +45,7 @@ package final class WriteHistory {
     }
 
     /// Where an entry is.
-    private struct Place {
+    private struct Location {
         let counter: UInt64
         let record: RecordHistory
         let entry: Int
@@ -64,7 +64,7 @@ package final class WriteHistory {
     /// How many times a store was set back without noticing.
     var forkCount = 0
     /// For each replica id its writes, in order.
-    private var places: [ReplicaID: [Place]] = [:]
+    private var locations: [ReplicaID: [Location]] = [:]
 
     /// The record's history; a new one if there is none.
     func record(_ id: RecordID) -> RecordHistory {
@@ -75,30 +75,30 @@ package final class WriteHistory {
     }
 
     /// Whether a replica id has written anything.
-    func knows(_ replica: ReplicaID) -> Bool { places[replica] != nil }
+    func knows(_ replica: ReplicaID) -> Bool { locations[replica] != nil }
 
     /// How many replica ids have written anything.
-    var replicaCount: Int { places.count }
+    var replicaCount: Int { locations.count }
 
     /// Takes note of a write to a record of which some numbers are in doubt, or whose own is.
     func addSuspected(
-        _ entry: Entry, to id: RecordID, witness: RecordHistory.Witness
+        _ entry: Entry, to id: RecordID, holder: RecordHistory.Holder
     ) throws(Violation) {
         let record = record(id)
         record.isSuspicious = true
         let isSuspicious = isSuspicious(entry.dot)
-        if !isSuspicious, let old = place(of: entry.dot) {
+        if !isSuspicious, let old = location(of: entry.dot) {
             if old.record === record, old.record.entries[old.entry].write == entry { return }
             throw Violation(.unsound, "the dot \(entry.dot) names two writes")
         }
-        let number = record.addUnlinked(entry, fork: forkCount, witness: witness)
+        let number = record.addUnlinked(entry, fork: forkCount, holder: holder)
         if isSuspicious { return }
-        note(Place(counter: entry.dot.counter, record: record, entry: number), of: entry.dot)
+        note(Location(counter: entry.dot.counter, record: record, entry: number), of: entry.dot)
     }
 
-    private func note(_ new: Place, of dot: Dot) {
-        let index = Self.countBelow(dot.counter, in: places[dot.replica] ?? [])
-        places[dot.replica, default: []].insert(new, at: index)
+    private func note(_ new: Location, of dot: Dot) {
+        let index = Self.countBelow(dot.counter, in: locations[dot.replica] ?? [])
+        locations[dot.replica, default: []].insert(new, at: index)
     }
 
     /// Takes note of a write.
@@ -109,15 +109,15 @@ package final class WriteHistory {
         _ entry: Entry, to id: RecordID, seen: RecordView? = nil
     ) throws(Violation) {
         let record = record(id)
-        if let old = place(of: entry.dot) {
+        if let old = location(of: entry.dot) {
             if old.record === record, old.record.entries[old.entry].write == entry { return }
             guard old.record.entries[old.entry].isWithdrawn else {
                 throw Violation(.unsound, "the dot \(entry.dot) names two writes")
             }
             old.record.strike(old.entry)
-            places[entry.dot.replica]?.removeAll { $0.counter == entry.dot.counter }
+            locations[entry.dot.replica]?.removeAll { $0.counter == entry.dot.counter }
         }
-        let new = Place(
+        let new = Location(
             counter: entry.dot.counter, record: record, entry: record.add(entry, seen: seen))
         note(new, of: entry.dot)
     }
@@ -131,15 +131,15 @@ package final class WriteHistory {
             assignments: [], past: past, deviceIndex: deviceIndex)
         if record(id).isSuspicious {
             try addSuspected(
-                entry, to: id, witness: RecordHistory.Witness(deviceIndex: -1, lossCount: 0))
+                entry, to: id, holder: RecordHistory.Holder(deviceIndex: -1, lossCount: 0))
         } else {
             try add(entry, to: id)
         }
         if !strangers.contains(dot.replica) { strangers.append(dot.replica) }
     }
 
-    private func place(of dot: Dot) -> Place? {
-        guard let list = places[dot.replica] else { return nil }
+    private func location(of dot: Dot) -> Location? {
+        guard let list = locations[dot.replica] else { return nil }
         let index = Self.countBelow(dot.counter, in: list)
         return index < list.count && list[index].counter == dot.counter ? list[index] : nil
     }
@@ -150,21 +150,21 @@ package final class WriteHistory {
         of replica: ReplicaID, after low: UInt64, upTo high: UInt64,
         _ body: (RecordHistory, Dot) throws(Violation) -> Void
     ) throws(Violation) {
-        guard let list = places[replica] else { return }
-        for place in list[Self.countBelow(low + 1, in: list)...] {
-            if place.counter > high { return }
-            if place.record.entries[place.entry].isWithdrawn { continue }
-            try body(place.record, Dot(replica: replica, counter: place.counter))
+        guard let list = locations[replica] else { return }
+        for location in list[Self.countBelow(low + 1, in: list)...] {
+            if location.counter > high { return }
+            if location.record.entries[location.entry].isWithdrawn { continue }
+            try body(location.record, Dot(replica: replica, counter: location.counter))
         }
     }
 
     /// Whether a write is known.
     func knows(_ dot: Dot) -> Bool {
-        place(of: dot) != nil
+        location(of: dot) != nil
     }
 
     /// How many writes come before a counter.
-    private static func countBelow(_ counter: UInt64, in list: [Place]) -> Int {
+    private static func countBelow(_ counter: UInt64, in list: [Location]) -> Int {
         var (low, high) = (0, list.count)
         while low < high {
             let middle = (low + high) / 2
@@ -208,17 +208,17 @@ extension WriteHistory {
     ///
     /// - Parameters:
     ///   - isEven: whether all hold the same of a record, but for numbers that are in doubt.
-    ///   - witnesses: who holds a write of a record at this moment, and is no part of the fork.
+    ///   - holders: who holds a write of a record at this moment, and is no part of the fork.
     func fork(
         _ replica: ReplicaID, above counter: UInt64,
-        isEven: (RecordID) -> Bool, witnesses: (RecordID, Dot) -> [RecordHistory.Witness]
+        isEven: (RecordID) -> Bool, holders: (RecordID, Dot) -> [RecordHistory.Holder]
     ) {
         let isNew = suspicions[replica] == nil
         suspect(replica, above: counter)
         for id in records.keys.sorted() {
             let isEven = isNew && forkCount == 1 && isEven(id)
             records[id]?.part(replica, above: counter, fork: forkCount, isEven: isEven) {
-                isNew ? witnesses(id, $0) : []
+                isNew ? holders(id, $0) : []
             }
         }
     }

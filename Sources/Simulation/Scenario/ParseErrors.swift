@@ -1,6 +1,6 @@
 /// An error in a line; it becomes a `ScenarioFault` once the number of the line is known.
 struct ParseError: Error, Hashable {
-    /// The Unicode scalars of the line that are meant; empty for a place between two.
+    /// The Unicode scalars of the line that are meant; empty for a position between two.
     var range: Range<Int>
     /// The error, in a few words.
     var message: String
@@ -16,14 +16,14 @@ struct ParseError: Error, Hashable {
     }
 }
 
-/// A place in a text: both count from 1, columns in characters.
+/// A position in a text: both count from 1, columns in characters.
 package struct Position: Hashable, Sendable {
     /// The line.
     package var line: Int
     /// The column.
     package var column: Int
 
-    /// A place.
+    /// A position.
     package init(line: Int, column: Int) {
         self.line = line
         self.column = column
@@ -40,9 +40,9 @@ package struct ScenarioFault: Error, Hashable, Sendable {
     package var message: String
     /// The next step.
     package var hint: String?
-    /// The part of the line around the place, fit to be shown; empty if no line is meant.
+    /// The part of the line around the position, fit to be shown; empty if no line is meant.
     package var excerpt: String
-    /// How many characters of the excerpt stand before the place.
+    /// How many characters of the excerpt stand before the position.
     package var excerptOffset: Int
 
     /// A fault in the line that consists of these scalars.
@@ -57,7 +57,7 @@ package struct ScenarioFault: Error, Hashable, Sendable {
         (excerpt, excerptOffset) = Self.excerpt(before, meant + after)
     }
 
-    /// The line, or what of it is near the place; and how much of that is before the place.
+    /// The line, or what of it is near the position; and how much of that is before the position.
     private static func excerpt(
         _ before: [Character], _ after: [Character]
     ) -> (String, offset: Int) {
@@ -74,7 +74,7 @@ package struct ScenarioFault: Error, Hashable, Sendable {
         position = Position(line: line, column: column)
         length = 0
         message = "this is no text: the byte 0x\(digits.count < 2 ? "0" : "")\(digits) stands here"
-        hint = "a story is a text in UTF-8, one step a line"
+        hint = "a scenario is a text in UTF-8, one step a line"
         excerpt = ""
         excerptOffset = 0
     }

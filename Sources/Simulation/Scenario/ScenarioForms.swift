@@ -49,7 +49,7 @@ package struct ScenarioForm: Sendable {
     }
 }
 
-/// A place in a form for what differs from line to line, by the name that it has in patterns.
+/// A position in a form for what differs from line to line, by the name that it has in patterns.
 ///
 /// `!` marks a name that the line makes known.
 enum ScenarioSlot: String, Hashable, CaseIterable {
@@ -179,65 +179,65 @@ struct ScenarioArguments {
         return arguments[taken]
     }
 
-    private mutating func take<Wanted>(_ pick: (ScenarioArgument) -> Wanted?) -> Wanted {
+    private mutating func nextArgument<Wanted>(_ pick: (ScenarioArgument) -> Wanted?) -> Wanted {
         guard let wanted = pick(next()) else { preconditionFailure("a form takes another slot") }
         return wanted
     }
 
     mutating func name() -> String {
-        take { if case .name(let name) = $0 { name } else { nil } }
+        nextArgument { if case .name(let name) = $0 { name } else { nil } }
     }
 
     /// Nil for everyone.
     mutating func names() -> [String]? {
-        take { if case .names(let names) = $0 { .some(names) } else { nil } }
+        nextArgument { if case .names(let names) = $0 { .some(names) } else { nil } }
     }
 
     mutating func groups() -> [[String]] {
-        take { if case .groups(let groups) = $0 { groups } else { nil } }
+        nextArgument { if case .groups(let groups) = $0 { groups } else { nil } }
     }
 
     mutating func traits() -> DeviceTraits {
-        take { if case .traits(let traits) = $0 { traits } else { nil } }
+        nextArgument { if case .traits(let traits) = $0 { traits } else { nil } }
     }
 
     mutating func claim() -> Claim {
-        take { if case .claim(let claim) = $0 { claim } else { nil } }
+        nextArgument { if case .claim(let claim) = $0 { claim } else { nil } }
     }
 
     mutating func settings() -> [Setting] {
-        take { if case .settings(let settings) = $0 { settings } else { nil } }
+        nextArgument { if case .settings(let settings) = $0 { settings } else { nil } }
     }
 
     mutating func value() -> Literal {
-        take { if case .value(let value) = $0 { value } else { nil } }
+        nextArgument { if case .value(let value) = $0 { value } else { nil } }
     }
 
     mutating func values() -> [Literal] {
-        take { if case .values(let values) = $0 { values } else { nil } }
+        nextArgument { if case .values(let values) = $0 { values } else { nil } }
     }
 
     mutating func elements() -> [String] {
-        take { if case .elements(let elements) = $0 { elements } else { nil } }
+        nextArgument { if case .elements(let elements) = $0 { elements } else { nil } }
     }
 
     mutating func text() -> String {
-        take { if case .text(let text) = $0 { text } else { nil } }
+        nextArgument { if case .text(let text) = $0 { text } else { nil } }
     }
 
     mutating func number() -> Int64 {
-        take { if case .number(let number) = $0 { number } else { nil } }
+        nextArgument { if case .number(let number) = $0 { number } else { nil } }
     }
 
     /// Every count is below `ScenarioLimits.byteCountMax`.
     mutating func count() -> Int { Int(number()) }
 
     mutating func day() -> Int32 {
-        take { if case .day(let day) = $0 { day } else { nil } }
+        nextArgument { if case .day(let day) = $0 { day } else { nil } }
     }
 
     mutating func seed() -> UInt64 {
-        take { if case .seed(let seed) = $0 { seed } else { nil } }
+        nextArgument { if case .seed(let seed) = $0 { seed } else { nil } }
     }
 
     /// The visible part of a field: one value, or the elements of a set.
@@ -270,7 +270,7 @@ struct ScenarioTree {
         /// The words that can come next, in the order of the table.
         var words: [(word: String, node: Int)] = []
         /// Where each word leads.
-        var places: [String: Int] = [:]
+        var children: [String: Int] = [:]
         /// The slots that can come next.
         var slots: [(slot: ScenarioSlot, node: Int)] = []
         /// The form that is complete here.
@@ -288,26 +288,26 @@ struct ScenarioTree {
     }
 
     private mutating func insert(_ form: ScenarioForm, _ parts: [Substring]) {
-        var place = 0
+        var node = 0
         for part in parts {
-            place = child(of: place, String(part))
-            if nodes[place].sample == nil { nodes[place].sample = form }
+            node = child(of: node, String(part))
+            if nodes[node].sample == nil { nodes[node].sample = form }
         }
-        precondition(nodes[place].form == nil, "two forms are the same: \(form.pattern)")
-        nodes[place].form = form
+        precondition(nodes[node].form == nil, "two forms are the same: \(form.pattern)")
+        nodes[node].form = form
     }
 
-    private mutating func child(of place: Int, _ part: String) -> Int {
+    private mutating func child(of node: Int, _ part: String) -> Int {
         let next = nodes.count
         if let slot = ScenarioSlot(rawValue: part)?.reading {
-            if let known = nodes[place].slots.first(where: { $0.slot == slot }) {
+            if let known = nodes[node].slots.first(where: { $0.slot == slot }) {
                 return known.node
             }
-            nodes[place].slots.append((slot, next))
+            nodes[node].slots.append((slot, next))
         } else {
-            if let known = nodes[place].places[part] { return known }
-            nodes[place].words.append((part, next))
-            nodes[place].places[part] = next
+            if let known = nodes[node].children[part] { return known }
+            nodes[node].words.append((part, next))
+            nodes[node].children[part] = next
         }
         nodes.append(Node())
         return next

@@ -92,7 +92,7 @@ extension ScenarioLine {
         if scope.devices.ordered.count + newDevices.count == ScenarioLimits.deviceCountMax {
             throw ParseError(
                 mention.range, "there are too many devices",
-                hint: "a story has at most \(ScenarioLimits.deviceCountMax), copies included")
+                hint: "a scenario has at most \(ScenarioLimits.deviceCountMax), copies included")
         }
         newDevices.append(mention)
         return name
@@ -138,7 +138,7 @@ extension ScenarioLine {
         while skips(symbol: ",") || skips("and") {
             if list.count == ScenarioLimits.listCountMax {
                 throw ParseError(
-                    place, "the list is too long",
+                    position, "the list is too long",
                     hint: "a list has at most \(ScenarioLimits.listCountMax) members")
             }
             list.append(try element(&self))
@@ -150,11 +150,11 @@ extension ScenarioLine {
     private mutating func devices(apartFrom before: [String] = []) throws(ParseError) -> [String] {
         var devices = before
         repeat {
-            let place = place
+            let position = position
             let device = try device()
             if devices.contains(device) {
                 throw ParseError(
-                    place, "\(spelling(of: place)) is named twice", hint: "leave it out once")
+                    position, "\(spelling(of: position)) is named twice", hint: "leave it out once")
             }
             devices.append(device)
         } while skips(symbol: ",")
@@ -164,7 +164,7 @@ extension ScenarioLine {
     /// `everyone`, or devices.
     private mutating func who() throws(ParseError) -> [String]? {
         if skips("everyone") { return nil }
-        if let word = current?.word, ScenarioWords.claimTree.nodes[0].places[word] != nil,
+        if let word = current?.word, ScenarioWords.claimTree.nodes[0].children[word] != nil,
             !scope.devices.contains(word)
         {
             throw unfit(hint: "before it comes of whom: `everyone` or names of devices")
@@ -192,7 +192,7 @@ extension ScenarioLine {
                 throw unfit(hint: "a device " + Self.enumeration(words, "or"))
             }
             if traits[keyPath: known.path] {
-                throw ParseError(place, "this is said twice", hint: "leave it out once")
+                throw ParseError(position, "this is said twice", hint: "leave it out once")
             }
             traits[keyPath: known.path] = true
             index += known.words.count

@@ -72,7 +72,7 @@ extension ScenarioLine {
     private mutating func setting(
         of field: String
     ) throws(ParseError) -> (Setting, part: [String]) {
-        let sign = place
+        let sign = position
         let isAdded = skips(symbol: "+")
         guard isAdded || skips(symbol: "-") else {
             return (.value(field: field, try value(of: field)), [field])
@@ -107,11 +107,12 @@ extension ScenarioLine {
         var elements: Set<String> = []
         return try list { line throws(ParseError) in
             _ = line.skips(symbol: "+")
-            let place = line.place
+            let position = line.position
             let element = try line.element()
             guard elements.insert(element).inserted else {
                 throw ParseError(
-                    place, "\(line.spelling(of: place)) is named twice", hint: "leave it out once")
+                    position, "\(line.spelling(of: position)) is named twice",
+                    hint: "leave it out once")
             }
             return element
         }
@@ -121,7 +122,7 @@ extension ScenarioLine {
 
     /// A value that the field can hold.
     mutating func value(of field: String) throws(ParseError) -> Literal {
-        let start = place
+        let start = position
         let (what, hint) = ScenarioField.requirement(of: field)
         guard current != nil else { throw unfit(hint: "here comes \(what): " + hint) }
         guard let value = try literal(), ScenarioField.fits(value, field) else {
@@ -233,7 +234,7 @@ extension ScenarioLine {
 
     /// A number and a unit: `5 ms`, `3 weeks`; milliseconds.
     mutating func span(in range: ClosedRange<Int64>) throws(ParseError) -> Int64 {
-        let start = place
+        let start = position
         let digits = try figure()
         index += 1
         guard let token = current, let unit = token.word.flatMap(ScenarioSpan.milliseconds) else {
@@ -265,7 +266,7 @@ extension ScenarioLine {
         guard digits.unicodeScalars.allSatisfy(ScenarioText.isDigit) else {
             let number = figure.prefix { $0.isASCII && $0.isNumber || $0 == "-" }
             throw ParseError(
-                place, "\(spelling(of: place)) is no number",
+                position, "\(spelling(of: position)) is no number",
                 hint: "a unit is a word of its own: `\(number) \(figure.dropFirst(number.count))`")
         }
         return figure
@@ -273,7 +274,7 @@ extension ScenarioLine {
 
     private func outOfRange(_ digits: String, _ least: String, _ most: String) -> ParseError {
         ParseError(
-            place, "\(spelling(of: place)) is out of range", hint: "from \(least) to \(most)")
+            position, "\(spelling(of: position)) is out of range", hint: "from \(least) to \(most)")
     }
 
     /// `2026-12-01`, as days since 1970-01-01.
@@ -287,12 +288,12 @@ extension ScenarioLine {
             let year = Int(parts[0]), let month = Int(parts[1]), let dayOfMonth = Int(parts[2])
         else {
             throw ParseError(
-                place, "\(spelling(of: place)) is no date",
+                position, "\(spelling(of: position)) is no date",
                 hint: "write year, month and day with 4, 2 and 2 digits: `2026-12-01`")
         }
         guard let date = CivilDate(checking: year, month, dayOfMonth) else {
             throw ParseError(
-                place, "there is no day \(spelling(of: place))",
+                position, "there is no day \(spelling(of: position))",
                 hint: "the calendar is the Gregorian one")
         }
         index += 1

@@ -39,7 +39,7 @@ struct ScenarioLine {
     var current: ScenarioToken? { index < tokens.count ? tokens[index] : nil }
 
     /// Where the next piece stands, or where one is missing.
-    var place: Range<Int> {
+    var position: Range<Int> {
         if let current { return current.range }
         let end = tokens.last?.range.upperBound ?? 0
         return end..<end
@@ -80,7 +80,7 @@ struct ScenarioLine {
                 "another program does not do that",
                 hint: "leave out `another program on`; it only makes and changes items")
         }
-        let ending = place
+        let ending = position
         let refusal = try foreseen()
         if let current { throw tooMuch(current, afterRefusal: refusal != nil) }
         guard case .event(let event) = meaning else {
@@ -130,7 +130,7 @@ struct ScenarioLine {
             "did you mean `\($0)`? The "
         }
         throw ParseError(
-            place.lowerBound..<(tokens.last?.range.upperBound ?? 0),
+            position.lowerBound..<(tokens.last?.range.upperBound ?? 0),
             words.isEmpty ? "the reason is missing" : "there is no such reason",
             hint: (nearest ?? "the ") + "reasons are " + Self.enumeration(reasons, "and"))
     }
@@ -142,7 +142,7 @@ struct ScenarioLine {
         var node = tree.nodes[0]
         var arguments = ScenarioArguments()
         while true {
-            if let word = current?.word, let next = node.places[word] {
+            if let word = current?.word, let next = node.children[word] {
                 index += 1
                 node = tree.nodes[next]
             } else if let token = current,
@@ -174,7 +174,7 @@ extension ScenarioLine {
         let message =
             current.map { "\(spelling(of: $0.range)) does not fit here" }
             ?? "the line ends too early"
-        return ParseError(place, message, hint: hint)
+        return ParseError(position, message, hint: hint)
     }
 
     func tooMuch(_ token: ScenarioToken, afterRefusal isAfterRefusal: Bool) -> ParseError {
@@ -195,7 +195,7 @@ extension ScenarioLine {
         if current.isWord("and") || current.isSymbol(",") {
             return "one device acts at a time; only `expect` speaks of several"
         }
-        if let word = current.word, ScenarioWords.claimTree.nodes[0].places[word] != nil {
+        if let word = current.word, ScenarioWords.claimTree.nodes[0].children[word] != nil {
             return "what is expected begins with `expect`"
         }
         if let word = current.word, let other = ScenarioWords.synonyms[word] {

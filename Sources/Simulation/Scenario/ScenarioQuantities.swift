@@ -14,8 +14,8 @@ package enum Counted {
     package static func grouped(_ number: Int) -> String {
         var text = ""
         let digits = Array(String(number))
-        for (place, digit) in digits.enumerated() {
-            if place > 0, (digits.count - place) % 3 == 0, digits[place - 1] != "-" { text += "," }
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0, digits[index - 1] != "-" { text += "," }
             text.append(digit)
         }
         return text

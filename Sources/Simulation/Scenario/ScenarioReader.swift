@@ -91,7 +91,7 @@ struct ScenarioReading {
             note(
                 ParseError(
                     0..<0, "the text is too long",
-                    hint: "a story has at most \(ScenarioLimits.textByteCountMax) bytes"), 1, [])
+                    hint: "a scenario has at most \(ScenarioLimits.textByteCountMax) bytes"), 1, [])
             return
         }
         var line: [Unicode.Scalar] = []
@@ -202,8 +202,8 @@ struct ScenarioReading {
         if scenario.steps.count == ScenarioLimits.stepCountMax {
             isCutShort = true
             throw ParseError(
-                line.tokens[0].range, "the story is too long",
-                hint: "a story has at most \(ScenarioLimits.stepCountMax) steps")
+                line.tokens[0].range, "the scenario is too long",
+                hint: "a scenario has at most \(ScenarioLimits.stepCountMax) steps")
         }
         if firstActionLine == nil { firstActionLine = number }
         scenario.steps.append(step)
@@ -308,7 +308,7 @@ struct ScenarioReading {
         var fault = ScenarioFault(
             line: position.line, of: [],
             ParseError(
-                0..<0, "the story has no devices",
+                0..<0, "the scenario has no devices",
                 hint: "begin with the names of some: `devices laptop and phone`"))
         fault.position.column = position.column
         faults.append(fault)

@@ -103,7 +103,7 @@ package enum ScenarioWords {
 /// Lines that say what holds for the whole scenario; they stand before the first event.
 extension ScenarioWords {
     static let headings: [ScenarioForm] = [
-        ScenarioForm("title TEXT", "What the story is about.", #"title "Two edits meet""#) {
+        ScenarioForm("title TEXT", "What the scenario is about.", #"title "Two edits meet""#) {
             .title($0.text())
         },
         ScenarioForm(

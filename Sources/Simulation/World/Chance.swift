@@ -51,8 +51,8 @@ package struct Chance: Hashable, Sendable {
     /// The same things in another order.
     package mutating func shuffled<T>(_ things: [T]) -> [T] {
         var result = things
-        for place in result.indices.reversed() where place > 0 {
-            result.swapAt(place, below(place + 1))
+        for index in result.indices.reversed() where index > 0 {
+            result.swapAt(index, below(index + 1))
         }
         return result
     }

@@ -74,7 +74,7 @@ enum KeyedEnvelope {
     }
 
     /// The generations of the secrets that wait in a record, the earliest first.
-    static func generations(in record: Record) -> [UInt32] {
+    static func generations(in record: RecordState) -> [UInt32] {
         record.elements(of: .number(envelopes)).compactMap { value -> UInt32? in
             guard case .bytes(let bytes) = value, bytes.starts(with: mark) else { return nil }
             return bytes.dropFirst(mark.count).reduce(0) { $0 << 8 | UInt32($1) }
@@ -82,7 +82,7 @@ enum KeyedEnvelope {
     }
 
     /// The generation that is stated in a record.
-    static func statedGeneration(in record: Record) -> UInt32 {
+    static func statedGeneration(in record: RecordState) -> UInt32 {
         guard case .int(let number)? = record.visible(.number(generation)) else { return 1 }
         return UInt32(exactly: number) ?? 1
     }
@@ -158,8 +158,8 @@ final class KeyedRekeyMailbox: RekeyMailbox {
 
     /// The records of those who have stated no later generation.
     private static func late(
-        _ records: [StoredRecord], _ generation: UInt32, at own: ReplicaID
-    ) -> [StoredRecord] {
+        _ records: [Record], _ generation: UInt32, at own: ReplicaID
+    ) -> [Record] {
         records.filter { stored in
             stored.id.value != own.value && !stored.verdict.isDeleted
                 && KeyedEnvelope.statedGeneration(in: stored.record) <= generation
@@ -178,7 +178,7 @@ final class KeyedRekeyMailbox: RekeyMailbox {
 final class KeyedSeal: SpaceSeal {
     private static let markByteCount = 16
     /// Stands in for the id of a record.
-    private static let rekeyMessagePlace = RecordID(value: 0x6c65_7474_6572)
+    private static let rekeyMessageContext = RecordID(value: 0x6c65_7474_6572)
     private let hash: SipHash
 
     init(space: SpaceID, generation: UInt32) {
@@ -206,7 +206,7 @@ final class KeyedSeal: SpaceSeal {
     }
 
     func seal(rekeyMessage: [UInt8]) -> [UInt8] {
-        closed(rekeyMessage, hash.content(Self.rekeyMessagePlace, VersionVector(), rekeyMessage))
+        closed(rekeyMessage, hash.content(Self.rekeyMessageContext, VersionVector(), rekeyMessage))
     }
 
     func open(rekeyMessage sealed: [UInt8]) -> [UInt8]? {

@@ -67,7 +67,7 @@ struct Network {
     }
 
     /// After how many bytes a new link between two devices breaks; it is asked for once.
-    mutating func takeCut(_ first: Int, _ second: Int) -> Int? {
+    mutating func dequeueCut(_ first: Int, _ second: Int) -> Int? {
         armedCuts.removeValue(forKey: Road(from: min(first, second), to: max(first, second)))
     }
 
@@ -75,7 +75,7 @@ struct Network {
     mutating func armFlip(_ from: Int, _ to: Int) { armedFlips.insert(Road(from: from, to: to)) }
 
     /// Whether a bit is to flip in what leaves now; it is asked for once.
-    mutating func takeFlip(_ from: Int, _ to: Int) -> Bool {
+    mutating func dequeueFlip(_ from: Int, _ to: Int) -> Bool {
         armedFlips.remove(Road(from: from, to: to)) != nil
     }
 
@@ -85,7 +85,7 @@ struct Network {
     }
 
     /// Whether such a message is to leave now; it is asked for once.
-    mutating func takeUnknown(_ from: Int, _ to: Int) -> Bool {
+    mutating func dequeueUnknown(_ from: Int, _ to: Int) -> Bool {
         armedUnknowns.remove(Road(from: from, to: to)) != nil
     }
 }

@@ -190,22 +190,23 @@ extension World {
 
     /// Opens a link from a device to a relay.
     func relayHello(
-        _ caller: SimulatedDevice, _ place: SimulatedDevice, isLive: Bool
+        _ caller: SimulatedDevice, _ relayHost: SimulatedDevice, isLive: Bool
     ) throws -> SimulatedLink {
         let rekeyMailbox = scenario.isPlain ? nil : self.rekeyMailbox(of: caller)
         var rekeyMessages: [UInt32: Set<ReplicaID>] = [:]
         if hasChangedSecret, let rekeyMailbox, let store = caller.store {
             try looking(at: caller) { rekeyMessages = try rekeyMailbox.readers(from: store) }
         }
-        let (replica, relay) = (try replica(caller), try relay(place))
+        let (replica, relay) = (try replica(caller), try relay(relayHost))
         guard let node = relay.node else {
-            throw Refused(.unreachable, "\(place.name) is not running")
+            throw Refused(.unreachable, "\(relayHost.name) is not running")
         }
-        guard network.isOpen(caller.index, place.index), network.isOpen(place.index, caller.index)
-        else { throw Refused(.unreachable, "\(caller.name) cannot reach \(place.name)") }
-        var chance = Chance(seed: scenario.seed, "approach \(caller.name) \(place.name) \(now)")
+        guard network.isOpen(caller.index, relayHost.index),
+            network.isOpen(relayHost.index, caller.index)
+        else { throw Refused(.unreachable, "\(caller.name) cannot reach \(relayHost.name)") }
+        var chance = Chance(seed: scenario.seed, "approach \(caller.name) \(relayHost.name) \(now)")
         // Mostly one remembers which store the relay had; sometimes one does not.
-        let guess = chance.happens(1, in: 10) ? nil : caller.relayIDs[place.index]
+        let guess = chance.happens(1, in: 10) ? nil : caller.relayIDs[relayHost.index]
         let secret = scenario.isPlain ? 0 : caller.secret
         let (mine, outputs) = replica.openRelay(
             RelayAccount(
@@ -220,7 +221,7 @@ extension World {
             number: nextLink(), isLive: isLive,
             ends: [
                 SimulatedLink.End(deviceIndex: caller.index, conversation: mine),
-                SimulatedLink.End(deviceIndex: place.index, relaySession: theirs),
+                SimulatedLink.End(deviceIndex: relayHost.index, relaySession: theirs),
             ])
         link.relayLife = relay.life
         link.secret = secret
@@ -230,11 +231,11 @@ extension World {
             link.hasLies = true
             link.byzantineRelay = ByzantineRelay(relay.lies, at: relay, to: caller.name, chance)
         }
-        link.byteCountLeft = network.takeCut(caller.index, place.index)
+        link.byteCountLeft = network.dequeueCut(caller.index, relayHost.index)
         links[link.number] = link
         count(isLive ? "live sessions with relays" : "visits to relays")
         try dispatch(outputs, of: caller)
-        try dispatch(answers, of: place)
+        try dispatch(answers, of: relayHost)
         return link
     }
 }

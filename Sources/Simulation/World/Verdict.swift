@@ -45,7 +45,7 @@ package enum Verdict: Int32, Hashable, Sendable, CaseIterable {
         switch self {
         case .passed: "all went as foreseen, every promise was kept"
         case .expectationFailed:
-            "something is not as the story expects it, or was refused, or was not"
+            "something is not as the scenario expects it, or was refused, or was not"
         case .diverged: "devices with the same writes hold different things, or never agree"
         case .lostWrite: "a write is gone that nobody replaced"
         case .resurrection: "something deleted or replaced came back"
@@ -55,7 +55,7 @@ package enum Verdict: Int32, Hashable, Sendable, CaseIterable {
             "a device claims to know what it does not have, or one number names two writes"
         case .unbounded: "more is kept about an item than can matter"
         case .staleQuery: "a live query and a fresh one differ"
-        case .badScenario: "the story cannot be read"
+        case .badScenario: "the scenario cannot be read"
         }
     }
 }

@@ -147,7 +147,7 @@ extension World {
             clock: clock, values: values, conflicts: conflicts, state: state(of: stored))
     }
 
-    func state(of stored: StoredRecord?) -> ItemState {
+    func state(of stored: Record?) -> ItemState {
         guard let stored else { return .missing }
         if !stored.verdict.isDeleted { return .alive }
         return stored.verdict.isPurged ? .purged : .deleted

@@ -112,16 +112,16 @@ extension World {
     static func hash(_ bytes: [UInt8]) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         bytes.withUnsafeBytes { raw in
-            var place = 0
-            while place + 8 <= raw.count {
-                let word = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            var offset = 0
+            while offset + 8 <= raw.count {
+                let word = raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
                 hash = (hash ^ word.littleEndian) &* 0x0000_0100_0000_01b3
                 hash ^= hash >> 29
-                place += 8
+                offset += 8
             }
-            while place < raw.count {
-                hash = (hash ^ UInt64(raw[place])) &* 0x0000_0100_0000_01b3
-                place += 1
+            while offset < raw.count {
+                hash = (hash ^ UInt64(raw[offset])) &* 0x0000_0100_0000_01b3
+                offset += 1
             }
         }
         return hash

@@ -31,8 +31,8 @@ extension World {
         var chance = Chance(seed: scenario.seed, "round \(round) \(now)")
         var pairs: [(SimulatedDevice, SimulatedDevice)] = []
         let running = devices.filter { $0.store != nil }
-        for (place, first) in running.enumerated() {
-            for second in running[(place + 1)...] where first.space == second.space {
+        for (index, first) in running.enumerated() {
+            for second in running[(index + 1)...] where first.space == second.space {
                 pairs.append(chance.happens(1, in: 2) ? (first, second) : (second, first))
             }
         }
@@ -111,7 +111,7 @@ extension World {
         try settle()
         for device in devices {
             device.disk.freeByteCount = nil
-            device.disk.takeFuseOut()
+            device.disk.removeFuse()
             device.relay?.lies = []
             if device.relay?.hasHidden == true { try wipe(device) }
             if device.store == nil, !device.isDamaged, try !startAgain(device) { continue }

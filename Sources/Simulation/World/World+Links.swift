@@ -36,7 +36,7 @@ extension World {
                 SimulatedLink.End(deviceIndex: caller.index, conversation: mine),
                 SimulatedLink.End(deviceIndex: answerer.index, conversation: theirs),
             ])
-        link.byteCountLeft = network.takeCut(caller.index, answerer.index)
+        link.byteCountLeft = network.dequeueCut(caller.index, answerer.index)
         links[link.number] = link
         count(isLive ? "live sessions" : "sessions")
         try dispatch(outputs, of: caller)
@@ -109,7 +109,7 @@ extension World {
                 count("messages of newer kinds")
                 try transmit(newer, on: link, from: side)
             }
-            if network.takeUnknown(mine, theirs) {
+            if network.dequeueUnknown(mine, theirs) {
                 link.hasUnknown = true
                 count("messages of unknown kinds")
                 try transmit(
@@ -138,7 +138,7 @@ extension World {
         }
         var packet = Packet(
             bytes: bytes, message: message, isSignOfLife: MessageName.isSignOfLife(bytes))
-        if network.takeFlip(mine, theirs) { flipBit(in: &packet, of: link) }
+        if network.dequeueFlip(mine, theirs) { flipBit(in: &packet, of: link) }
         if let left = link.byteCountLeft {
             link.byteCountLeft = left - bytes.count
             if bytes.count > left {

@@ -97,8 +97,9 @@ extension World {
     }
 
     /// Takes down what a device says to a relay.
-    func note(_ bytes: [UInt8], from device: SimulatedDevice, to place: SimulatedDevice) throws {
-        guard let relay = place.relay else { return }
+    func note(_ bytes: [UInt8], from device: SimulatedDevice, to relayHost: SimulatedDevice) throws
+    {
+        guard let relay = relayHost.relay else { return }
         let kinds = [ChangeBatch.kind, UploadDone.kind, RekeyMessage.kind]
         guard let kind = MessageName.kind(ofFrame: bytes), kinds.contains(kind) else { return }
         for message in Self.messages(in: bytes) {
@@ -159,7 +160,7 @@ extension World {
         if rekeyMessages.count > WireLimits.rekeyMessageCountMax || isDouble
             || rekeyMessages.contains(KeyedAccess.verifier(of: Self.space, store.generation))
         {
-            throw Violation(.unbounded, "\(device.name) holds letters that nobody needs")
+            throw Violation(.unbounded, "\(device.name) holds rekey messages that nobody needs")
         }
         if device.relay?.heldSecret != store.generation {
             // A new secret begins with nothing.
@@ -189,8 +190,8 @@ extension World {
                     .lostWrite, "\(device.name) has dropped a version of record \(item)")
             }
             device.relay?.held[item] = held
-            for (place, version) in versions.enumerated() {
-                for other in versions[(place + 1)...]
+            for (index, version) in versions.enumerated() {
+                for other in versions[(index + 1)...]
                 where Self.isNeedless(version, other) || Self.isNeedless(other, version) {
                     throw Violation(
                         .unbounded,
@@ -211,13 +212,13 @@ extension World {
     /// Whether what a device says of a relay and of others is true.
     func judgeRelayWords(_ report: SessionReport, of link: SimulatedLink) throws {
         guard
-            let place = link.ends.lazy.map({ self.devices[$0.deviceIndex] }).first(
+            let relayHost = link.ends.lazy.map({ self.devices[$0.deviceIndex] }).first(
                 where: \.isRelay),
             let caller = link.ends.lazy.map({ self.devices[$0.deviceIndex] }).first(where: {
                 !$0.isRelay
             })
         else { return }
-        if let peer = report.peer { caller.relayIDs[place.index] = peer }
+        if let peer = report.peer { caller.relayIDs[relayHost.index] = peer }
         if report.unreadableCount > 0 {
             count("unreadable things from relays")
             if !link.hasLies, !link.isCorrupted, !caller.hasWrongBit {
@@ -233,31 +234,31 @@ extension World {
                 )
             }
         }
-        try judgeStored(report, caller, place, link)
+        try judgeStored(report, caller, relayHost, link)
     }
 
     /// Whether the relay has what it is said to have stored.
     private func judgeStored(
-        _ report: SessionReport, _ caller: SimulatedDevice, _ place: SimulatedDevice,
+        _ report: SessionReport, _ caller: SimulatedDevice, _ relayHost: SimulatedDevice,
         _ link: SimulatedLink
     ) throws {
         guard let through = report.storedThrough, through != link.storedThrough, !link.hasLies,
-            let relay = place.relay, relay.life == link.relayLife, let node = relay.node,
+            let relay = relayHost.relay, relay.life == link.relayLife, let node = relay.node,
             let store = caller.store, !caller.hasWrongBit
         else { return }
         link.storedThrough = through
         count("words that a relay has stored all")
-        try looking(at: place) {
+        try looking(at: relayHost) {
             let kept = try node.store(of: caller.space)
             // A new secret, of which this device has not heard yet, begins with nothing.
             if let kept, kept.generation != link.secret { return }
-            try judgeStored(through, of: store, at: kept, caller, place)
+            try judgeStored(through, of: store, at: kept, caller, relayHost)
         }
     }
 
     private func judgeStored(
         _ through: Checkpoint, of store: Store, at kept: RelaySpaceView?, _ caller: SimulatedDevice,
-        _ place: SimulatedDevice
+        _ relayHost: SimulatedDevice
     ) throws {
         for stored in try store.news(after: 0).records where stored.sequence <= through.sequence {
             var held = VersionVector()
@@ -267,7 +268,7 @@ extension World {
             if !held.covers(stored.record.clock) {
                 throw Violation(
                     .unsound,
-                    "\(caller.name) says that \(place.name) has stored record \(stored.id), falsely"
+                    "\(caller.name) says that \(relayHost.name) has stored record \(stored.id), falsely"
                 )
             }
         }

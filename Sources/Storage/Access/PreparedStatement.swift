@@ -19,51 +19,51 @@ package final class PreparedStatement {
     }
 
     /// Binds a whole number.
-    package func bind(_ place: Int32, _ value: Int64) {
-        sqlite3_bind_int64(handle, place, value)
+    package func bind(_ index: Int32, _ value: Int64) {
+        sqlite3_bind_int64(handle, index, value)
     }
 
     /// Binds the bits of a number, which SQLite takes for a signed one.
-    package func bind(_ place: Int32, _ value: UInt64) {
-        sqlite3_bind_int64(handle, place, Int64(bitPattern: value))
+    package func bind(_ index: Int32, _ value: UInt64) {
+        sqlite3_bind_int64(handle, index, Int64(bitPattern: value))
     }
 
-    func bind(_ place: Int32, _ value: Double) {
-        sqlite3_bind_double(handle, place, value)
+    func bind(_ index: Int32, _ value: Double) {
+        sqlite3_bind_double(handle, index, value)
     }
 
-    func bindNull(_ place: Int32) {
-        sqlite3_bind_null(handle, place)
+    func bindNull(_ index: Int32) {
+        sqlite3_bind_null(handle, index)
     }
 
-    func bind(_ place: Int32, _ value: String) {
+    func bind(_ index: Int32, _ value: String) {
         var value = value
         value.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { characters in
                 _ = sqlite3_bind_text64(
-                    handle, place, characters.baseAddress, UInt64(characters.count),
+                    handle, index, characters.baseAddress, UInt64(characters.count),
                     tandem_sqlite_transient(), UInt8(SQLITE_UTF8))
             }
         }
     }
 
     /// Binds bytes.
-    package func bind(_ place: Int32, _ value: [UInt8]) {
-        value.withUnsafeBytes { bind(place, $0) }
+    package func bind(_ index: Int32, _ value: [UInt8]) {
+        value.withUnsafeBytes { bind(index, $0) }
     }
 
-    func bind(_ place: Int32, _ bytes: UnsafeRawBufferPointer) {
+    func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
         if bytes.isEmpty {
-            sqlite3_bind_zeroblob(handle, place, 0)
+            sqlite3_bind_zeroblob(handle, index, 0)
         } else {
             sqlite3_bind_blob64(
-                handle, place, bytes.baseAddress, UInt64(bytes.count), tandem_sqlite_transient())
+                handle, index, bytes.baseAddress, UInt64(bytes.count), tandem_sqlite_transient())
         }
     }
 
     /// Binds the 16 bytes of an identifier, big-endian.
-    package func bind(_ place: Int32, identifier: UInt128) {
-        withUnsafeBytes(of: identifier.bigEndian) { bind(place, $0) }
+    package func bind(_ index: Int32, identifier: UInt128) {
+        withUnsafeBytes(of: identifier.bigEndian) { bind(index, $0) }
     }
 
     /// Goes to the next row; false at the end, when the statement is ready to be bound again.
@@ -138,9 +138,9 @@ package final class PreparedStatement {
 
 /// The compiled statements of a connection, found by their SQL.
 ///
-/// A transaction of few rows looks up a dozen of them, so the way there is short: the place follows from the length
-/// and the last bytes of a text, and texts are compared at that place alone. All texts are this program's,
-/// nobody else chooses them: a place that many share costs time, nothing more.
+/// A transaction of few rows looks up a dozen of them, so the way there is short: the index follows from the length
+/// and the last bytes of a text, and texts are compared at that index alone. All texts are this program's,
+/// nobody else chooses them: an index that many share costs time, nothing more.
 final class StatementTable {
     private struct Entry {
         let sql: String
@@ -149,10 +149,10 @@ final class StatementTable {
 
     /// The most statements that are kept.
     private static let statementCountMax = 256
-    /// Twice as many places, so that a free one is always near; a power of two.
-    private static let placeCount = 512
-    /// The shift that leaves as many bits of 64 as number the places.
-    private static let placeShift = UInt64(UInt64.bitWidth - placeCount.trailingZeroBitCount)
+    /// Twice as many indexes, so that a free one is always near; a power of two.
+    private static let slotCount = 512
+    /// The shift that leaves as many bits of 64 as number the indexes.
+    private static let slotShift = UInt64(UInt64.bitWidth - slotCount.trailingZeroBitCount)
     /// The number of bytes at the end of a text that count.
     private static let tellingByteCount = 8
 
@@ -161,18 +161,18 @@ final class StatementTable {
     private var count = 0
 
     init() {
-        entries = .allocate(capacity: Self.placeCount)
-        entries.initialize(repeating: nil, count: Self.placeCount)
+        entries = .allocate(capacity: Self.slotCount)
+        entries.initialize(repeating: nil, count: Self.slotCount)
     }
 
     deinit {
-        entries.deinitialize(count: Self.placeCount)
+        entries.deinitialize(count: Self.slotCount)
         entries.deallocate()
     }
 
     /// The compiled form of a text, if it is kept.
     func find(_ sql: String) -> PreparedStatement? {
-        entries[place(of: sql)]?.statement
+        entries[index(of: sql)]?.statement
     }
 
     /// Keeps the compiled form of a text that has none yet.
@@ -181,33 +181,33 @@ final class StatementTable {
     /// compiled again.
     func keep(_ statement: PreparedStatement, for sql: String) {
         if count >= Self.statementCountMax { forget() }
-        entries[place(of: sql)] = Entry(sql: sql, statement: statement)
+        entries[index(of: sql)] = Entry(sql: sql, statement: statement)
         count += 1
     }
 
     /// Lets go of all statements.
     func forget() {
         if count == 0 { return }
-        for place in 0..<Self.placeCount { entries[place] = nil }
+        for index in 0..<Self.slotCount { entries[index] = nil }
         count = 0
     }
 
     /// Where a text stands, or would.
-    private func place(of sql: String) -> Int {
-        var place = Self.firstPlace(of: sql)
-        while let entry = entries[place], entry.sql != sql {
-            place = (place + 1) % Self.placeCount
+    private func index(of sql: String) -> Int {
+        var index = Self.firstSlot(of: sql)
+        while let entry = entries[index], entry.sql != sql {
+            index = (index + 1) % Self.slotCount
         }
-        return place
+        return index
     }
 
-    private static func firstPlace(of sql: String) -> Int {
+    private static func firstSlot(of sql: String) -> Int {
         var text = sql
         let bits = text.withUTF8 { bytes in
             var bits: UInt64 = 0
             for byte in bytes.suffix(tellingByteCount) { bits = bits << 8 | UInt64(byte) }
             return bits &+ UInt64(truncatingIfNeeded: bytes.count) << 48
         }
-        return Int(truncatingIfNeeded: (bits &* 0x9e37_79b9_7f4a_7c15) >> placeShift)
+        return Int(truncatingIfNeeded: (bits &* 0x9e37_79b9_7f4a_7c15) >> slotShift)
     }
 }

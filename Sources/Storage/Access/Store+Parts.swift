@@ -6,8 +6,8 @@ import Core
 
 extension Store {
     /// The store's replica and state summary, for a greeting; all of it is on the disk when this returns.
-    package func introduction(to peer: ReplicaID?) throws(StoreFault) -> Greeting {
-        try reader.introduction(to: peer)
+    package func greeting(to peer: ReplicaID?) throws(StoreFault) -> Greeting {
+        try reader.greeting(to: peer)
     }
 
     /// Reads the next changes that a peer may lack; every dot in them is on the disk when this returns.
@@ -218,7 +218,7 @@ extension Store {
     /// - Throws: `inUse` if another program had the store open when this one opened it.
     package func enter(space: SpaceID, policy: DeletePolicy) throws(StoreFault) {
         guard incarnations.wasOpenedAlone else {
-            throw .inUse(by: database.environment.disk.opener(ofWitness: paths.witness))
+            throw .inUse(by: database.environment.disk.opener(ofLockFile: paths.lockFile))
         }
         let isNewRule = policy != knowledge.policy
         try changing { () throws(StoreFault) in
@@ -236,7 +236,7 @@ extension Store {
     package func deviceSequence() throws(StoreFault) -> UInt64 { try members.deviceSequence() }
 
     /// Every record of the collection of devices, whatever its state.
-    package func deviceRecords() throws(StoreFault) -> [StoredRecord] {
+    package func deviceRecords() throws(StoreFault) -> [Record] {
         try members.deviceRecords()
     }
 
@@ -261,7 +261,7 @@ extension Store {
     }
 
     /// Records of devices as changes, whole, in the order of their ids.
-    package static func changes(of devices: [StoredRecord]) -> [Change] {
+    package static func changes(of devices: [Record]) -> [Change] {
         SpaceMembers.changes(of: devices)
     }
 
@@ -271,7 +271,7 @@ extension Store {
     }
 
     /// Merges the records of devices that came in a rekey message; nothing else is taken from there.
-    package func takeRekeyMessage(_ changes: [Change]) throws(StoreFault) {
+    package func applyRekeyMessage(_ changes: [Change]) throws(StoreFault) {
         let devices = SpaceMembers.deviceChanges(in: changes)
         if devices.isEmpty { return }
         try settle(writesIn: devices)

@@ -175,12 +175,12 @@ package final class Store {
     /// Brings the tables in line with the schema; with a doubt about who the store is, takes a new id.
     private func adoptTables(isAlone: Bool) throws(StoreFault) {
         let suspicion =
-            isAlone ? try identity.suspicion(ownStanding) : nil
+            isAlone ? try identity.suspicion(ownState) : nil
         try schemaAdoption.adopt(writingIn: suspicion == nil ? incarnations : nil)
         try deferred.recount()
         if let suspicion {
             try checkPages(suspicion)
-            try replicaIdentity.takeNew(because: suspicion)
+            try replicaIdentity.adoptNew(because: suspicion)
         }
         database.isAdopted = true
         // Taking a new id reads the state again if another program committed meanwhile.
@@ -197,8 +197,8 @@ package final class Store {
         if let finding = try examine().first { throw database.corrupt("\(finding)") }
     }
 
-    /// The store's standing, for the stamp beside it.
-    var ownStanding: OwnStanding { OwnStanding(knowledge, incarnations) }
+    /// The store's standing, for the identity file beside it.
+    var ownState: OwnState { OwnState(knowledge, incarnations) }
 
     /// Tells the other devices the name of this one, as the first write of all; a store whose
     /// making was cut short right before it catches up on it.
@@ -210,17 +210,17 @@ package final class Store {
 
     // MARK: Closing
 
-    /// Closes the store; the last process to do so seals its stamp.
+    /// Closes the store; the last process to do so seals its identity file.
     ///
     /// Done by itself when let go.
     package func close() {
         if isClosed { return }
         isClosed = true
         let counter = prepareToSeal()
-        // Closed before asking who is last: nobody writes to the file once the stamp is sealed.
+        // Closed before asking who is last: nobody writes to the file once the identity file is sealed.
         database.close()
         if identity.leave(), let counter {
-            // A stamp that cannot be sealed makes a later opening doubt: a new id, and nothing is lost.
+            // An identity file that cannot be sealed makes a later opening doubt: a new id, and nothing is lost.
             try? identity.seal(counter: counter, of: replica)
         }
         identity.release()
@@ -235,12 +235,12 @@ package final class Store {
         identity.release()
     }
 
-    /// Brings the log to the disk if the stamp has to be sealed.
+    /// Brings the log to the disk if the identity file has to be sealed.
     ///
-    /// - Returns: this replica's counter; nil if the stamp must stay as it is.
+    /// - Returns: this replica's counter; nil if the identity file must stay as it is.
     private func prepareToSeal() -> UInt64? {
         // An opening that failed may have been in doubt: the next one has to find the same.
-        guard database.isAdopted, identity.isStampOpen else { return nil }
+        guard database.isAdopted, identity.isIdentityFileOpen else { return nil }
         do throws(StoreFault) {
             try database.catchUp()
             try database.connection.flushLog()

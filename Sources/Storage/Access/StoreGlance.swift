@@ -46,9 +46,9 @@ package final class StoreGlance {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else { return [] }
         defer { sqlite3_finalize(statement) }
-        for (place, text) in texts.enumerated() {
+        for (index, text) in texts.enumerated() {
             sqlite3_bind_text(
-                statement, CInt(place + 1), text, -1, tandem_sqlite_transient())
+                statement, CInt(index + 1), text, -1, tandem_sqlite_transient())
         }
         var rows: [[String]] = []
         while rows.count < rowCountMax, sqlite3_step(statement) == SQLITE_ROW {

@@ -44,21 +44,16 @@ package protocol StoreDisk: AnyObject {
 
     /// Opens the file that processes lock to tell each other that they have a store open; makes it if
     /// there is none.
-    func openWitness(_ path: String) throws(StoreFault) -> any LockFile
+    func openLockFile(_ path: String) throws(StoreFault) -> any LockFile
 
     /// The process that writes the database at `path`, in words.
     func holder(ofDatabase path: String) -> String
 
-    /// The processes that hold the lock of the witness file at `path`, but for this one, in words.
-    func opener(ofWitness path: String) -> String
+    /// The processes that hold the lock of the lock file at `path`, but for this one, in words.
+    func opener(ofLockFile path: String) -> String
 
     /// Lets other processes run for a while.
     func pause(microseconds: UInt32)
-}
-
-extension StoreDisk {
-    /// Does nothing: a disk without owners has no modes.
-    package func makePrivateFile(_ path: String) throws(StoreFault) {}
 }
 
 /// The open file beside a store on which processes tell each other that they have it open.

@@ -11,11 +11,11 @@ package struct StorePaths: Hashable, Sendable {
     /// The database.
     package var database: String { folder + "/store.db" }
     /// The identity file: who the store was when it was last opened or closed.
-    package var stamp: String { folder + "/stamp" }
+    package var identityFile: String { folder + "/stamp" }
     /// The folder of snapshots.
     package var snapshots: String { folder + "/snapshots" }
-    /// Says of the stamp when it was last put in place; held by every process that has the store open.
-    package var witness: String { folder + "/witness" }
+    /// Says of the identity file when it was last put in place; held by every process that has the store open.
+    package var lockFile: String { folder + "/witness" }
 
     /// A whole database that is to take the place of the store's.
     package var replacement: String { database + Self.unfinishedSuffix }
@@ -30,10 +30,10 @@ package struct StorePaths: Hashable, Sendable {
         StorePaths(folder: "\(folder)/\(Self.asidePrefix)\(time)")
     }
 
-    /// The stamp, and then the files of the database: what is a store, and what goes where it goes.
+    /// The identity file, and then the files of the database: what is a store, and what goes where it goes.
     ///
-    /// The stamp first: what is left without it, if a program ends on the way, is in doubt.
-    var files: [String] { [stamp] + Self.files(ofDatabase: database) }
+    /// The identity file first: what is left without it, if a program ends on the way, is in doubt.
+    var files: [String] { [identityFile] + Self.files(ofDatabase: database) }
 
     /// A database and what SQLite keeps beside it.
     static func files(ofDatabase path: String) -> [String] {
@@ -47,7 +47,7 @@ package struct StorePaths: Hashable, Sendable {
 
     /// Takes a store away that nobody has open.
     func removeStore(on disk: any StoreDisk) {
-        for file in files + [witness] { disk.remove(file) }
+        for file in files + [lockFile] { disk.remove(file) }
     }
 
     /// The file of a snapshot.

@@ -111,7 +111,7 @@ final class SystemDisk: StoreDisk {
             changed: "\(status.stx_ctime.tv_sec).\(status.stx_ctime.tv_nsec)")
     }
 
-    func openWitness(_ path: String) throws(StoreFault) -> any LockFile {
+    func openLockFile(_ path: String) throws(StoreFault) -> any LockFile {
         try SystemLockFile(path)
     }
 
@@ -139,8 +139,8 @@ extension SystemDisk {
         Self.words(processes(locking: [path + "-shm", path]) { $0 == "WRITE" }.prefix(1))
     }
 
-    /// Every process that has a store open shares the lock of its witness file.
-    func opener(ofWitness path: String) -> String {
+    /// Every process that has a store open shares the lock of its lock file.
+    func opener(ofLockFile path: String) -> String {
         Self.words(processes(locking: [path]) { _ in true }.prefix(Self.namedCountMax))
     }
 
@@ -183,7 +183,7 @@ extension SystemDisk {
     }
 }
 
-/// A witness file on the machine's own disk.
+/// A lock file on the machine's own disk.
 ///
 /// Source: flock(2).
 final class SystemLockFile: LockFile {

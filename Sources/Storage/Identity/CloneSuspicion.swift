@@ -5,17 +5,17 @@ import Core
 ///
 /// The raw value is the code that the store keeps.
 public enum CloneSuspicion: String, Hashable, Sendable, CustomStringConvertible {
-    /// There is no stamp beside the store.
-    case noStamp = "no-stamp"
+    /// There is no identity file beside the store.
+    case noIdentityFile = "no-identity-file"
     /// The store was opened on another machine than last time.
     case otherMachine = "other-machine"
     /// The store is another file than last time: a copy, or a backup put in place.
     case otherFile = "other-file"
     /// The file was changed since the last process closed it: a backup was written over it.
     case changedWhileClosed = "changed-while-closed"
-    /// The stamp itself was put here by something else.
-    case stampReplaced = "stamp-replaced"
-    /// The stamp and the store speak of different histories.
+    /// The identity file itself was put here by something else.
+    case identityFileReplaced = "identity-file-replaced"
+    /// The identity file and the store speak of different histories.
     case historyDiffers = "history-differs"
     /// The machine went down while the store was open; the last writes may be gone.
     case powerCut = "power-cut"
@@ -29,21 +29,22 @@ public enum CloneSuspicion: String, Hashable, Sendable, CustomStringConvertible 
     case unknown
 
     /// Whether the store may be a copy, beside an original that goes on under the former id.
-    var isCopy: Bool { self == .noStamp || self == .otherMachine || self == .otherFile }
+    var isCopy: Bool { self == .noIdentityFile || self == .otherMachine || self == .otherFile }
 
     /// The reason in words.
     public var description: String {
         switch self {
-        case .noStamp: "the store's stamp is missing, as in a copy of the database alone"
+        case .noIdentityFile:
+            "the store's identity file is missing, as in a copy of the database alone"
         case .otherMachine: "the store was copied from another machine"
         case .otherFile: "the store is a copy, or a backup was put in its place"
         case .changedWhileClosed:
             "the store was changed while no program had it open: a backup was restored, "
                 + "or its owner or permissions were changed"
-        case .stampReplaced:
-            "the store's stamp was put in place by something else: a backup was restored"
+        case .identityFileReplaced:
+            "the store's identity file was put in place by something else: a backup was restored"
         case .historyDiffers:
-            "the store and its stamp are from different times: a backup was restored"
+            "the store and its identity file are from different times: a backup was restored"
         case .powerCut: "the machine went down while the store was open"
         case .peerKnowsOther:
             "another device knows of writes under this replica's id that are not here"

@@ -2,14 +2,14 @@ import Core
 
 /// The identity of a store when it was last opened or closed: replica, file and machine.
 ///
-/// A copy of the folder brings the stamp along, but not the inode, birth or change time of the files it
+/// A copy of the folder brings the identity file along, but not the inode, birth or change time of the files it
 /// speaks of. Source: Protocol/5-Session.md, "Replica identity".
 struct IdentityFile: Hashable {
     var replica: ReplicaID
     var epoch: EpochID
     /// The epoch that is about to begin, or the same.
     var next: EpochID
-    /// The replica's counter when the stamp was written.
+    /// The replica's counter when the identity file was written.
     var counter: UInt64
     var machine: String
     var boot: String
@@ -18,7 +18,7 @@ struct IdentityFile: Hashable {
     /// The change time of the database file when the last process closed it; nil while it is open.
     var sealed: String?
 
-    /// The stamp as text, a line a fact.
+    /// The identity file as text, a line a fact.
     var text: String {
         """
         tandem-stamp 1
@@ -35,7 +35,7 @@ struct IdentityFile: Hashable {
         """
     }
 
-    /// Tells this stamp from every other one that was put in place; drawn by chance each time.
+    /// Tells this identity file from every other one that was put in place; drawn by chance each time.
     var mark = "none"
 
     init(
@@ -54,7 +54,7 @@ struct IdentityFile: Hashable {
 
     /// Reads such a text; nil if it is anything else.
     init?(text: [UInt8]) {
-        let lines = StampLines(text)
+        let lines = IdentityFileLines(text)
         func fact(_ name: StaticString) -> String? { lines.rest(after: name) }
         guard fact("tandem-stamp") == "1",
             let replica = fact("replica").flatMap({ ReplicaID(uuidText: $0) }),
@@ -71,30 +71,30 @@ struct IdentityFile: Hashable {
     }
 }
 
-/// The lines of a stamp or a witness that are not empty, found in one go.
+/// The lines of an identity file or a lock file that are not empty, found in one go.
 ///
 /// Every opening and closing of a store reads such files several times.
-struct StampLines {
+struct IdentityFileLines {
     private let text: [UInt8]
-    private var places: [Range<Int>] = []
+    private var lineRanges: [Range<Int>] = []
 
     init(_ text: [UInt8]) {
         self.text = text
         var start = 0
-        for place in text.indices where text[place] == UInt8(ascii: "\n") {
-            if place > start { places.append(start..<place) }
-            start = place + 1
+        for index in text.indices where text[index] == UInt8(ascii: "\n") {
+            if index > start { lineRanges.append(start..<index) }
+            start = index + 1
         }
-        if start < text.count { places.append(start..<text.count) }
+        if start < text.count { lineRanges.append(start..<text.count) }
     }
 
     /// The lines, in order; what is no UTF-8 is repaired.
-    var all: [String] { places.map { string(in: $0) } }
+    var all: [String] { lineRanges.map { string(in: $0) } }
 
     /// The rest of the first line that begins with a word and a space; nil if there is none.
     func rest(after word: StaticString) -> String? {
         word.withUTF8Buffer { word in
-            for line in places where line.count > word.count {
+            for line in lineRanges where line.count > word.count {
                 guard text[line.lowerBound + word.count] == UInt8(ascii: " "),
                     text[line.prefix(word.count)].elementsEqual(word)
                 else { continue }
@@ -104,9 +104,9 @@ struct StampLines {
         }
     }
 
-    private func string(in place: Range<Int>) -> String {
+    private func string(in range: Range<Int>) -> String {
         text.withUnsafeBufferPointer {
-            String(decoding: UnsafeBufferPointer(rebasing: $0[place]), as: UTF8.self)
+            String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
         }
     }
 }

@@ -84,8 +84,8 @@ final class ReplicaIdentity {
     /// Nothing is given new dots: the writes in the file were made before the doubt, and the old id
     /// stays in clocks and knowledge like any other's.
     ///
-    /// The new id is on the disk before the stamp says so: a crash between the two doubts again.
-    func takeNew(because suspicion: CloneSuspicion) throws(StoreFault) {
+    /// The new id is on the disk before the identity file says so: a crash between the two doubts again.
+    func adoptNew(because suspicion: CloneSuspicion) throws(StoreFault) {
         let name = knowledge.deviceName
         try database.transact { () throws(StoreFault) in
             try database.refresh()
@@ -97,7 +97,7 @@ final class ReplicaIdentity {
         try database.connection.flushLog()
         // A greater number is noted of what this file was before: the doubt is settled, and is not to come again.
         identity.note(sequence: knowledge.sequence)
-        try incarnations.rewriteStamp()
+        try incarnations.rewriteIdentityFile()
         self.suspicion = suspicion
         database.onChange?()
     }
@@ -158,8 +158,8 @@ final class ReplicaIdentity {
         if !isForked { return false }
         self.suspicion = suspicion
         try database.connection.flushLog()
-        // Until here a crash doubts again, at open, as the stamp still names the old id.
-        try database.transact { () throws(StoreFault) in try incarnations.rewriteStamp() }
+        // Until here a crash doubts again, at open, as the identity file still names the old id.
+        try database.transact { () throws(StoreFault) in try incarnations.rewriteIdentityFile() }
         database.onChange?()
         return true
     }
@@ -212,9 +212,9 @@ final class ReplicaIdentity {
     private func rewriteFork(above fork: UInt64) throws(StoreFault) {
         let old = knowledge.replica
         var counters: Set<UInt64> = []
-        var touched: [StoredRecord] = []
-        for place in database.collections.indices {
-            try records.forEachRecord(in: place) { stored throws(StoreFault) in
+        var touched: [Record] = []
+        for collectionIndex in database.collections.indices {
+            try records.forEachRecord(in: collectionIndex) { stored throws(StoreFault) in
                 guard stored.record.clock.counter(of: old) > fork else { return }
                 touched.append(stored)
                 for write in stored.record.writes

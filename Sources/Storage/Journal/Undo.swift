@@ -55,9 +55,9 @@ extension Store {
         -> [JournalEntry]
     {
         var found: [JournalEntry] = []
-        for place in collections.indices where collections[place].id != .devices {
-            if place == collections.count - 1 { continue }
-            let schema = collections[place]
+        for index in collections.indices where collections[index].id != .devices {
+            if index == collections.count - 1 { continue }
+            let schema = collections[index]
             let known = "NOT EXISTS (SELECT 1 FROM journal WHERE record = t.id)"
             let columns = (RowCodec.fixedColumns + schema.fields.map(\.column)).map { "t.\($0)" }
             let rows = try database.connection.statement(
@@ -68,7 +68,7 @@ extension Store {
                 """)
             defer { rows.reset() }
             while try rows.step() {
-                let stored = try records.stored(rows, place)
+                let stored = try records.stored(rows, index)
                 guard let write = stored.record.onlyWrite, write.dot.replica == knowledge.replica,
                     timestamp == nil || write.timestamp == timestamp
                 else { continue }

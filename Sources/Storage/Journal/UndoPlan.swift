@@ -14,7 +14,7 @@ struct UndoPlan {
     ///   - stored: the record as it is now.
     ///   - entries: the change's entries about it, the latest first.
     ///   - isOwn: whether a replica is this store's.
-    init(_ stored: StoredRecord, _ entries: [JournalEntry], isOwn: (ReplicaID) -> Bool) {
+    init(_ stored: Record, _ entries: [JournalEntry], isOwn: (ReplicaID) -> Bool) {
         id = stored.id
         if stored.verdict.isPurged, stored.verdict.isDeleted {
             obstacles.append(.init(record: id, field: .purged, reason: .purged))
@@ -38,8 +38,8 @@ struct UndoPlan {
     private static func grouped(_ entries: [JournalEntry]) -> [(Field, [JournalEntry])] {
         var groups: [(Field, [JournalEntry])] = []
         for entry in entries where entry.field > .purged && entry.kind != .erased {
-            if let place = groups.firstIndex(where: { $0.0 == entry.field }) {
-                groups[place].1.append(entry)
+            if let position = groups.firstIndex(where: { $0.0 == entry.field }) {
+                groups[position].1.append(entry)
             } else {
                 groups.append((entry.field, [entry]))
             }
@@ -48,7 +48,7 @@ struct UndoPlan {
     }
 
     private mutating func undoMaking(
-        of stored: StoredRecord, _ entries: [JournalEntry], _ isOwn: (ReplicaID) -> Bool
+        of stored: Record, _ entries: [JournalEntry], _ isOwn: (ReplicaID) -> Bool
     ) {
         if stored.verdict.isDeleted { return }
         isDeleted = true
@@ -64,7 +64,7 @@ struct UndoPlan {
     }
 
     private mutating func undoDeletion(
-        of stored: StoredRecord, _ entries: [JournalEntry], _ isOwn: (ReplicaID) -> Bool
+        of stored: Record, _ entries: [JournalEntry], _ isOwn: (ReplicaID) -> Bool
     ) {
         let rows = entries.filter { $0.field == .deleted && $0.kind != .erased }
         guard let newest = rows.first, case .bool(let was)? = rows.last?.before,
@@ -83,7 +83,7 @@ struct UndoPlan {
     }
 
     private mutating func undo(
-        _ field: Field, of stored: StoredRecord, _ entries: [JournalEntry],
+        _ field: Field, of stored: Record, _ entries: [JournalEntry],
         _ isOwn: (ReplicaID) -> Bool
     ) {
         let changes = entries.filter { $0.kind != .dropped && $0.kind != .opened }

@@ -3,7 +3,7 @@ import Core
 /// Entries for the changes that an edit or a merge made visible, from the record before and the one after.
 extension Journal {
     /// Notes an edit made here.
-    func note(edit new: Record, of old: StoredRecord) throws(StoreFault) {
+    func note(edit new: RecordState, of old: Record) throws(StoreFault) {
         if old.collection == .devices { return }
         guard let last = new.writes.last(where: { isOwn($0, after: old.record) }) else { return }
         let verdict = knowledge.deletionRule.verdict(on: new)
@@ -24,7 +24,7 @@ extension Journal {
 
     /// Notes which values an edit took out of a conflict, or put back into one.
     private func noteDecision(
-        _ field: Field, _ old: StoredRecord, _ new: Record, shown: Value?, _ write: Write
+        _ field: Field, _ old: Record, _ new: RecordState, shown: Value?, _ write: Write
     ) throws(StoreFault) {
         let (before, after) = (old.record.candidates(of: field), new.candidates(of: field))
         if before.count > 1, after.count < 2 {
@@ -42,14 +42,14 @@ extension Journal {
         }
     }
 
-    private func isOwn(_ write: Write, after old: Record) -> Bool {
+    private func isOwn(_ write: Write, after old: RecordState) -> Bool {
         write.dot.replica == knowledge.replica
             && write.dot.counter > old.clock.counter(of: knowledge.replica)
     }
 
     /// Notes the changes that a merge has made visible.
     func note(
-        merge incoming: Record, into old: StoredRecord, giving new: Record
+        merge incoming: RecordState, into old: Record, giving new: RecordState
     ) throws(StoreFault) {
         if old.collection == .devices { return }
         let verdict = knowledge.deletionRule.verdict(on: new)
@@ -68,9 +68,9 @@ extension Journal {
     }
 
     /// The fields whose surviving assignments are others than before.
-    private static func changedFields(from old: Record, to new: Record) -> [Field] {
+    private static func changedFields(from old: RecordState, to new: RecordState) -> [Field] {
         var changed: Set<Field> = []
-        func gather(_ record: Record, besides other: Record) {
+        func gather(_ record: RecordState, besides other: RecordState) {
             for write in record.writes {
                 let same = other.writes.first { $0.dot == write.dot }
                 if same == write { continue }
@@ -86,7 +86,7 @@ extension Journal {
     }
 
     private func noteConflict(
-        _ field: Field, _ incoming: Record, _ old: StoredRecord, _ new: Record
+        _ field: Field, _ incoming: RecordState, _ old: Record, _ new: RecordState
     ) throws(StoreFault) {
         let before = old.record.candidates(of: field)
         let after = new.candidates(of: field)
@@ -107,7 +107,7 @@ extension Journal {
     }
 
     private func noteDeletion(
-        of old: StoredRecord, _ verdict: DeletionRule.Verdict, _ source: JournalEntry.Kind,
+        of old: Record, _ verdict: DeletionRule.Verdict, _ source: JournalEntry.Kind,
         _ write: Write
     ) throws(StoreFault) {
         if old.verdict.isDeleted == verdict.isDeleted { return }
@@ -117,7 +117,7 @@ extension Journal {
     }
 
     private func noteIfChanged(
-        _ field: Field, of old: StoredRecord, to shown: Value?, _ source: JournalEntry.Kind,
+        _ field: Field, of old: Record, to shown: Value?, _ source: JournalEntry.Kind,
         _ write: Write
     ) throws(StoreFault) {
         let before = old.record.visible(field)
@@ -126,7 +126,7 @@ extension Journal {
     }
 
     /// Notes, before a record's first entry, its making: by whom and when, if the record still shows that.
-    private func noteMaking(of old: StoredRecord) throws(StoreFault) {
+    private func noteMaking(of old: Record) throws(StoreFault) {
         guard let write = old.record.onlyWrite, try !hasEntries(of: old.id) else { return }
         try append(old.id, .deleted, .made, write, before: nil, after: nil)
     }
@@ -137,7 +137,7 @@ extension Journal {
     /// the other side had merged the conflict already it has seen all of this side's values: then the
     /// result may be one in between.
     private func base(
-        of field: Field, in old: StoredRecord, and incoming: Record, giving merged: Record
+        of field: Field, in old: Record, and incoming: RecordState, giving merged: RecordState
     ) throws(StoreFault) -> Value? {
         guard let shown = old.record.survivors(of: field).last else { return .null }
         let candidates = Set(merged.candidates(of: field).map(\.dot))
@@ -161,7 +161,7 @@ extension Journal {
     }
 }
 
-extension Record {
+extension RecordState {
     /// The write that made the record, if the record has no other.
     var onlyWrite: Write? {
         guard writes.count == 1, clock.entries.count == 1, !writes[0].isDelete,

@@ -33,7 +33,7 @@ final class Incarnations: StorePart {
     private var kept: [Epoch]?
     /// Whether no other process had the store open when this one opened it.
     var wasOpenedAlone = false
-    /// Whether this process has seen to it that the stamp says "open".
+    /// Whether this process has seen to it that the identity file says "open".
     private var isUnsealed = false
     /// The last arrival number that is known to be on the disk.
     private var flushedSequence: UInt64 = 0
@@ -64,20 +64,20 @@ final class Incarnations: StorePart {
 
     // MARK: Opening for writing
 
-    /// Before the first write of this process: the stamp says "open", and there is an epoch to write in.
+    /// Before the first write of this process: the identity file says "open", and there is an epoch to write in.
     ///
-    /// The stamp comes first and names the epoch to come, so that a crash between the two raises no
-    /// doubt. In a transaction, so that two processes never put their stamps in place at once.
+    /// The identity file comes first and names the epoch to come, so that a crash between the two raises no
+    /// doubt. In a transaction, so that two processes never put their identity files in place at once.
     func prepareWriting() throws(StoreFault) {
         if isUnsealed, !epochs.isEmpty { return }
         try database.transact { () throws(StoreFault) in
             try database.refresh()
             // A store left open by a killed process is opened anew as well, if nobody else has it open.
-            let isNewIncarnation = wasOpenedAlone && !isUnsealed || !identity.isStampOpen
+            let isNewIncarnation = wasOpenedAlone && !isUnsealed || !identity.isIdentityFileOpen
             let needsEpoch = epochs.isEmpty || (epochs.last?.isNamed == true && isNewIncarnation)
-            guard needsEpoch else { return try rewriteStamp() }
+            guard needsEpoch else { return try rewriteIdentityFile() }
             let next = EpochID(value: database.environment.drawBits() | 1)
-            try rewriteStamp(next: next)
+            try rewriteIdentityFile(next: next)
             try add(next)
         }
     }
@@ -87,15 +87,15 @@ final class Incarnations: StorePart {
     ///
     /// Where nothing can be written, nobody will; it is then begun with the first write.
     func endKilledIncarnation() {
-        guard identity.isStampOpen else { return }
+        guard identity.isIdentityFileOpen else { return }
         // It may have died between a commit and its flush: what is shown from here on stays.
         if database.options.durability == .full { try? database.connection.flushLog() }
         if epochs.last?.isNamed == true { try? prepareWriting() }
     }
 
-    /// Says in the stamp who the store is now, and that it is open.
-    func rewriteStamp(next: EpochID? = nil) throws(StoreFault) {
-        try identity.stamp(OwnStanding(knowledge, self), next: next)
+    /// Says in the identity file who the store is now, and that it is open.
+    func rewriteIdentityFile(next: EpochID? = nil) throws(StoreFault) {
+        try identity.writeIdentityFile(OwnState(knowledge, self), next: next)
         isUnsealed = true
     }
 
@@ -213,8 +213,8 @@ final class Incarnations: StorePart {
     }
 }
 
-/// The facts of a store that the stamp beside it states.
-struct OwnStanding: Hashable {
+/// The facts of a store that the identity file beside it states.
+struct OwnState: Hashable {
     /// Its replica id.
     var replica: ReplicaID
     /// Its newest epoch.
@@ -235,7 +235,7 @@ struct OwnStanding: Hashable {
     /// The standing of a store that is not open, by its database.
     init(in connection: Connection) throws(StoreFault) {
         let state = try StoreState.load(from: connection)
-        let epochs = try Incarnations.epochs(of: state.ownPlace, on: connection)
+        let epochs = try Incarnations.epochs(of: state.ownIndex, on: connection)
         replica = state.replica
         epoch = epochs.last?.id ?? EpochID(value: 0)
         counter = state.counter

@@ -25,7 +25,7 @@ final class Knowledge: StorePart {
     /// How many writes this replica has made.
     var counter: UInt64 { state.counter }
     /// This replica's number in the table of replicas.
-    var ownNumber: Int { state.ownPlace }
+    var ownNumber: Int { state.ownIndex }
     /// The name of this device on the others.
     var deviceName: String { state.deviceName }
     /// The last arrival number given.
@@ -55,7 +55,7 @@ final class Knowledge: StorePart {
 
     /// The small number of a replica in rows; a new one is given if need be.
     func number(of replica: ReplicaID) -> Int {
-        state.replicas.placeOrNew(of: replica)
+        state.replicas.indexOrNew(of: replica)
     }
 
     /// The replica with a number that a row names; nil if there is none.
@@ -67,16 +67,16 @@ final class Knowledge: StorePart {
         return state.replicas[index].replica
     }
 
-    /// The limit up to which strangers that greet and write nothing, and twins, fill the table of
+    /// The limit up to which strangers that greet and write nothing, and recovered ids, fill the table of
     /// replicas.
     static let strangerCountMax = WireLimits.replicaCountMax / 2
 
     /// The small number of a peer that is to be remembered; nil if too many strangers were.
     func number(ofPeer peer: ReplicaID) -> Int? {
-        hasRoomForStrangers ? number(of: peer) : state.replicas.place(of: peer)
+        hasRoomForStrangers ? number(of: peer) : state.replicas.index(of: peer)
     }
 
-    /// Whether the table of replicas takes ids of strangers and of twins.
+    /// Whether the table of replicas takes ids of strangers and of recovered ids.
     var hasRoomForStrangers: Bool { state.replicas.entries.count < Self.strangerCountMax }
 
     // MARK: Records
@@ -95,11 +95,11 @@ final class Knowledge: StorePart {
     /// Notes how many writes this replica has made.
     func setOwnCounter(_ counter: UInt64) {
         if counter == state.counter { return }
-        state.replicas.change(state.ownPlace) { $0.counter = counter }
+        state.replicas.change(state.ownIndex) { $0.counter = counter }
     }
 
     /// Gives a record's new state the next arrival number, and keeps checksums, digest and clock in step.
-    func arrive(_ id: RecordID, _ record: Record, _ body: [UInt8], replacing old: StoredRecord?) {
+    func arrive(_ id: RecordID, _ record: RecordState, _ body: [UInt8], replacing old: Record?) {
         state.sequence += 1
         for write in record.writes { state.clock.observe(write.timestamp) }
         let hidden = state.deferred.isEmpty ? nil : state.deferred[id]
@@ -152,10 +152,10 @@ final class Knowledge: StorePart {
     /// Puts sums in place that were counted anew from the records.
     func replaceSums(_ sums: RecordSums) {
         let checksums = sums.checksums
-        for entry in checksums.entries { _ = state.replicas.placeOrNew(of: entry.replica) }
+        for entry in checksums.entries { _ = state.replicas.indexOrNew(of: entry.replica) }
         for number in state.replicas.entries.indices {
             let checksum =
-                checksums.place(of: state.replicas[number].replica).map { checksums[$0].checksum }
+                checksums.index(of: state.replicas[number].replica).map { checksums[$0].checksum }
                 ?? 0
             if checksum != state.replicas[number].checksum {
                 state.replicas.change(number) { $0.checksum = checksum }
@@ -181,7 +181,7 @@ final class Knowledge: StorePart {
 
     /// The incarnations of a peer that are known here, for the peer's suspicion about itself.
     func history(of peer: ReplicaID) throws(StoreFault) -> History {
-        guard let number = state.replicas.place(of: peer) else {
+        guard let number = state.replicas.index(of: peer) else {
             return History(replica: peer, counter: 0, incarnations: [])
         }
         let rows = try database.connection.statement(
@@ -205,7 +205,7 @@ final class Knowledge: StorePart {
 
     /// Takes over a peer's word that all writes of a replica up to a counter are here.
     func raise(_ replica: ReplicaID, to counter: UInt64) {
-        let number = state.replicas.placeOrNew(of: replica)
+        let number = state.replicas.indexOrNew(of: replica)
         if state.replicas[number].counter >= counter { return }
         state.replicas.change(number) { $0.counter = counter }
     }
@@ -229,7 +229,7 @@ final class Knowledge: StorePart {
         state.space = space
         state.policy = policy
         state.deviceName = deviceName
-        state.ownPlace = number(of: ReplicaID(value: database.environment.random128()))
+        state.ownIndex = number(of: ReplicaID(value: database.environment.random128()))
         try state.saveReplicas(to: database.connection)
     }
 
@@ -254,13 +254,13 @@ final class Knowledge: StorePart {
     ///   must not tell otherwise.
     func becomeNewReplica(after incarnations: [Incarnation]) throws(StoreFault) {
         for incarnation in incarnations {
-            state.replicas.change(state.ownPlace) { entry in
+            state.replicas.change(state.ownIndex) { entry in
                 entry.incarnation = incarnation
                 entry.isIncarnationNew = true
             }
             try state.saveReplicas(to: database.connection)
         }
-        state.ownPlace = number(of: ReplicaID(value: database.environment.random128()))
+        state.ownIndex = number(of: ReplicaID(value: database.environment.random128()))
         // Written at once: the new epoch refers to it.
         try state.saveReplicas(to: database.connection)
     }

@@ -5,8 +5,8 @@ struct StoreState {
     var space = SpaceID(value: 0)
     var policy = DeletePolicy.deletesWin
     var hash = SipHash()
-    /// This replica's place in the table of replicas.
-    var ownPlace = 0 { didSet { isOwnerChanged = true } }
+    /// This replica's index in the table of replicas.
+    var ownIndex = 0 { didSet { isOwnerChanged = true } }
     /// The last arrival number given.
     var sequence: UInt64 = 0
     /// The same as the database has it.
@@ -23,10 +23,10 @@ struct StoreState {
     /// The joined clocks of deferred changes, by record.
     var deferred: [RecordID: VersionVector] = [:]
     /// This replica.
-    var replica: ReplicaID { replicas[ownPlace].replica }
+    var replica: ReplicaID { replicas[ownIndex].replica }
 
     /// How many writes this replica has made.
-    var counter: UInt64 { replicas[ownPlace].counter }
+    var counter: UInt64 { replicas[ownIndex].counter }
 
     /// Whether records have changed in this transaction.
     var hasArrivals: Bool { sequence != savedSequence }
@@ -77,7 +77,7 @@ extension StoreState {
         state.space = SpaceID(value: space)
         state.policy = policy
         state.hash = SipHash(storedKey: key)
-        state.ownPlace = Int(row.int(3))
+        state.ownIndex = Int(row.int(3))
         state.deviceName = row.text(4)
         state.sequence = row.unsigned(5)
         state.savedSequence = state.sequence
@@ -112,7 +112,7 @@ extension StoreState {
                     seen: rows.unsigned(3),
                     checksum: checksum, incarnation: incarnation))
         }
-        guard ownPlace < replicas.entries.count else {
+        guard ownIndex < replicas.entries.count else {
             throw .corrupt(path: connection.path, detail: "the own replica is missing")
         }
     }
@@ -121,7 +121,7 @@ extension StoreState {
     mutating func save(to connection: Connection) throws(StoreFault) {
         if isOwnerChanged {
             let row = try connection.statement("UPDATE state SET replica = ?, device_name = ?")
-            row.bind(1, Int64(ownPlace))
+            row.bind(1, Int64(ownIndex))
             row.bind(2, deviceName)
             try row.run()
             isOwnerChanged = false
@@ -148,7 +148,7 @@ extension StoreState {
 
     /// Writes the replicas that a transaction changed.
     mutating func saveReplicas(to connection: Connection) throws(StoreFault) {
-        for (place, entry) in replicas.entries.enumerated() where entry.isChanged {
+        for (index, entry) in replicas.entries.enumerated() where entry.isChanged {
             let row = try connection.statement(
                 """
                 UPDATE replica SET counter = ?, seen = ?, tally = ?, epoch = ?, epoch_counter = ?
@@ -164,23 +164,23 @@ extension StoreState {
                 row.bindNull(4)
                 row.bindNull(5)
             }
-            row.bind(6, Int64(place))
+            row.bind(6, Int64(index))
             try row.run()
-            if connection.changeCount == 0 { try insert(entry, at: place, into: connection) }
+            if connection.changeCount == 0 { try insert(entry, at: index, into: connection) }
             if entry.isIncarnationNew, let incarnation = entry.incarnation {
-                try note(incarnation, of: place, on: connection)
+                try note(incarnation, of: index, on: connection)
             }
         }
         replicas.markUnchanged()
     }
 
     private func insert(
-        _ entry: ReplicaTable.Entry, at place: Int, into connection: Connection
+        _ entry: ReplicaTable.Entry, at index: Int, into connection: Connection
     )
         throws(StoreFault)
     {
         let row = try connection.statement("INSERT INTO replica VALUES (?, ?, ?, ?, ?, ?, ?)")
-        row.bind(1, Int64(place))
+        row.bind(1, Int64(index))
         row.bind(2, identifier: entry.replica.value)
         row.bind(3, entry.counter)
         row.bind(4, entry.seen)
@@ -197,12 +197,12 @@ extension StoreState {
 
     /// Remembers an opening of another replica for the day when it doubts who it is.
     private func note(
-        _ incarnation: Incarnation, of place: Int, on connection: Connection
+        _ incarnation: Incarnation, of index: Int, on connection: Connection
     )
         throws(StoreFault)
     {
         let row = try connection.statement("INSERT OR IGNORE INTO peer_epoch VALUES (?, ?, ?)")
-        row.bind(1, Int64(place))
+        row.bind(1, Int64(index))
         row.bind(2, incarnation.epoch.value)
         row.bind(3, incarnation.counter)
         try row.run()
@@ -212,7 +212,7 @@ extension StoreState {
                 SELECT epoch FROM peer_epoch WHERE replica = ?1
                 ORDER BY first_counter DESC, epoch LIMIT -1 OFFSET \(WireLimits.epochCountMax))
             """)
-        old.bind(1, Int64(place))
+        old.bind(1, Int64(index))
         try old.run()
     }
 }
@@ -240,51 +240,51 @@ struct ReplicaTable {
         var isIncarnationNew = false
     }
 
-    /// The entries; the place is the replica's small number.
+    /// The entries; the index is the replica's small number.
     private(set) var entries: [Entry] = []
-    private var places: [ReplicaID: Int] = [:]
+    private var indexes: [ReplicaID: Int] = [:]
     private let hash: SipHash
 
     init(hash: SipHash) {
         self.hash = hash
     }
 
-    subscript(place: Int) -> Entry { entries[place] }
+    subscript(index: Int) -> Entry { entries[index] }
 
     /// The small number of a replica, if it has one.
-    func place(of replica: ReplicaID) -> Int? {
+    func index(of replica: ReplicaID) -> Int? {
         if entries.count <= 8 {
-            for place in entries.indices where entries[place].replica == replica { return place }
+            for index in entries.indices where entries[index].replica == replica { return index }
             return nil
         }
-        return places[replica]
+        return indexes[replica]
     }
 
     /// The small number of a replica; a new one is given if need be.
-    mutating func placeOrNew(of replica: ReplicaID) -> Int {
-        if let place = place(of: replica) { return place }
+    mutating func indexOrNew(of replica: ReplicaID) -> Int {
+        if let index = index(of: replica) { return index }
         entries.append(Entry(replica: replica, counter: 0, seen: 0, checksum: 0, isChanged: true))
-        places[replica] = entries.count - 1
+        indexes[replica] = entries.count - 1
         return entries.count - 1
     }
 
     mutating func load(_ entry: Entry) {
-        places[entry.replica] = entries.count
+        indexes[entry.replica] = entries.count
         entries.append(entry)
     }
 
-    mutating func change(_ place: Int, _ body: (inout Entry) -> Void) {
-        body(&entries[place])
-        entries[place].isChanged = true
+    mutating func change(_ index: Int, _ body: (inout Entry) -> Void) {
+        body(&entries[index])
+        entries[index].isChanged = true
     }
 
     /// Whether anything is to be written back.
     var hasChanges: Bool { entries.contains(where: \.isChanged) }
 
     mutating func markUnchanged() {
-        for place in entries.indices where entries[place].isChanged {
-            entries[place].isChanged = false
-            entries[place].isIncarnationNew = false
+        for index in entries.indices where entries[index].isChanged {
+            entries[index].isChanged = false
+            entries[index].isIncarnationNew = false
         }
     }
 
@@ -293,21 +293,21 @@ struct ReplicaTable {
         for entry in new.entries {
             let before = old.counter(of: entry.replica)
             if before == entry.counter { continue }
-            let place = placeOrNew(of: entry.replica)
-            var checksum = entries[place].checksum &+ hash.checksum(id, entry.counter)
+            let index = indexOrNew(of: entry.replica)
+            var checksum = entries[index].checksum &+ hash.checksum(id, entry.counter)
             if before > 0 { checksum &-= hash.checksum(id, before) }
-            entries[place].checksum = checksum
-            entries[place].seen = max(entries[place].seen, entry.counter)
+            entries[index].checksum = checksum
+            entries[index].seen = max(entries[index].seen, entry.counter)
             // The one write of a twin is in this record: nobody else could vouch for it.
             if entry.replica.isRecoveredID {
-                entries[place].counter = max(entries[place].counter, 1)
+                entries[index].counter = max(entries[index].counter, 1)
             }
-            entries[place].isChanged = true
+            entries[index].isChanged = true
         }
         for entry in old.entries where new.counter(of: entry.replica) == 0 {
-            let place = placeOrNew(of: entry.replica)
-            entries[place].checksum &-= hash.checksum(id, entry.counter)
-            entries[place].isChanged = true
+            let index = indexOrNew(of: entry.replica)
+            entries[index].checksum &-= hash.checksum(id, entry.counter)
+            entries[index].isChanged = true
         }
     }
 
@@ -324,15 +324,15 @@ struct ReplicaTable {
             if entry.counter <= counter { continue }
             var more = hash.checksum(id, entry.counter)
             if counter > 0 { more &-= hash.checksum(id, counter) }
-            let place = placeOrNew(of: entry.replica)
-            entries[place].aside =
-                isGone ? entries[place].aside &- more : entries[place].aside &+ more
+            let index = indexOrNew(of: entry.replica)
+            entries[index].aside =
+                isGone ? entries[index].aside &- more : entries[index].aside &+ more
         }
     }
 
     /// Forgets what was counted of deferred changes.
     mutating func forgetDeferred() {
-        for place in entries.indices { entries[place].aside = 0 }
+        for index in entries.indices { entries[index].aside = 0 }
     }
 
     /// The hash of the checksums of integrated records alone.
@@ -344,28 +344,28 @@ struct ReplicaTable {
     ///
     /// - Parameter counter: who tells of it knows of no newer one up to this write.
     mutating func note(_ start: Incarnation, of replica: ReplicaID, upTo counter: UInt64) {
-        let place = placeOrNew(of: replica)
+        let index = indexOrNew(of: replica)
         // Writes are here that may belong to a newer one, of which nothing is known.
-        let seen = entries[place].seen
-        if entries[place].incarnation == nil, seen > counter, seen > start.counter { return }
-        if let known = entries[place].incarnation {
+        let seen = entries[index].seen
+        if entries[index].incarnation == nil, seen > counter, seen > start.counter { return }
+        if let known = entries[index].incarnation {
             // Of two openings without a write between them the one to which writes belong stays.
-            let isOlder = known.counter == start.counter && entries[place].seen > start.counter
+            let isOlder = known.counter == start.counter && entries[index].seen > start.counter
             if known.epoch == start.epoch || known.counter > start.counter || isOlder { return }
         }
-        entries[place].incarnation = start
-        entries[place].isIncarnationNew = true
-        entries[place].isChanged = true
+        entries[index].incarnation = start
+        entries[index].isIncarnationNew = true
+        entries[index].isChanged = true
     }
 
     /// Writes come of which nobody says in which opening they were made: that known so far may be an
     /// older one.
     mutating func suspectIncarnation(of replica: ReplicaID, before counter: UInt64) {
-        guard let place = place(of: replica), entries[place].seen < counter,
-            entries[place].incarnation != nil
+        guard let index = index(of: replica), entries[index].seen < counter,
+            entries[index].incarnation != nil
         else { return }
-        entries[place].incarnation = nil
-        entries[place].isChanged = true
+        entries[index].incarnation = nil
+        entries[index].isChanged = true
     }
 
     /// The counters up to which writes are integrated or deferred.

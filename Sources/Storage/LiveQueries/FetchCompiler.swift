@@ -3,23 +3,23 @@ import Core
 /// A fetch request → SQL with parameters; names come from the schema alone, never from the request.
 struct FetchCompiler {
     private let collections: [CollectionSchema]
-    private let place: Int
+    private let index: Int
     /// The name of the table in the statement.
     private let alias: String
     /// The tables to which references lead, by the names that they have in the statement.
     private var joins: [(alias: String, sql: String)] = []
 
-    init(collections: [CollectionSchema], place: Int) {
-        self.init(collections: collections, place: place, alias: "t")
+    init(collections: [CollectionSchema], index: Int) {
+        self.init(collections: collections, index: index, alias: "t")
     }
 
-    private init(collections: [CollectionSchema], place: Int, alias: String) {
+    private init(collections: [CollectionSchema], index: Int, alias: String) {
         self.collections = collections
-        self.place = place
+        self.index = index
         self.alias = alias
     }
 
-    private var schema: CollectionSchema { collections[place] }
+    private var schema: CollectionSchema { collections[index] }
 
     /// The statement.
     ///
@@ -88,16 +88,16 @@ struct FetchCompiler {
     ) -> (table: String, fields: CollectionSchema)? {
         var (table, fields) = (alias, schema)
         for reference in references {
-            guard let place = fields.fields.firstIndex(where: { $0.name == reference }),
-                case .reference(let target) = fields.fields[place].kind,
+            guard let index = fields.fields.firstIndex(where: { $0.name == reference }),
+                case .reference(let target) = fields.fields[index].kind,
                 let other = collections.first(where: { $0.id == target })
             else { return nil }
-            let joined = "\(table)_\(place)"
+            let joined = "\(table)_\(index)"
             if !joins.contains(where: { $0.alias == joined }) {
                 // A reference to a missing or deleted record reads as absent.
                 let sql =
                     " LEFT JOIN \(other.table) AS \(joined) ON \(joined).id = "
-                    + "\(table).\(fields.fields[place].quoted) AND \(joined).state = 0"
+                    + "\(table).\(fields.fields[index].quoted) AND \(joined).state = 0"
                 joins.append((joined, sql))
             }
             (table, fields) = (joined, other)
@@ -134,15 +134,15 @@ struct FetchCompiler {
     private func related(
         _ related: Related, of table: String, _ what: (inout FetchCompiler) -> SQLText
     ) -> SQLText? {
-        guard let place = collections.firstIndex(where: { $0.id == related.collection }),
-            let field = collections[place].field(related.reference)
+        guard let index = collections.firstIndex(where: { $0.id == related.collection }),
+            let field = collections[index].field(related.reference)
         else { return nil }
         let name = "\(table)i"
-        var inner = FetchCompiler(collections: collections, place: place, alias: name)
+        var inner = FetchCompiler(collections: collections, index: index, alias: name)
         let selected = what(&inner)
         let condition = inner.condition(related.predicate)
         return """
-            (SELECT \(selected) FROM \(raw: collections[place].table) AS \(raw: name)\
+            (SELECT \(selected) FROM \(raw: collections[index].table) AS \(raw: name)\
             \(raw: inner.joinClauses)
             WHERE \(raw: name).\(raw: field.quoted) = \(raw: table).id
             AND \(raw: name).state = 0 AND \(condition))
@@ -151,7 +151,7 @@ struct FetchCompiler {
 
     // MARK: Conditions
 
-    private mutating func condition(_ predicate: Predicate) -> SQLText {
+    private mutating func condition(_ predicate: FetchPredicate) -> SQLText {
         switch predicate {
         case .all: return "1"
         case .compare(let path, let comparison, let value):
@@ -217,7 +217,8 @@ struct FetchCompiler {
         return (value << rest)...(value << rest | ((1 << rest) &- 1))
     }
 
-    private mutating func list(_ parts: [Predicate], _ word: String, empty: SQLText) -> SQLText {
+    private mutating func list(_ parts: [FetchPredicate], _ word: String, empty: SQLText) -> SQLText
+    {
         if parts.isEmpty { return empty }
         var conditions: [SQLText] = []
         for part in parts { conditions.append(condition(part)) }

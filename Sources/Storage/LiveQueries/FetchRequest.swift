@@ -39,7 +39,7 @@ public struct FetchRequest: Hashable, Sendable {
     /// Which records by their state.
     public var scope: Scope = .live
     /// Which records.
-    public var predicate: Predicate
+    public var predicate: FetchPredicate
     /// By what the records are parted into sections; these come before everything else in the order.
     public var section: SortDescriptor?
     /// The order, within a section if there are any; at the end by id, so that it is total.
@@ -51,7 +51,7 @@ public struct FetchRequest: Hashable, Sendable {
 
     /// A request.
     public init(
-        _ collection: CollectionID, scope: Scope = .live, where predicate: Predicate = .all,
+        _ collection: CollectionID, scope: Scope = .live, where predicate: FetchPredicate = .all,
         section: SortDescriptor? = nil, sort: [SortDescriptor] = [], limit: Int? = nil,
         offset: Int = 0
     ) {
@@ -72,7 +72,7 @@ public struct FetchRequest: Hashable, Sendable {
 }
 
 /// Which records a fetch is about.
-public indirect enum Predicate: Hashable, Sendable {
+public indirect enum FetchPredicate: Hashable, Sendable {
     /// How a field is compared.
     public enum Comparison: String, Hashable, Sendable {
         /// The same value.
@@ -106,16 +106,16 @@ public indirect enum Predicate: Hashable, Sendable {
     /// The record is one of these.
     case oneOf([RecordID])
     /// All of these hold.
-    case and([Predicate])
+    case and([FetchPredicate])
     /// One of these holds.
-    case or([Predicate])
+    case or([FetchPredicate])
     /// This does not hold.
-    case not(Predicate)
+    case not(FetchPredicate)
     /// One of the records that refer to this one is as described.
     case any(Related)
 
     /// The set in the field has the text as an element.
-    package static func has(_ number: UInt32, _ text: String) -> Predicate {
+    package static func has(_ number: UInt32, _ text: String) -> FetchPredicate {
         .hasElement(.field(number), text)
     }
 
@@ -190,11 +190,11 @@ public struct Related: Hashable, Sendable {
     /// Their field that holds the reference.
     package var reference: FieldName
     /// Which of them; deleted ones never count.
-    package var predicate: Predicate
+    package var predicate: FetchPredicate
 
     /// The records of `collection` whose field `reference` leads to the record.
     package init(
-        _ collection: CollectionID, by reference: FieldName, where predicate: Predicate = .all
+        _ collection: CollectionID, by reference: FieldName, where predicate: FetchPredicate = .all
     ) {
         self.collection = collection
         self.reference = reference

@@ -4,7 +4,7 @@ import Core
 /// new list rows that come or move, then sections that go and rows that show something else.
 ///
 /// Every section has a head among the rows; heads stay where they are, and so do as many rows as
-/// possible: a longest rising run of old places (Fredman, "On computing the length of longest
+/// possible: a longest rising run of old positions (Fredman, "On computing the length of longest
 /// increasing subsequences", 1975).
 struct LiveDifference {
     private(set) var changes: [LiveChange] = []
@@ -15,11 +15,11 @@ struct LiveDifference {
     private var sections: [(old: Int?, new: Int?)] = []
     /// How many rows each of these has after the steps so far.
     private var rowCounts: [Int] = []
-    /// For every head and row of the new list its place among those of the old list that stay in the
+    /// For every head and row of the new list its position among those of the old list that stay in the
     /// list, heads included; nil if it is new.
-    private var places: [Int?] = []
+    private var positions: [Int?] = []
     /// The same, and nil for rows that come from another section.
-    private var placesInSection: [Int?] = []
+    private var positionsInSection: [Int?] = []
     /// For every row of the new list its number there; nil for a head.
     private var rowNumbers: [Int?] = []
     private var keptCount = 0
@@ -29,7 +29,7 @@ struct LiveDifference {
         self.old = old
         self.new = new
         joinSections()
-        findPlaces()
+        findPositions()
         findInsertedAndMoved()
         for (index, section) in sections.enumerated().reversed() where section.new == nil {
             changes.append(.deleteSection(at: index))
@@ -52,16 +52,16 @@ struct LiveDifference {
         }
     }
 
-    /// Takes out what goes, the last first; puts in the sections that come; and finds the old places of
+    /// Takes out what goes, the last first; puts in the sections that come; and finds the old positions of
     /// what stays in the list.
-    private mutating func findPlaces() {
+    private mutating func findPositions() {
         let wanted = Set(new.rows.map(\.record.id))
-        var placeOfID: [RecordID: (place: Int, section: Int)] = [:]
-        var placeOfHead: [Int] = []
+        var positionOfID: [RecordID: (position: Int, section: Int)] = [:]
+        var positionOfHead: [Int] = []
         var deleted: [RowPosition] = []
         var next = 0
         for (index, section) in sections.enumerated() {
-            placeOfHead.append(keptCount)
+            positionOfHead.append(keptCount)
             keptCount += 1
             rowCounts.append(0)
             guard let section = section.old else { continue }
@@ -69,7 +69,7 @@ struct LiveDifference {
                 let id = old.rows[next].record.id
                 next += 1
                 if wanted.contains(id) {
-                    placeOfID[id] = (keptCount, index)
+                    positionOfID[id] = (keptCount, index)
                     keptCount += 1
                     rowCounts[index] += 1
                 } else {
@@ -77,47 +77,47 @@ struct LiveDifference {
                 }
             }
         }
-        for place in deleted.reversed() { changes.append(.deleteRow(at: place)) }
+        for position in deleted.reversed() { changes.append(.deleteRow(at: position)) }
         next = 0
         for (index, section) in sections.enumerated() {
-            places.append(placeOfHead[index])
-            placesInSection.append(placeOfHead[index])
+            positions.append(positionOfHead[index])
+            positionsInSection.append(positionOfHead[index])
             rowNumbers.append(nil)
             guard let found = section.new else { continue }
             if section.old == nil {
                 changes.append(.insertSection(new.sections[found].value, at: index))
             }
             for _ in 0..<new.sections[found].rowCount {
-                let known = placeOfID[new.rows[next].record.id]
+                let known = positionOfID[new.rows[next].record.id]
                 rowNumbers.append(next)
                 next += 1
-                places.append(known?.place)
-                placesInSection.append(known.flatMap { $0.section == index ? $0.place : nil })
+                positions.append(known?.position)
+                positionsInSection.append(known.flatMap { $0.section == index ? $0.position : nil })
             }
         }
     }
 
     /// Goes through the new list; rows that move and have not moved yet still stand among the others.
     private mutating func findInsertedAndMoved() {
-        let stable = Self.longestRise(placesInSection)
-        if stable.count == places.count { return }
-        // Of what stays where it is, the places in both lists.
-        let stableOld = stable.compactMap { places[$0] }
+        let stable = Self.longestRise(positionsInSection)
+        if stable.count == positions.count { return }
+        // Of what stays where it is, the positions in both lists.
+        let stableOld = stable.compactMap { positions[$0] }
         var waiting = PrefixCounter(count: keptCount)
-        var isStable = [Bool](repeating: false, count: places.count)
+        var isStable = [Bool](repeating: false, count: positions.count)
         for index in stable { isStable[index] = true }
-        for (index, place) in places.enumerated() where !isStable[index] {
-            if let place { waiting.add(1, at: place) }
+        for (index, position) in positions.enumerated() where !isStable[index] {
+            if let position { waiting.add(1, at: position) }
         }
         var passed = 0
-        for (index, place) in places.enumerated() {
+        for (index, position) in positions.enumerated() {
             if isStable[index] {
                 passed += 1
                 continue
             }
             let before = passed == 0 ? 0 : waiting.sum(below: stableOld[passed - 1])
             guard let row = rowNumbers[index] else { continue }
-            guard let place else {
+            guard let position else {
                 let to = insertionPosition(index + before)
                 rowCounts[to.section] += 1
                 changes.append(.insertRow(new.rows[row].record, at: to))
@@ -125,22 +125,22 @@ struct LiveDifference {
             }
             // Where the row stands now: behind the rows put in place before it, behind rows that stay
             // where they are and rows that wait to be moved.
-            let stableBefore = Self.count(of: stableOld, below: place)
+            let stableBefore = Self.count(of: stableOld, below: position)
             let isPassed = stableBefore < passed
             let placed = isPassed ? stable[stableBefore] : index + stableBefore - passed
-            let from = rowPosition(placed + waiting.sum(below: place))
-            waiting.add(-1, at: place)
+            let from = rowPosition(placed + waiting.sum(below: position))
+            waiting.add(-1, at: position)
             rowCounts[from.section] -= 1
-            // A row that waited before the place it goes to leaves a gap there.
+            // A row that waited before the position it goes to leaves a gap there.
             let to = insertionPosition(index + before - (isPassed ? 1 : 0))
             rowCounts[to.section] += 1
             if from != to { changes.append(.moveRow(from: from, to: to)) }
         }
     }
 
-    /// The row at a place that counts heads, too.
-    private func rowPosition(_ place: Int) -> RowPosition {
-        var rest = place
+    /// The row at a position that counts heads, too.
+    private func rowPosition(_ position: Int) -> RowPosition {
+        var rest = position
         for (section, count) in rowCounts.enumerated() {
             if rest <= count { return RowPosition(section: section, row: rest - 1) }
             rest -= count + 1
@@ -148,9 +148,9 @@ struct LiveDifference {
         preconditionFailure("a step leads behind the end of the list")
     }
 
-    /// The place that a row will have there, behind all of a section if the next head is there now.
-    private func insertionPosition(_ place: Int) -> RowPosition {
-        var rest = place
+    /// The position that a row will have there, behind all of a section if the next head is there now.
+    private func insertionPosition(_ position: Int) -> RowPosition {
+        var rest = position
         for (section, count) in rowCounts.enumerated() {
             if rest <= count + 1 { return RowPosition(section: section, row: rest - 1) }
             rest -= count + 1
@@ -172,16 +172,20 @@ struct LiveDifference {
         }
     }
 
-    /// The indices of a longest run of rising places.
-    private static func longestRise(_ places: [Int?]) -> [Int] {
+    /// The indices of a longest run of rising positions.
+    private static func longestRise(_ positions: [Int?]) -> [Int] {
         var tails: [Int] = []
-        var previous = [Int](repeating: -1, count: places.count)
-        for (index, place) in places.enumerated() {
-            guard let place else { continue }
+        var previous = [Int](repeating: -1, count: positions.count)
+        for (index, position) in positions.enumerated() {
+            guard let position else { continue }
             var (low, high) = (0, tails.count)
             while low < high {
                 let middle = (low + high) / 2
-                if places[tails[middle]] ?? 0 < place { low = middle + 1 } else { high = middle }
+                if positions[tails[middle]] ?? 0 < position {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
             }
             if low > 0 { previous[index] = tails[low - 1] }
             if low == tails.count { tails.append(index) } else { tails[low] = index }
@@ -206,7 +210,7 @@ struct LiveDifference {
     }
 }
 
-/// Counts at places, and their sums from the first on (Fenwick, "A new data structure for cumulative
+/// Counts at positions, and their sums from the first on (Fenwick, "A new data structure for cumulative
 /// frequency tables", 1994).
 struct PrefixCounter {
     private var sums: [Int]
@@ -215,18 +219,18 @@ struct PrefixCounter {
         sums = [Int](repeating: 0, count: count + 1)
     }
 
-    /// Adds to the count at a place.
-    mutating func add(_ amount: Int, at place: Int) {
-        var node = place + 1
+    /// Adds to the count at a position.
+    mutating func add(_ amount: Int, at position: Int) {
+        var node = position + 1
         while node < sums.count {
             sums[node] += amount
             node += node & -node
         }
     }
 
-    /// The sum of the counts at the places below one.
-    func sum(below place: Int) -> Int {
-        var (node, sum) = (place, 0)
+    /// The sum of the counts at the positions below one.
+    func sum(below position: Int) -> Int {
+        var (node, sum) = (position, 0)
         while node > 0 {
             sum += sums[node]
             node -= node & -node

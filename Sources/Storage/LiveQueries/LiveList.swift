@@ -61,8 +61,8 @@ struct LiveList {
     /// - Complexity: O(k (log n + s)) comparisons for k rows and s sections.
     mutating func apply(gone: [RecordID], present: [LiveRow]) -> [LiveChange] {
         var steps: [LiveChange] = []
-        let places = gone.compactMap { rowOfID[$0] }.map { place(of: $0) }
-        for place in places.sorted(by: >) { remove(at: place, &steps) }
+        let listIndexes = gone.compactMap { rowOfID[$0] }.map { index(of: $0) }
+        for listIndex in listIndexes.sorted(by: >) { remove(at: listIndex, &steps) }
         // Rows that go down the list first, from its end; then the others from its beginning: rows
         // that change together and keep their order do not pass each other.
         var sinking: [LiveRow] = []
@@ -89,8 +89,8 @@ struct LiveList {
         return steps
     }
 
-    /// The first place of a row that does not come before this one.
-    private func place(of row: LiveRow) -> Int {
+    /// The first index of a row that does not come before this one.
+    private func index(of row: LiveRow) -> Int {
         var (low, high) = (0, rows.count)
         while low < high {
             let middle = (low + high) / 2
@@ -99,8 +99,8 @@ struct LiveList {
         return low
     }
 
-    private func rowPosition(_ place: Int) -> RowPosition {
-        var rest = place
+    private func rowPosition(_ listIndex: Int) -> RowPosition {
+        var rest = listIndex
         for (index, section) in sections.enumerated() {
             if rest < section.rowCount { return RowPosition(section: index, row: rest) }
             rest -= section.rowCount
@@ -108,9 +108,9 @@ struct LiveList {
         return RowPosition(section: sections.count, row: rest)
     }
 
-    private mutating func remove(at place: Int, _ steps: inout [LiveChange]) {
-        let position = rowPosition(place)
-        rowOfID[rows.remove(at: place).record.id] = nil
+    private mutating func remove(at listIndex: Int, _ steps: inout [LiveChange]) {
+        let position = rowPosition(listIndex)
+        rowOfID[rows.remove(at: listIndex).record.id] = nil
         steps.append(.deleteRow(at: position))
         sections[position.section].rowCount -= 1
         removeIfEmpty(position.section, &steps)
@@ -129,23 +129,23 @@ struct LiveList {
             steps.append(.insertRow(row.record, at: to))
             return
         }
-        let from = place(of: old)
-        let fromPlace = rowPosition(from)
+        let from = index(of: old)
+        let fromPosition = rowPosition(from)
         rows.remove(at: from)
-        sections[fromPlace.section].rowCount -= 1
+        sections[fromPosition.section].rowCount -= 1
         let to = insert(row, into: section)
-        if fromPlace != to { steps.append(.moveRow(from: fromPlace, to: to)) }
+        if fromPosition != to { steps.append(.moveRow(from: fromPosition, to: to)) }
         steps.append(.updateRow(row.record, at: to))
-        if fromPlace.section != section { removeIfEmpty(fromPlace.section, &steps) }
+        if fromPosition.section != section { removeIfEmpty(fromPosition.section, &steps) }
     }
 
     private mutating func insert(_ row: LiveRow, into section: Int) -> RowPosition {
-        let place = place(of: row)
-        rows.insert(row, at: place)
+        let listIndex = index(of: row)
+        rows.insert(row, at: listIndex)
         rowOfID[row.record.id] = row
         let before = sections[..<section].reduce(0) { $0 + $1.rowCount }
         sections[section].rowCount += 1
-        return RowPosition(section: section, row: place - before)
+        return RowPosition(section: section, row: listIndex - before)
     }
 
     private mutating func sectionOrNew(of row: LiveRow, _ steps: inout [LiveChange]) -> Int {
@@ -241,7 +241,7 @@ struct LiveOrder {
 
 /// A row of a live result with that by which it is sorted.
 struct LiveRow {
-    let record: StoredRecord
+    let record: Record
     /// The values of the fields by which the request sorts, the section's first.
     let keys: [RowCodec.Cell]
 
@@ -258,11 +258,11 @@ public enum LiveChange: Hashable, Sendable {
     /// The row at this position is removed.
     case deleteRow(at: RowPosition)
     /// A row is inserted, and is at this position then.
-    case insertRow(StoredRecord, at: RowPosition)
+    case insertRow(Record, at: RowPosition)
     /// The row at the first position is taken out and put in, so that it is at the second position then.
     case moveRow(from: RowPosition, to: RowPosition)
     /// The row at this position stays there and shows something else.
-    case updateRow(StoredRecord, at: RowPosition)
+    case updateRow(Record, at: RowPosition)
     /// A section without rows is inserted, and has this number then; its rows follow.
     case insertSection(Value?, at: Int)
     /// The section of this number is removed; it has no rows any more.

@@ -29,13 +29,13 @@ package final class LiveQuery {
     }
 
     /// The rows as of the last refresh.
-    package var rows: [StoredRecord] { list.rows.map(\.record) }
+    package var rows: [Record] { list.rows.map(\.record) }
 
     /// How many rows there are.
     package var rowCount: Int { list.rows.count }
 
     /// The row of that number, sections disregarded.
-    package subscript(number: Int) -> StoredRecord { list.rows[number].record }
+    package subscript(number: Int) -> Record { list.rows[number].record }
 
     /// The sections as of the last refresh; just one if the request asks for none.
     package var sections: [LiveSection] { list.sections }
@@ -47,7 +47,7 @@ package final class LiveQuery {
         self.store = store
         return try store.database.reading { () throws(StoreFault) in
             dependencies = try LiveDependencies(request, in: store)
-            return try fetchAll(store, try store.queries.newestSequences(of: dependencies.places))
+            return try fetchAll(store, try store.queries.newestSequences(of: dependencies.indexes))
         }
     }
 
@@ -61,7 +61,7 @@ package final class LiveQuery {
     package func refresh() throws(StoreFault) -> [LiveChange] {
         guard let store else { return [] }
         return try store.database.reading { () throws(StoreFault) in
-            let newest = try store.queries.newestSequences(of: dependencies.places)
+            let newest = try store.queries.newestSequences(of: dependencies.indexes)
             if newest == sequences { return [] }
             let changes = try dependencies.changes(
                 in: store, from: sequences, to: newest, countMax: max(64, list.rows.count / 4))
@@ -71,7 +71,7 @@ package final class LiveQuery {
             } else {
                 steps = try fetchAll(store, newest)
             }
-            dependencies.take(changes)
+            dependencies.record(changes)
             return steps
         }
     }
@@ -123,19 +123,19 @@ package final class LiveQuery {
 /// On which tables the rows of a request depend, and which rows a change of each can touch.
 struct LiveDependencies {
     /// The tables, the request's own first.
-    private(set) var places = [0]
+    private(set) var indexes = [0]
     /// The chains of references that lead to another table, as SQL for the own records that a change
-    /// there touches; by the table's place in `places`.
+    /// there touches; by the table's index in `indexes`.
     private var chains: [(table: Int, sql: String)] = []
     /// The tables of records that refer to the own ones.
     private var backward: [Backward] = []
-    /// Tables whose changes may touch any row, by their place in `places`: they are looked at from the other
+    /// Tables whose changes may touch any row, by their place in `indexes`: they are looked at from the other
     /// side of a reference, and at the end of another one.
     private var wide: Set<Int> = []
 
     /// A table that is looked at from the other side of a reference.
     private struct Backward {
-        /// Its place in `places`.
+        /// Its index in `indexes`.
         let table: Int
         /// SQL for its records and to what they refer.
         let sql: String
@@ -154,31 +154,31 @@ struct LiveDependencies {
     init() {}
 
     init(_ request: FetchRequest, in store: Store) throws(StoreFault) {
-        places = [store.records.place(of: request.collection)]
-        for path in request.paths { add(path, from: places[0], isWide: false, store) }
-        let table = store.collections[places[0]].table
+        indexes = [store.records.index(of: request.collection)]
+        for path in request.paths { add(path, from: indexes[0], isWide: false, store) }
+        let table = store.collections[indexes[0]].table
         chains.append((0, "SELECT id FROM \(table) WHERE sequence > ?"))
-        let changes = try backwardChanges(in: store, from: places.map { _ in 0 })
-        take(Changes(targets: changes))
+        let changes = try backwardChanges(in: store, from: indexes.map { _ in 0 })
+        record(Changes(targets: changes))
     }
 
     private mutating func add(_ path: FieldPath, from start: Int, isWide: Bool, _ store: Store) {
-        var place = start
+        var index = start
         // The SQL in front of the ids of a table's changed records, and the brackets behind.
         var (incarnation, closing) = ("", "")
         for reference in path.references {
-            let schema = store.collections[place]
+            let schema = store.collections[index]
             guard let field = schema.field(reference), case .reference(let target) = field.kind
             else { return }
             incarnation += "SELECT id FROM \(schema.table) WHERE \(field.quoted) IN ("
             closing += ")"
-            place = store.records.place(of: target)
-            let table = tableNumber(place)
+            index = store.records.index(of: target)
+            let table = tableNumber(index)
             if isWide {
                 wide.insert(table)
             } else {
                 let changed =
-                    "SELECT id FROM \(store.collections[place].table) WHERE sequence > ?"
+                    "SELECT id FROM \(store.collections[index].table) WHERE sequence > ?"
                 chains.append((table, incarnation + changed + closing))
             }
         }
@@ -190,9 +190,9 @@ struct LiveDependencies {
     }
 
     private mutating func add(_ related: Related, isWide: Bool, _ store: Store) {
-        let place = store.records.place(of: related.collection)
-        let table = tableNumber(place)
-        let schema = store.collections[place]
+        let index = store.records.index(of: related.collection)
+        let table = tableNumber(index)
+        let schema = store.collections[index]
         if isWide {
             wide.insert(table)
         } else if let field = schema.field(related.reference) {
@@ -201,13 +201,13 @@ struct LiveDependencies {
                 backward.append(Backward(table: table, sql: sql))
             }
         }
-        for path in related.predicate.paths { add(path, from: place, isWide: true, store) }
+        for path in related.predicate.paths { add(path, from: index, isWide: true, store) }
     }
 
-    private mutating func tableNumber(_ place: Int) -> Int {
-        if let known = places.firstIndex(of: place) { return known }
-        places.append(place)
-        return places.count - 1
+    private mutating func tableNumber(_ index: Int) -> Int {
+        if let known = indexes.firstIndex(of: index) { return known }
+        indexes.append(index)
+        return indexes.count - 1
     }
 
     /// Finds the changes since the tables had the arrival numbers `old`.
@@ -257,7 +257,7 @@ struct LiveDependencies {
     }
 
     /// Remembers to what records refer now, once the rows are up to date.
-    mutating func take(_ changes: Changes) {
+    mutating func record(_ changes: Changes) {
         for (number, targets) in changes.targets.enumerated() {
             for (id, target) in targets { backward[number].targets[id] = target }
         }

@@ -11,14 +11,14 @@ final class RecordQueries {
     }
 
     /// Reads the records that a request is about.
-    func fetch(_ request: FetchRequest) throws(StoreFault) -> [StoredRecord] {
-        let place = records.place(of: request.collection)
-        let columns = database.collections[place].statements.columnsOfT
+    func fetch(_ request: FetchRequest) throws(StoreFault) -> [Record] {
+        let index = records.index(of: request.collection)
+        let columns = database.collections[index].statements.columnsOfT
         return try database.reading { () throws(StoreFault) in
-            let rows = try run(request, in: place, columns: columns)
+            let rows = try run(request, in: index, columns: columns)
             defer { rows.reset() }
-            var found: [StoredRecord] = []
-            while try rows.step() { found.append(try records.stored(rows, place)) }
+            var found: [Record] = []
+            while try rows.step() { found.append(try records.stored(rows, index)) }
             return found
         }
     }
@@ -27,13 +27,13 @@ final class RecordQueries {
     func texts(
         of numbers: [UInt32], in request: FetchRequest
     ) throws(StoreFault) -> [(id: RecordID, texts: [String?])] {
-        let place = records.place(of: request.collection)
+        let index = records.index(of: request.collection)
         let columns = numbers.map { number in
-            database.collections[place].field(number).map { "t.\($0.quoted)" } ?? "NULL"
+            database.collections[index].field(number).map { "t.\($0.quoted)" } ?? "NULL"
         }
         return try database.reading { () throws(StoreFault) in
             let rows = try run(
-                request, in: place, columns: (["t.id"] + columns).joined(separator: ", "))
+                request, in: index, columns: (["t.id"] + columns).joined(separator: ", "))
             defer { rows.reset() }
             var found: [(id: RecordID, texts: [String?])] = []
             while try rows.step() {
@@ -56,9 +56,9 @@ final class RecordQueries {
         request.offset = 0
         request.sort = []
         request.section = nil
-        let place = records.place(of: request.collection)
+        let index = records.index(of: request.collection)
         return try database.reading { () throws(StoreFault) in
-            let rows = try run(request, in: place, columns: "count(*)")
+            let rows = try run(request, in: index, columns: "count(*)")
             defer { rows.reset() }
             return try rows.step() ? Int(rows.int(0)) : 0
         }
@@ -66,10 +66,10 @@ final class RecordQueries {
 
     /// The compiled statement of a request, with everything bound.
     private func run(
-        _ request: FetchRequest, in place: Int, columns: String, hasKeys: Bool = false,
+        _ request: FetchRequest, in index: Int, columns: String, hasKeys: Bool = false,
         only ids: [RecordID]? = nil
     ) throws(StoreFault) -> PreparedStatement {
-        var compiler = FetchCompiler(collections: database.collections, place: place)
+        var compiler = FetchCompiler(collections: database.collections, index: index)
         let sql = compiler.sql(request, columns: columns, hasKeys: hasKeys, only: ids)
         let rows = try database.connection.statement(sql.text)
         for (index, parameter) in sql.parameters.enumerated() {
@@ -87,27 +87,27 @@ final class RecordQueries {
         _ request: FetchRequest, only ids: [RecordID]? = nil
     ) throws(StoreFault) -> [LiveRow] {
         if ids?.isEmpty == true { return [] }
-        let place = records.place(of: request.collection)
-        let schema = database.collections[place]
+        let index = records.index(of: request.collection)
+        let schema = database.collections[index]
         let rows = try run(
-            request, in: place, columns: schema.statements.columnsOfT, hasKeys: true, only: ids)
+            request, in: index, columns: schema.statements.columnsOfT, hasKeys: true, only: ids)
         defer { rows.reset() }
         let first = RowCodec.fixedColumns.count + schema.fields.count
         let keyCount = request.order.count
         var found: [LiveRow] = []
         while try rows.step() {
             let keys = (0..<keyCount).map { rows.cell(Int32(first + $0)) }
-            found.append(LiveRow(record: try records.stored(rows, place), keys: keys))
+            found.append(LiveRow(record: try records.stored(rows, index), keys: keys))
         }
         return found
     }
 
     /// The arrival number of each table's newest record; it grows with every change of the table.
-    func newestSequences(of places: [Int]) throws(StoreFault) -> [UInt64] {
+    func newestSequences(of indexes: [Int]) throws(StoreFault) -> [UInt64] {
         var found: [UInt64] = []
-        for place in places {
+        for index in indexes {
             let row = try database.connection.statement(
-                "SELECT max(sequence) FROM \(database.collections[place].table)")
+                "SELECT max(sequence) FROM \(database.collections[index].table)")
             defer { row.reset() }
             found.append(try row.step() ? row.unsigned(0) : 0)
         }
@@ -119,10 +119,10 @@ final class RecordQueries {
         of path: FieldPath?, in collection: CollectionID
     ) -> ColumnKind? {
         guard let path, case .field(let name) = path.target else { return nil }
-        var schema = database.collections[records.place(of: collection)]
+        var schema = database.collections[records.index(of: collection)]
         for reference in path.references {
             guard case .reference(let target)? = schema.field(reference)?.kind else { return nil }
-            schema = database.collections[records.place(of: target)]
+            schema = database.collections[records.index(of: target)]
         }
         return schema.field(name)?.kind
     }
@@ -131,12 +131,12 @@ final class RecordQueries {
 /// Fetches through the store's door.
 extension Store {
     /// Reads a record, whatever its state; nil if there is none of that id.
-    package func record(_ id: RecordID) throws(StoreFault) -> StoredRecord? {
+    package func record(_ id: RecordID) throws(StoreFault) -> Record? {
         try database.reading { () throws(StoreFault) in try records.find(id) }
     }
 
     /// Reads the records that a request is about.
-    package func fetch(_ request: FetchRequest) throws(StoreFault) -> [StoredRecord] {
+    package func fetch(_ request: FetchRequest) throws(StoreFault) -> [Record] {
         try queries.fetch(request)
     }
 

@@ -23,7 +23,7 @@ final class ChangeReader {
     // MARK: Greeting
 
     /// The store's replica and state summary, for a greeting; all of it is on the disk when this returns.
-    func introduction(to peer: ReplicaID?) throws(StoreFault) -> Greeting {
+    func greeting(to peer: ReplicaID?) throws(StoreFault) -> Greeting {
         try incarnations.speaking { () throws(StoreFault) in
             var result = Greeting(
                 space: knowledge.space, policy: knowledge.policy, replica: knowledge.replica,
@@ -38,7 +38,7 @@ final class ChangeReader {
     }
 
     private func peerCheckpoint(of peer: ReplicaID, _ checkpoint: Checkpoint?) -> PeerCheckpoint {
-        guard let number = knowledge.replicas.place(of: peer) else {
+        guard let number = knowledge.replicas.index(of: peer) else {
             return PeerCheckpoint(peer: peer, checkpoint: nil, counter: 0, epoch: nil)
         }
         let entry = knowledge.replicas[number]
@@ -64,7 +64,7 @@ final class ChangeReader {
         try incarnations.speaking { () throws(StoreFault) in
             var (start, wanted) = (start, wanted)
             if case .fetched(let relay) = start {
-                let fetched = outgoing.takeFetched(from: relay)
+                let fetched = outgoing.dequeueFetched(from: relay)
                 start = .checkpoint(fetched?.through)
                 wanted += fetched?.lacking.sorted() ?? []
             }
@@ -107,9 +107,9 @@ final class ChangeReader {
         _ result: inout Reading, peerHas: VersionVector?, byteCountMax: Int
     ) throws(StoreFault) {
         var feeds: [RowFeed] = []
-        for place in database.collections.indices {
+        for index in database.collections.indices {
             feeds.append(
-                try RowFeed(records, place: place, after: result.through.sequence))
+                try RowFeed(records, index: index, after: result.through.sequence))
         }
         feeds.append(try RowFeed(deferred, after: result.through.sequence))
         defer { for feed in feeds { feed.close() } }
@@ -164,7 +164,7 @@ final class ChangeReader {
                 return ChangeBatch.AnnouncedIncarnation(
                     replica: replica, start: incarnations.newest)
             }
-            let number = knowledge.replicas.place(of: replica)
+            let number = knowledge.replicas.index(of: replica)
             let start = number.flatMap { knowledge.replicas[$0].incarnation }
             return ChangeBatch.AnnouncedIncarnation(replica: replica, start: start ?? .none)
         }
@@ -179,8 +179,8 @@ final class ChangeReader {
                 space: knowledge.space, replica: knowledge.replica, sequence: knowledge.sequence,
                 knowledge: knowledge.replicas.knowledge, digest: knowledge.digest)
             if knowledge.sequence == sequence { return news }
-            for place in database.collections.indices {
-                try records.forEachRecord(in: place, after: sequence) { news.records.append($0) }
+            for index in database.collections.indices {
+                try records.forEachRecord(in: index, after: sequence) { news.records.append($0) }
             }
             if knowledge.deferredClocks.isEmpty { return news }
             news.deferred = try deferred.all(after: sequence)
@@ -193,8 +193,8 @@ final class ChangeReader {
 final class RowFeed {
     /// The table that the rows are of.
     private enum Table {
-        /// The table of the collection at a place.
-        case records(Records, place: Int)
+        /// The table of the collection at an index.
+        case records(Records, index: Int)
         /// The table of deferred changes.
         case deferred(DeferredChanges)
     }
@@ -204,10 +204,10 @@ final class RowFeed {
     /// The arrival number of the row it stands on; nil at the end.
     private(set) var sequence: UInt64?
 
-    /// The records of the collection at a place that arrived after a number.
-    init(_ records: Records, place: Int, after sequence: UInt64) throws(StoreFault) {
-        table = .records(records, place: place)
-        rows = try records.feed(of: place, after: sequence)
+    /// The records of the collection at an index that arrived after a number.
+    init(_ records: Records, index: Int, after sequence: UInt64) throws(StoreFault) {
+        table = .records(records, index: index)
+        rows = try records.feed(of: index, after: sequence)
         try advance()
     }
 
@@ -237,16 +237,16 @@ final class RowFeed {
             let change = try deferred.change(in: rows)
             if peerHas?.covers(change.clock) == true { return nil }
             return Change(id: change.id, clock: change.clock, body: change.body, isDeferred: true)
-        case .records(let records, let place):
-            if let peerHas, peerHas.covers(try records.clock(in: rows, place)) { return nil }
-            return Change(try records.stored(rows, place), known: peerHas)
+        case .records(let records, let index):
+            if let peerHas, peerHas.covers(try records.clock(in: rows, index)) { return nil }
+            return Change(try records.stored(rows, index), known: peerHas)
         }
     }
 }
 
 extension Change {
     /// A record as it is sent; of writes that `known` covers the values are left out.
-    init(_ stored: StoredRecord, known: VersionVector?) {
+    init(_ stored: Record, known: VersionVector?) {
         self.init(
             id: stored.id, clock: stored.record.clock,
             body: BodyCodec.encode(stored.record, in: stored.collection, known: known))
@@ -267,7 +267,7 @@ extension Store {
         /// The sum of the hashes of all records.
         package var digest: UInt128
         /// The records that changed, collection by collection, in order of arrival.
-        package var records: [StoredRecord] = []
+        package var records: [Record] = []
         /// The changes that were deferred, in order of arrival.
         package var deferred: [Deferred] = []
     }

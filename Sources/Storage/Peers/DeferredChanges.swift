@@ -120,8 +120,8 @@ final class DeferredChanges: StorePart {
                 let body = try? BodyCodec.decode(
                     item.change.body, clock: item.change.clock, allowElided: false)
             else { continue }
-            let place = records.place(of: body.collection)
-            if try records.isElsewhere(item.change.id, than: place) { continue }
+            let index = records.index(of: body.collection)
+            if try records.isElsewhere(item.change.id, than: index) { continue }
             ready.append(item)
         }
         return ready

@@ -53,7 +53,7 @@ final class Integrator {
                 })
             switch verdict {
             case .passes: return result
-            case .wantsSnapshot: snapshot = copies.takeIfPossible()
+            case .wantsSnapshot: snapshot = copies.makeIfPossible()
             case .holds(let deleted, let live):
                 var result = Integration()
                 result.held = try deleteGuard.hold(
@@ -95,7 +95,7 @@ final class Integrator {
         for change in changes { last.join(change.clock) }
         for incarnation in incarnations
         where named.contains(incarnation.replica)
-            || knowledge.replicas.place(of: incarnation.replica) != nil
+            || knowledge.replicas.index(of: incarnation.replica) != nil
         {
             // They belong to it or to older ones, but later writes may be here already; only the
             // writer itself knows of no newer one at all.
@@ -138,7 +138,7 @@ final class Integrator {
         // A dot of this replica that it never gave: from here on two writes could get the same one.
         let isForeign = change.clock.counter(of: knowledge.replica) > knowledge.counter
         if isForeign { throw .foreignOwnWrites }
-        let decoded: (collection: CollectionID, record: Record)
+        let decoded: (collection: CollectionID, record: RecordState)
         do throws(WireFault) {
             decoded = try BodyCodec.decode(change.body, clock: change.clock)
         } catch {
@@ -148,9 +148,9 @@ final class Integrator {
             }
             return
         }
-        let place = records.place(of: decoded.collection)
+        let index = records.index(of: decoded.collection)
         let isWhole = !decoded.record.hasElidedValue
-        if try records.isElsewhere(change.id, than: place) {
+        if try records.isElsewhere(change.id, than: index) {
             if !isWhole {
                 result.wanted.append(change.id)
             } else if try deferred.add(change, because: .otherCollection) {
@@ -159,7 +159,7 @@ final class Integrator {
             return
         }
         if expectsNew, isWhole, try insert(change, decoded, &result) { return }
-        guard let old = try records.find(change.id, in: place) else {
+        guard let old = try records.find(change.id, in: index) else {
             guard isWhole else {
                 result.wanted.append(change.id)
                 return
@@ -176,7 +176,7 @@ final class Integrator {
     ///
     /// - Returns: false if its id is there.
     private func insert(
-        _ change: Change, _ decoded: (collection: CollectionID, record: Record),
+        _ change: Change, _ decoded: (collection: CollectionID, record: RecordState),
         _ result: inout Integration
     ) throws(StoreFault) -> Bool {
         let isPut = try records.put(
@@ -189,7 +189,7 @@ final class Integrator {
     }
 
     private func merge(
-        _ change: Change, _ incoming: Record, into old: StoredRecord, _ isRepair: Bool,
+        _ change: Change, _ incoming: RecordState, into old: Record, _ isRepair: Bool,
         _ result: inout Integration
     ) throws(StoreFault) {
         let merged =
@@ -206,12 +206,13 @@ final class Integrator {
         }
     }
 
-    /// Both sides' assignments; nothing is lost while the space has room for the ids of twins.
-    private func united(_ old: Record, _ incoming: Record, of id: RecordID) -> Record {
+    /// Both sides' assignments; nothing is lost while the space has room for recovered ids.
+    private func united(_ old: RecordState, _ incoming: RecordState, of id: RecordID) -> RecordState
+    {
         RecordMerge.united(old, incoming) { dot, assignment in
-            let twin = knowledge.hash.twin(of: id, dot, assignment)
-            return knowledge.hasRoomForStrangers || knowledge.replicas.place(of: twin) != nil
-                ? twin : nil
+            let recoveredID = knowledge.hash.recoveredID(of: id, dot, assignment)
+            return knowledge.hasRoomForStrangers || knowledge.replicas.index(of: recoveredID) != nil
+                ? recoveredID : nil
         }
     }
 
@@ -221,7 +222,7 @@ final class Integrator {
         var named: Set<ReplicaID> = []
         for change in changes { for entry in change.clock.entries { named.insert(entry.replica) } }
         let known = knowledge.replicas
-        let newCount = named.count { known.place(of: $0) == nil }
+        let newCount = named.count { known.index(of: $0) == nil }
         if known.entries.count + newCount > WireLimits.replicaCountMax {
             throw .overLimit(.replicas, max: WireLimits.replicaCountMax)
         }

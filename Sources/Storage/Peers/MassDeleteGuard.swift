@@ -233,7 +233,7 @@ final class MassDeleteGuard {
         {
             return held
         }
-        let snapshot = snapshot ?? count.snapshot ?? known.beside ?? store.copies.takeIfPossible()
+        let snapshot = snapshot ?? count.snapshot ?? known.beside ?? store.copies.makeIfPossible()
         if count.status != Status.held { count.since = now }
         count.live = live
         count.status = Status.held

@@ -109,7 +109,7 @@ final class OutgoingCheckpoints {
     }
 
     /// The records fetched from a relay; asked for once, as from then on the relay itself is told how far it has all.
-    func takeFetched(from relay: ReplicaID) -> Fetched? {
+    func dequeueFetched(from relay: ReplicaID) -> Fetched? {
         fetched.removeValue(forKey: relay)
     }
 

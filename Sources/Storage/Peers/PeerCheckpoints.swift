@@ -20,7 +20,7 @@ final class PeerCheckpoints {
     func checkpoint(
         of peer: ReplicaID
     ) throws(StoreFault) -> (checkpoint: Checkpoint?, mismatchCount: Int64) {
-        guard let number = knowledge.replicas.place(of: peer) else { return (nil, 0) }
+        guard let number = knowledge.replicas.index(of: peer) else { return (nil, 0) }
         let row = try database.connection.statement(
             "SELECT epoch, sequence, mismatches FROM checkpoint WHERE replica = ?")
         row.bind(1, Int64(number))
@@ -88,7 +88,7 @@ final class PeerCheckpoints {
 
     /// Forgets how far a peer was read.
     func forget(_ peer: ReplicaID) throws(StoreFault) {
-        guard let number = knowledge.replicas.place(of: peer) else { return }
+        guard let number = knowledge.replicas.index(of: peer) else { return }
         let row = try database.connection.statement("DELETE FROM checkpoint WHERE replica = ?")
         row.bind(1, Int64(number))
         try row.run()
@@ -124,7 +124,7 @@ final class PeerCheckpoints {
         }
         guard let known, abs(now - known.lastContact) >= Self.contactMilliseconds else { return }
         try database.changing { () throws(StoreFault) in
-            guard let number = knowledge.replicas.place(of: peer) else { return }
+            guard let number = knowledge.replicas.index(of: peer) else { return }
             let row = try database.connection.statement(
                 "UPDATE checkpoint SET last_contact = ? WHERE replica = ?")
             row.bind(1, now)

@@ -26,9 +26,9 @@ final class SpaceMembers {
     }
 
     /// Every record of the reserved collection of devices, whatever its state.
-    func deviceRecords() throws(StoreFault) -> [StoredRecord] {
+    func deviceRecords() throws(StoreFault) -> [Record] {
         try database.reading { () throws(StoreFault) in
-            var found: [StoredRecord] = []
+            var found: [Record] = []
             try records.forEachRecord(in: 0) { stored throws(StoreFault) in found.append(stored) }
             return found
         }
@@ -43,7 +43,7 @@ final class SpaceMembers {
     }
 
     /// Records of devices as changes, whole, in the order of their ids.
-    static func changes(of devices: [StoredRecord]) -> [Change] {
+    static func changes(of devices: [Record]) -> [Change] {
         devices.sorted { $0.id < $1.id }.map { Change($0, known: nil) }
     }
 

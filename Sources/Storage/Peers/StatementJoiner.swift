@@ -97,7 +97,7 @@ final class StatementJoiner {
     private func note(_ incarnations: [KnownIncarnation]) {
         for (incarnation, counter) in incarnations {
             // Of writes that this device has not seen nothing can be said.
-            guard let number = knowledge.replicas.place(of: incarnation.replica),
+            guard let number = knowledge.replicas.index(of: incarnation.replica),
                 number != knowledge.ownNumber, knowledge.replicas[number].seen <= counter
             else { continue }
             knowledge.note(incarnation.start, of: incarnation.replica, upTo: counter)
@@ -121,7 +121,7 @@ extension Knowledge {
     ///
     /// - Throws: `foreignOwnWrites` if the peer has writes of this replica that it never made.
     func join(_ entry: StateSummaryEntry) throws(StoreFault) -> EntryVerdict {
-        guard let number = replicas.place(of: entry.replica) else {
+        guard let number = replicas.index(of: entry.replica) else {
             return entry.seen == 0 ? .agrees : .mismatches
         }
         let mine = replicas[number]
@@ -142,7 +142,7 @@ extension Knowledge {
     /// Whether a peer's summary vouches for nothing that this store does not vouch for.
     func isSettled(_ statement: StateSummary) -> Bool {
         statement.entries.allSatisfy { entry in
-            guard let number = replicas.place(of: entry.replica) else { return entry.seen == 0 }
+            guard let number = replicas.index(of: entry.replica) else { return entry.seen == 0 }
             let mine = replicas[number]
             return mine.counter >= entry.counter
                 && (max(mine.seen, mine.counter) >= entry.seen || number == ownNumber)
@@ -157,7 +157,7 @@ extension Knowledge {
             allAgree = false
         }
         for entry in statement.entries {
-            guard let number = replicas.place(of: entry.replica) else {
+            guard let number = replicas.index(of: entry.replica) else {
                 if entry.seen > 0 { allAgree = false }
                 continue
             }

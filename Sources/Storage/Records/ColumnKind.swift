@@ -82,6 +82,7 @@ extension ColumnKind {
     /// A number attribute takes whole numbers as well. A set takes nothing, as its elements are written one by one.
     package func taking(_ value: Value) -> Value? {
         switch (self, value) {
+        case (.set, _): nil
         case (.double, .int(let number)): .double(Double(number))
         case (_, .null), (.text, .text), (.int, .int), (.double, .double), (.bool, .bool),
             (.bytes, .bytes), (.moment, .instant), (.moment, .day), (.reference, .reference):

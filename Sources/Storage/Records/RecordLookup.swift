@@ -14,9 +14,9 @@ extension Records {
     /// The live records that a record owns: those whose reference says so.
     func owned(
         by owner: RecordID, in collection: CollectionID
-    ) throws(StoreFault) -> [StoredRecord] {
-        var found: [StoredRecord] = []
-        for (place, schema) in collections.enumerated() {
+    ) throws(StoreFault) -> [Record] {
+        var found: [Record] = []
+        for (index, schema) in collections.enumerated() {
             for field in schema.fields where field.isOwned {
                 guard case .reference(collection) = field.kind else { continue }
                 let rows = try database.connection.statement(
@@ -26,29 +26,29 @@ extension Records {
                     """)
                 rows.bind(1, identifier: owner.value)
                 defer { rows.reset() }
-                while try rows.step() { found.append(try stored(rows, place)) }
+                while try rows.step() { found.append(try stored(rows, index)) }
             }
         }
         return found
     }
 
     /// Looks many records of one collection up with one statement; those found, in no order.
-    func find(_ ids: [RecordID], in place: Int) throws(StoreFault) -> [StoredRecord] {
+    func find(_ ids: [RecordID], in index: Int) throws(StoreFault) -> [Record] {
         if ids.isEmpty { return [] }
-        let schema = collections[place]
+        let schema = collections[index]
         let rows = try lookUp(schema.statements.columns, of: ids, in: schema)
         defer { rows.reset() }
-        var found: [StoredRecord] = []
-        while try rows.step() { found.append(try stored(rows, place)) }
+        var found: [Record] = []
+        while try rows.step() { found.append(try stored(rows, index)) }
         return found
     }
 
-    /// Whether an id is in use in another collection than the one of `place`.
+    /// Whether an id is in use in another collection than the one of `index`.
     ///
     /// Collections other than to-dos are small: devices, and what comes from newer versions. The ids of
     /// small ones are held in memory.
-    func isElsewhere(_ id: RecordID, than place: Int) throws(StoreFault) -> Bool {
-        for other in collections.indices where other != place {
+    func isElsewhere(_ id: RecordID, than index: Int) throws(StoreFault) -> Bool {
+        for other in collections.indices where other != index {
             if let small = try smallIDs(of: other) {
                 if small.contains(id) { return true }
                 continue
@@ -63,9 +63,9 @@ extension Records {
     }
 
     /// Whether one of the records is in another collection; asks each large one with one statement.
-    func isAnyElsewhere(_ ids: [RecordID], than place: Int) throws(StoreFault) -> Bool {
+    func isAnyElsewhere(_ ids: [RecordID], than index: Int) throws(StoreFault) -> Bool {
         if ids.isEmpty { return false }
-        for other in collections.indices where other != place {
+        for other in collections.indices where other != index {
             if let small = try smallIDs(of: other) {
                 if ids.contains(where: { small.contains($0) }) { return true }
                 continue
@@ -125,7 +125,7 @@ extension Records {
     func count(
         lacking number: UInt32, in collection: CollectionID
     ) throws(StoreFault) -> Int {
-        let schema = collections[place(of: collection)]
+        let schema = collections[index(of: collection)]
         let column = schema.field(number)?.quoted ?? "NULL"
         let lacking = "state = \(RowState.live) AND \(column) IS NULL"
         let having = "state = \(RowState.live) AND \(column) IS NOT NULL"

@@ -30,67 +30,72 @@ final class Records: StorePart {
     /// The collections with columns.
     var collections: [CollectionSchema] { database.collections }
 
-    /// The place of a collection's schema; unknown collections share the last one.
-    func place(of collection: CollectionID) -> Int {
-        for place in collections.indices where collections[place].id == collection { return place }
+    /// The index of a collection's schema; unknown collections share the last one.
+    func index(of collection: CollectionID) -> Int {
+        for collectionIndex in collections.indices
+        where collections[collectionIndex].id == collection { return collectionIndex }
         return collections.count - 1
     }
 
     /// Looks a record up in one table.
-    func find(_ id: RecordID, in place: Int) throws(StoreFault) -> StoredRecord? {
-        let row = try database.connection.statement(collections[place].statements.find)
+    func find(_ id: RecordID, in collectionIndex: Int) throws(StoreFault) -> Record? {
+        let row = try database.connection.statement(collections[collectionIndex].statements.find)
         lookupCount += 1
         row.bind(1, identifier: id.value)
         defer { row.reset() }
-        return try row.step() ? try stored(row, place) : nil
+        return try row.step() ? try stored(row, collectionIndex) : nil
     }
 
     /// Looks a record up in every table.
-    func find(_ id: RecordID) throws(StoreFault) -> StoredRecord? {
+    func find(_ id: RecordID) throws(StoreFault) -> Record? {
         // Device names last: hardly ever is one of them looked for.
-        for place in collections.indices.dropFirst() {
-            if let found = try find(id, in: place) { return found }
+        for collectionIndex in collections.indices.dropFirst() {
+            if let found = try find(id, in: collectionIndex) { return found }
         }
         return try find(id, in: 0)
     }
 
     /// The record in the row that `row` stands on.
-    func stored(_ row: PreparedStatement, _ place: Int) throws(StoreFault) -> StoredRecord {
-        guard let id = row.identifier(1) else { throw damaged(place, row) }
-        var collection = collections[place].id
-        let record: Record
-        if place == collections.count - 1 {
+    func stored(_ row: PreparedStatement, _ collectionIndex: Int) throws(StoreFault) -> Record {
+        guard let id = row.identifier(1) else { throw damaged(collectionIndex, row) }
+        var collection = collections[collectionIndex].id
+        let record: RecordState
+        if collectionIndex == collections.count - 1 {
             guard let clock = knowledge.clock(in: row, 4),
                 let body = try? BodyCodec.decode(row.bytes(5), clock: clock)
-            else { throw damaged(place, row) }
+            else { throw damaged(collectionIndex, row) }
             collection = body.collection
             record = body.record
         } else {
-            guard let found = codecs[place].decode(row, knowledge.replicas) else {
-                throw damaged(place, row)
+            guard let found = codecs[collectionIndex].decode(row, knowledge.replicas) else {
+                throw damaged(collectionIndex, row)
             }
             record = found
         }
-        return StoredRecord(
+        return Record(
             id: RecordID(value: id), collection: collection, sequence: row.unsigned(0),
             record: record, verdict: knowledge.deletionRule.verdict(on: record))
     }
 
     /// The clock in the row that `row` stands on.
-    func clock(in row: PreparedStatement, _ place: Int) throws(StoreFault) -> VersionVector {
-        guard let clock = knowledge.clock(in: row, 4) else { throw damaged(place, row) }
+    func clock(
+        in row: PreparedStatement, _ collectionIndex: Int
+    ) throws(StoreFault) -> VersionVector {
+        guard let clock = knowledge.clock(in: row, 4) else { throw damaged(collectionIndex, row) }
         return clock
     }
 
     /// The rows of a table that arrived after a number, in order of arrival, for a peer.
-    func feed(of place: Int, after sequence: UInt64) throws(StoreFault) -> PreparedStatement {
-        let rows = try database.connection.statement(collections[place].statements.feed)
+    func feed(
+        of collectionIndex: Int, after sequence: UInt64
+    ) throws(StoreFault) -> PreparedStatement {
+        let rows = try database.connection.statement(collections[collectionIndex].statements.feed)
         rows.bind(1, sequence)
         return rows
     }
 
-    private func damaged(_ place: Int, _ row: PreparedStatement) -> StoreFault {
-        database.corrupt("row \(row.int(0)) of \(collections[place].table) is damaged")
+    private func damaged(_ collectionIndex: Int, _ row: PreparedStatement) -> StoreFault {
+        database.corrupt("row \(row.int(0)) of \(collections[collectionIndex].table) is damaged")
     }
 
     /// Puts a record's new state in its place, under a new arrival number.
@@ -101,35 +106,35 @@ final class Records: StorePart {
     /// - Returns: false if `insertsOnly` and the record was there.
     @discardableResult
     func put(
-        _ id: RecordID, _ collection: CollectionID, _ record: Record, replacing old: StoredRecord?,
+        _ id: RecordID, _ collection: CollectionID, _ record: RecordState, replacing old: Record?,
         body: [UInt8]? = nil, insertsOnly: Bool = false
     ) throws(StoreFault) -> Bool {
         // After a full disk SQLite has ended the transaction: nothing may be written on its own.
         if let fault = database.connection.lostTransaction() { throw fault }
-        let place = place(of: collection)
+        let collectionIndex = index(of: collection)
         let body = body ?? BodyCodec.encode(record, in: collection)
         let sequence = knowledge.sequence + 1
         let verdict = knowledge.deletionRule.verdict(on: record)
         let row = try bindRow(
-            id, place, collection, record, body: body, sequence: sequence, old: old,
+            id, collectionIndex, collection, record, body: body, sequence: sequence, old: old,
             verdict: verdict)
         try row.run()
         if insertsOnly, database.connection.changeCount == 0 { return false }
-        if place > 0 {
+        if collectionIndex > 0 {
             arrivals?.note(wasDeleted: old?.verdict.isDeleted, isDeleted: verdict.isDeleted)
         }
-        if old == nil { smallCollections.insert(id, into: place) }
+        if old == nil { smallCollections.insert(id, into: collectionIndex) }
         knowledge.arrive(id, record, body, replacing: old)
         return true
     }
 
     /// A statement that puts a record in its row, ready to be run.
     func bindRow(
-        _ id: RecordID, _ place: Int, _ collection: CollectionID, _ record: Record,
-        body: [UInt8], sequence: UInt64, old: StoredRecord?, verdict: DeletionRule.Verdict
+        _ id: RecordID, _ collectionIndex: Int, _ collection: CollectionID, _ record: RecordState,
+        body: [UInt8], sequence: UInt64, old: Record?, verdict: DeletionRule.Verdict
     ) throws(StoreFault) -> PreparedStatement {
-        let codec = codecs[place]
-        let statements = collections[place].statements
+        let codec = codecs[collectionIndex]
+        let statements = collections[collectionIndex].statements
         let row = try database.connection.statement(
             old == nil ? statements.insert : statements.update)
         let rowState =
@@ -141,7 +146,7 @@ final class Records: StorePart {
         row.bind(3, rowState)
         row.bind(4, Int64(fieldConflicts + (verdict.isContested ? 1 : 0)))
         row.bind(5, knowledge.clockBytes(record.clock))
-        if place == collections.count - 1 {
+        if collectionIndex == collections.count - 1 {
             row.bind(6, body)
             row.bindNull(7)
         } else {
@@ -162,18 +167,19 @@ final class Records: StorePart {
 
     /// Gives every record of a table that arrived after a number to `body`, in order of arrival.
     func forEachRecord(
-        in place: Int, after sequence: UInt64 = 0,
-        _ body: (StoredRecord) throws(StoreFault) -> Void
+        in collectionIndex: Int, after sequence: UInt64 = 0,
+        _ body: (Record) throws(StoreFault) -> Void
     ) throws(StoreFault) {
-        let rows = try database.connection.statement(collections[place].statements.arrivals)
+        let rows = try database.connection.statement(
+            collections[collectionIndex].statements.arrivals)
         rows.bind(1, sequence)
         defer { rows.reset() }
-        while try rows.step() { try body(try stored(rows, place)) }
+        while try rows.step() { try body(try stored(rows, collectionIndex)) }
     }
 
     /// The ids of a small collection; nil if it is a large one.
-    func smallIDs(of place: Int) throws(StoreFault) -> Set<RecordID>? {
-        try smallCollections.ids(of: place, in: database)
+    func smallIDs(of collectionIndex: Int) throws(StoreFault) -> Set<RecordID>? {
+        try smallCollections.ids(of: collectionIndex, in: database)
     }
 
     /// Forgets the ids of small collections, as rows were changed by another way than `put`.
@@ -208,13 +214,13 @@ extension PreparedStatement {
     }
 
     /// Binds the value of a column.
-    func bind(_ place: Int32, cell: RowCodec.Cell) {
+    func bind(_ index: Int32, cell: RowCodec.Cell) {
         switch cell {
-        case .null: bindNull(place)
-        case .text(let text): bind(place, text)
-        case .int(let number): bind(place, number)
-        case .double(let number): bind(place, number)
-        case .bytes(let bytes): bind(place, bytes)
+        case .null: bindNull(index)
+        case .text(let text): bind(index, text)
+        case .int(let number): bind(index, number)
+        case .double(let number): bind(index, number)
+        case .bytes(let bytes): bind(index, bytes)
         }
     }
 }
@@ -238,32 +244,35 @@ struct SmallCollections {
     }
 
     /// The ids of a collection; nil if there are too many of them.
-    mutating func ids(of place: Int, in database: Database) throws(StoreFault) -> Set<RecordID>? {
-        switch contents[place] {
+    mutating func ids(
+        of collectionIndex: Int, in database: Database
+    ) throws(StoreFault) -> Set<RecordID>? {
+        switch contents[collectionIndex] {
         case .large: return nil
         case .ids(let ids): return ids
         case .unread: break
         }
         let rows = try database.connection.statement(
-            "SELECT id FROM \(database.collections[place].table) LIMIT \(Self.recordCountMax + 1)")
+            "SELECT id FROM \(database.collections[collectionIndex].table) LIMIT \(Self.recordCountMax + 1)"
+        )
         defer { rows.reset() }
         var ids: Set<RecordID> = []
         while try rows.step() { if let id = rows.identifier(0) { ids.insert(RecordID(value: id)) } }
-        contents[place] = ids.count > Self.recordCountMax ? .large : .ids(ids)
+        contents[collectionIndex] = ids.count > Self.recordCountMax ? .large : .ids(ids)
         return ids.count > Self.recordCountMax ? nil : ids
     }
 
     /// Takes note of a new record.
-    mutating func insert(_ id: RecordID, into place: Int) {
-        guard case .ids(var ids) = contents[place] else { return }
-        contents[place] = .unread
+    mutating func insert(_ id: RecordID, into collectionIndex: Int) {
+        guard case .ids(var ids) = contents[collectionIndex] else { return }
+        contents[collectionIndex] = .unread
         ids.insert(id)
-        contents[place] = ids.count > Self.recordCountMax ? .large : .ids(ids)
+        contents[collectionIndex] = ids.count > Self.recordCountMax ? .large : .ids(ids)
     }
 
     /// Forgets everything, after others wrote or a transaction was undone.
     mutating func forget() {
-        for place in contents.indices { contents[place] = .unread }
+        for collectionIndex in contents.indices { contents[collectionIndex] = .unread }
     }
 }
 

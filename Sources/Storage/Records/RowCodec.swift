@@ -41,7 +41,7 @@ struct RowCodec {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(clock.entries.count * 5)
         for entry in clock.entries {
-            append(UInt64(replicas.placeOrNew(of: entry.replica)), to: &bytes)
+            append(UInt64(replicas.indexOrNew(of: entry.replica)), to: &bytes)
             append(entry.counter, to: &bytes)
         }
         return bytes
@@ -57,17 +57,19 @@ struct RowCodec {
     }
 
     /// The cells of the schema's columns, and the meta bytes.
-    func encode(_ record: Record, in collection: CollectionID) -> (meta: [UInt8], cells: [Cell]) {
+    func encode(
+        _ record: RecordState, in collection: CollectionID
+    ) -> (meta: [UInt8], cells: [Cell]) {
         if let simple = encodeSimple(record) { return simple }
         var stripped = record
-        let shown = shownPlaces(record)
+        let shown = shownPositions(record)
         var cells: [Cell] = []
         cells.reserveCapacity(schema.fields.count)
         for (column, field) in schema.fields.enumerated() {
             if field.kind == .set {
                 cells.append(setCell(field, record))
-            } else if let place = shown[column] {
-                cells.append(takeCell(field, at: place, from: &stripped))
+            } else if let position = shown[column] {
+                cells.append(removeCell(field, at: position, from: &stripped))
             } else {
                 cells.append(.null)
             }
@@ -78,7 +80,7 @@ struct RowCodec {
     }
 
     /// One write that gave every value, all of them at home in columns: nothing else to remember.
-    private func encodeSimple(_ record: Record) -> (meta: [UInt8], cells: [Cell])? {
+    private func encodeSimple(_ record: RecordState) -> (meta: [UInt8], cells: [Cell])? {
         guard record.writes.count == 1, record.clock.entries.count == 1 else { return nil }
         let write = record.writes[0]
         guard write.dot.counter == record.clock.entries[0].counter, !write.isRecovered else {
@@ -109,10 +111,10 @@ struct RowCodec {
             }
         }
         for (name, texts) in elements {
-            guard let place = schema.fields.firstIndex(where: { $0.name == name }) else {
+            guard let position = schema.fields.firstIndex(where: { $0.name == name }) else {
                 return nil
             }
-            cells[place] = .text(JSONText.array(texts))
+            cells[position] = .text(JSONText.array(texts))
         }
         var meta: [UInt8] = [0]
         meta.reserveCapacity(9)
@@ -122,7 +124,7 @@ struct RowCodec {
         return (meta, cells)
     }
 
-    private func setCell(_ field: FieldSchema, _ record: Record) -> Cell {
+    private func setCell(_ field: FieldSchema, _ record: RecordState) -> Cell {
         let texts = record.elements(of: field.name).compactMap { element in
             if case .text(let text) = element { text } else { nil }
         }
@@ -130,12 +132,12 @@ struct RowCodec {
     }
 
     /// Where in a record the assignment is that a column shows, for each column that one is for.
-    private func shownPlaces(_ record: Record) -> [(write: Int, assignment: Int)?] {
+    private func shownPositions(_ record: RecordState) -> [(write: Int, assignment: Int)?] {
         var shown = [(write: Int, assignment: Int)?](repeating: nil, count: schema.fields.count)
         for (number, write) in record.writes.enumerated() {
             // Both are sorted by field, and elements come last.
             var column = 0
-            for (place, assignment) in write.assignments.enumerated() {
+            for (position, assignment) in write.assignments.enumerated() {
                 if assignment.field.isElement { break }
                 while column < shown.count, schema.fields[column].field < assignment.field {
                     column += 1
@@ -145,24 +147,25 @@ struct RowCodec {
                 if let best = shown[column], !write.isShown(over: record.writes[best.write]) {
                     continue
                 }
-                shown[column] = (number, place)
+                shown[column] = (number, position)
             }
         }
         return shown
     }
 
     /// The visible value of a field as a cell; it leaves a mark in the record in its stead.
-    private func takeCell(
-        _ field: FieldSchema, at place: (write: Int, assignment: Int), from record: inout Record
+    private func removeCell(
+        _ field: FieldSchema, at position: (write: Int, assignment: Int),
+        from record: inout RecordState
     ) -> Cell {
-        let value = record.writes[place.write].assignments[place.assignment].value
+        let value = record.writes[position.write].assignments[position.assignment].value
         guard let cell = field.kind.cell(value) else { return .null }
-        record.writes[place.write].assignments[place.assignment].value = .elided
+        record.writes[position.write].assignments[position.assignment].value = .elided
         return cell
     }
 
     /// The visible custom values as a JSON object for people and for predicates; nil if there are none.
-    func customText(_ record: Record) -> String? {
+    func customText(_ record: RecordState) -> String? {
         guard record.writes.contains(where: { $0.assignments.contains { isCustom($0.field) } })
         else { return nil }
         var members: [String] = []
@@ -185,11 +188,11 @@ struct RowCodec {
 
     /// The clock in a row.
     static func clock(_ bytes: UnsafeRawBufferPointer, _ replicas: ReplicaTable) -> VersionVector? {
-        var place = 0
+        var position = 0
         var entries: [VersionVector.Entry] = []
-        while place < bytes.count {
-            guard let number = varint(bytes, &place), number < UInt64(replicas.entries.count),
-                let counter = varint(bytes, &place)
+        while position < bytes.count {
+            guard let number = varint(bytes, &position), number < UInt64(replicas.entries.count),
+                let counter = varint(bytes, &position)
             else { return nil }
             entries.append(
                 VersionVector.Entry(replica: replicas[Int(number)].replica, counter: counter))
@@ -198,12 +201,12 @@ struct RowCodec {
         return VersionVector(sorted: entries)
     }
 
-    private static func varint(_ bytes: UnsafeRawBufferPointer, _ place: inout Int) -> UInt64? {
+    private static func varint(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> UInt64? {
         var result: UInt64 = 0
         var shift: UInt64 = 0
-        while place < bytes.count, shift < 64 {
-            let byte = bytes[place]
-            place += 1
+        while position < bytes.count, shift < 64 {
+            let byte = bytes[position]
+            position += 1
             result |= UInt64(byte & 0x7f) << shift
             if byte < 0x80 { return result }
             shift += 7
@@ -212,7 +215,7 @@ struct RowCodec {
     }
 
     /// The record in the row that `statement` stands on; nil if the row is damaged.
-    func decode(_ statement: some RowColumns, _ replicas: ReplicaTable) -> Record? {
+    func decode(_ statement: some RowColumns, _ replicas: ReplicaTable) -> RecordState? {
         guard let clock = statement.withBytes(4, { Self.clock($0, replicas) }) else { return nil }
         let meta = statement.bytes(5)
         guard let first = meta.first else { return nil }
@@ -224,12 +227,12 @@ struct RowCodec {
         else { return nil }
         var record = body.record
         for index in record.writes.indices {
-            for place in record.writes[index].assignments.indices
-            where record.writes[index].assignments[place].value.isElided {
-                let field = record.writes[index].assignments[place].field
+            for position in record.writes[index].assignments.indices
+            where record.writes[index].assignments[position].value.isElided {
+                let field = record.writes[index].assignments[position].field
                 guard let column = column(of: field), let value = value(statement, column)
                 else { return nil }
-                record.writes[index].assignments[place].value = value
+                record.writes[index].assignments[position].value = value
             }
         }
         return record
@@ -246,17 +249,17 @@ struct RowCodec {
 
     private func decodeSimple(
         _ statement: some RowColumns, _ clock: VersionVector, _ meta: [UInt8]
-    ) -> Record? {
+    ) -> RecordState? {
         guard clock.entries.count == 1, meta.count == 9 else { return nil }
         let rawValue = meta[1...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         var assignments: [Assignment] = []
         assignments.reserveCapacity(schema.fields.count)
         var elements: [Assignment] = []
         for (column, field) in schema.fields.enumerated() {
-            let place = Int32(Self.fixedColumns.count + column)
-            if statement.isNull(place) { continue }
+            let position = Int32(Self.fixedColumns.count + column)
+            if statement.isNull(position) { continue }
             if field.kind == .set {
-                guard let texts = JSONText.strings(statement.text(place)) else { return nil }
+                guard let texts = JSONText.strings(statement.text(position)) else { return nil }
                 for text in texts {
                     elements.append(
                         Assignment(.element(field.name, .text(text)), .bool(true)))
@@ -270,7 +273,7 @@ struct RowCodec {
         let dot = Dot(replica: clock.entries[0].replica, counter: clock.entries[0].counter)
         let write = Write(
             dot: dot, timestamp: HybridTimestamp(rawValue: rawValue), assignments: assignments)
-        return Record(clock: clock, writes: [write])
+        return RecordState(clock: clock, writes: [write])
     }
 
     /// The value in one of the schema's columns; nil if the column holds none of its kind.

@@ -27,7 +27,7 @@ final class SchemaAdoption: StorePart {
     /// Brings the tables in line with the schema: new columns take the values that came before they
     /// were known, the values of columns that are gone are kept beside the others.
     ///
-    /// - Parameter incarnations: begins to write there first; nil if the stamp has to stay as it is, so
+    /// - Parameter incarnations: begins to write there first; nil if the identity file has to stay as it is, so
     ///   that a doubt outlives a crash.
     func adopt(writingIn incarnations: Incarnations?) throws(StoreFault) {
         if try database.reading({ () throws(StoreFault) in try hasOwnColumns() }) { return }
@@ -45,9 +45,9 @@ final class SchemaAdoption: StorePart {
         let known = try knownCollections()
         let own = Set(collections.map(\.table))
         for old in known where !own.contains(old.table) { try retire(old) }
-        for (place, schema) in collections.enumerated() {
+        for (index, schema) in collections.enumerated() {
             if let old = known.first(where: { $0.table == schema.table }) {
-                if try note(of: schema) != schema.note { try rebuild(place, writtenAs: old) }
+                if try note(of: schema) != schema.note { try rebuild(index, writtenAs: old) }
             } else {
                 try Migrations.makeTable(schema, on: connection)
             }
@@ -93,14 +93,14 @@ final class SchemaAdoption: StorePart {
 
     /// Writes all rows anew, as the rule by which they are deleted has changed.
     func rebuildAll() throws(StoreFault) {
-        for (place, schema) in collections.enumerated() { try rebuild(place, writtenAs: schema) }
+        for (index, schema) in collections.enumerated() { try rebuild(index, writtenAs: schema) }
     }
 
     /// Copies a table into one with the columns of this program.
-    private func rebuild(_ place: Int, writtenAs old: CollectionSchema) throws(StoreFault) {
+    private func rebuild(_ index: Int, writtenAs old: CollectionSchema) throws(StoreFault) {
         let aside = try Migrations.setAside(old, on: connection)
-        try Migrations.makeTable(collections[place], on: connection)
-        try copy(from: aside, writtenAs: old, to: place)
+        try Migrations.makeTable(collections[index], on: connection)
+        try copy(from: aside, writtenAs: old, to: index)
     }
 
     /// Moves the records of a collection that this program does not know to those of unknown ones.
@@ -113,7 +113,7 @@ final class SchemaAdoption: StorePart {
     }
 
     private func copy(
-        from table: String, writtenAs old: CollectionSchema, to place: Int
+        from table: String, writtenAs old: CollectionSchema, to index: Int
     )
         throws(StoreFault)
     {
@@ -127,7 +127,7 @@ final class SchemaAdoption: StorePart {
                 throw database.corrupt("row \(rows.int(0)) of \(old.table) is damaged")
             }
             try write(
-                RecordID(value: id), old.id, record, sequence: rows.unsigned(0), to: place)
+                RecordID(value: id), old.id, record, sequence: rows.unsigned(0), to: index)
         }
         connection.forgetStatements()
         try connection.execute("DROP TABLE \(table)")
@@ -135,12 +135,12 @@ final class SchemaAdoption: StorePart {
 
     /// Writes a row as it was, in other columns.
     private func write(
-        _ id: RecordID, _ collection: CollectionID, _ record: Record, sequence: UInt64,
-        to place: Int
+        _ id: RecordID, _ collection: CollectionID, _ record: RecordState, sequence: UInt64,
+        to index: Int
     ) throws(StoreFault) {
         let body = BodyCodec.encode(record, in: collection)
         try records.bindRow(
-            id, place, collection, record, body: body, sequence: sequence, old: nil,
+            id, index, collection, record, body: body, sequence: sequence, old: nil,
             verdict: knowledge.deletionRule.verdict(on: record)
         ).run()
     }
@@ -148,9 +148,9 @@ final class SchemaAdoption: StorePart {
     /// Moves records of collections that were unknown until now into their own tables.
     private func adoptForeign() throws(StoreFault) {
         let foreign = collections.count - 1
-        var found: [StoredRecord] = []
+        var found: [Record] = []
         try records.forEachRecord(in: foreign) { stored throws(StoreFault) in
-            if records.place(of: stored.collection) != foreign { found.append(stored) }
+            if records.index(of: stored.collection) != foreign { found.append(stored) }
         }
         for stored in found {
             let row = try connection.statement("DELETE FROM unknown_record WHERE sequence = ?")
@@ -158,7 +158,7 @@ final class SchemaAdoption: StorePart {
             try row.run()
             try write(
                 stored.id, stored.collection, stored.record, sequence: stored.sequence,
-                to: records.place(of: stored.collection))
+                to: records.index(of: stored.collection))
         }
     }
 }

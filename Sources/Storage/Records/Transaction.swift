@@ -23,7 +23,7 @@ package final class Transaction {
     func nextDot() -> Dot { dots.next() }
 
     /// The record, with the edits of this transaction.
-    package func record(_ id: RecordID) throws(StoreFault) -> StoredRecord? {
+    package func record(_ id: RecordID) throws(StoreFault) -> Record? {
         try store.records.find(id)
     }
 
@@ -35,7 +35,7 @@ package final class Transaction {
     package func insert(
         _ assignments: [Assignment], into collection: CollectionID, id: RecordID? = nil
     ) throws(StoreFault) -> RecordID {
-        if let id, try store.records.isElsewhere(id, than: store.records.place(of: collection)) {
+        if let id, try store.records.isElsewhere(id, than: store.records.index(of: collection)) {
             throw .recordExists
         }
         return try make(id ?? store.records.newRecordID(), assignments, in: collection)
@@ -50,7 +50,7 @@ package final class Transaction {
         let dot = dots.next()
         let write = Write(dot: dot, timestamp: edit.writeTimestamp, assignments: sorted)
         // A write without assignments says nothing; the clock alone tells that the record was made.
-        let record = Record(clock: VersionVector(dot), writes: sorted.isEmpty ? [] : [write])
+        let record = RecordState(clock: VersionVector(dot), writes: sorted.isEmpty ? [] : [write])
         try save(id, collection, record, replacing: nil)
         return id
     }
@@ -70,7 +70,7 @@ package final class Transaction {
     }
 
     private func update(
-        _ old: StoredRecord, _ assignments: [Assignment], resolves: Bool
+        _ old: Record, _ assignments: [Assignment], resolves: Bool
     )
         throws(StoreFault) -> Bool
     {
@@ -100,7 +100,7 @@ package final class Transaction {
         return isChanged
     }
 
-    private func delete(_ old: StoredRecord) throws(StoreFault) -> Bool {
+    private func delete(_ old: Record) throws(StoreFault) -> Bool {
         try change(old) { record, dots throws(LocalEdit.Refusal) in
             try edit.delete(record, dots: &dots)
         }
@@ -166,21 +166,23 @@ package final class Transaction {
     ///
     /// - Parameters:
     ///   - revives: whether a deleted record is restored and updated; else it is left and reported.
-    ///   - assignments: what the record of the id at that place is given, by what it is now.
+    ///   - assignments: what the record of the id at that index is given, by what it is now.
     /// - Returns: what happened to each, in order.
     package func upsert(
         _ ids: [RecordID], into collection: CollectionID, revives: Bool = false,
-        assignments: (Int, StoredRecord?) -> [Assignment]
+        assignments: (Int, Record?) -> [Assignment]
     )
         throws(StoreFault) -> [UpsertOutcome]
     {
-        var known: [RecordID: StoredRecord] = [:]
-        let place = store.records.place(of: collection)
+        var known: [RecordID: Record] = [:]
+        let collectionIndex = store.records.index(of: collection)
         for start in stride(from: 0, to: ids.count, by: Self.lookupCountMax) {
             let ids = Array(ids[start..<min(start + Self.lookupCountMax, ids.count)])
-            for found in try store.records.find(ids, in: place) { known[found.id] = found }
+            for found in try store.records.find(ids, in: collectionIndex) {
+                known[found.id] = found
+            }
             let new = ids.filter { known[$0] == nil }
-            if try store.records.isAnyElsewhere(new, than: place) { throw .recordExists }
+            if try store.records.isAnyElsewhere(new, than: collectionIndex) { throw .recordExists }
         }
         var outcomes: [UpsertOutcome] = []
         outcomes.reserveCapacity(ids.count)
@@ -188,7 +190,7 @@ package final class Transaction {
         var written: Set<RecordID> = []
         for (index, id) in ids.enumerated() {
             let isAgain = !written.insert(id).inserted
-            let old = isAgain ? try store.records.find(id, in: place) : known[id]
+            let old = isAgain ? try store.records.find(id, in: collectionIndex) : known[id]
             let item = UpsertItem(id: id, assignments(index, old))
             outcomes.append(try upsert(item, old, into: collection, revives: revives))
         }
@@ -196,7 +198,7 @@ package final class Transaction {
     }
 
     private func upsert(
-        _ item: UpsertItem, _ old: StoredRecord?, into collection: CollectionID, revives: Bool
+        _ item: UpsertItem, _ old: Record?, into collection: CollectionID, revives: Bool
     ) throws(StoreFault) -> UpsertOutcome {
         guard let old else {
             _ = try make(item.id, item.assignments, in: collection)
@@ -218,17 +220,17 @@ package final class Transaction {
 
     private func change(
         _ id: RecordID,
-        _ body: (Record, inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> Record?
+        _ body: (RecordState, inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> RecordState?
     ) throws(StoreFault) -> Bool {
         guard let old = try store.records.find(id) else { throw .noSuchRecord }
         return try change(old, body)
     }
 
     func change(
-        _ old: StoredRecord,
-        _ body: (Record, inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> Record?
+        _ old: Record,
+        _ body: (RecordState, inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> RecordState?
     ) throws(StoreFault) -> Bool {
-        let new: Record?
+        let new: RecordState?
         do throws(LocalEdit.Refusal) {
             new = try body(old.record, &dots)
         } catch {
@@ -240,7 +242,7 @@ package final class Transaction {
     }
 
     func save(
-        _ id: RecordID, _ collection: CollectionID, _ record: Record, replacing old: StoredRecord?
+        _ id: RecordID, _ collection: CollectionID, _ record: RecordState, replacing old: Record?
     ) throws(StoreFault) {
         let assignmentCount = record.writes.reduce(0) { $0 + $1.assignments.count }
         if assignmentCount > RecordLimits.assignmentCountMax {

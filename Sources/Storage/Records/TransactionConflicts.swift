@@ -66,8 +66,8 @@ extension Transaction {
             record.clock.include(dot.counter, of: dot.replica)
             let write = Write(
                 dot: dot, timestamp: timestamp, assignments: [Assignment(field, value)])
-            let place = record.writes.firstIndex { $0.dot > dot } ?? record.writes.count
-            record.writes.insert(write, at: place)
+            let position = record.writes.firstIndex { $0.dot > dot } ?? record.writes.count
+            record.writes.insert(write, at: position)
         }
         try save(id, old.collection, record, replacing: old)
     }

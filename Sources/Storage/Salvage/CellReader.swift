@@ -22,28 +22,28 @@ struct CellReader {
     /// Rows do not overlap: of a page that has one of them many times over, no more is read than it can hold.
     mutating func forEachRow(of page: TreePage, _ body: (SalvagedRow?) -> Void) {
         var room = image.usableSize
-        for place in page.cells { body(place.flatMap { row(page, at: $0, &room) }) }
+        for offset in page.cells { body(offset.flatMap { row(page, at: $0, &room) }) }
     }
 
     /// The row in a cell; takes what it has of the page from `room`.
-    private mutating func row(_ page: TreePage, at place: Int, _ room: inout Int) -> SalvagedRow? {
+    private mutating func row(_ page: TreePage, at offset: Int, _ room: inout Int) -> SalvagedRow? {
         let end = image.usableSize
-        var place = place + (page.kind == .innerIndex ? 4 : 0)
-        guard let length = page.bytes.variableNumber(at: &place, end: end),
+        var offset = offset + (page.kind == .innerIndex ? 4 : 0)
+        guard let length = page.bytes.variableNumber(at: &offset, end: end),
             length <= UInt64(Self.rowByteCountMax)
         else { return nil }
         var number: UInt64 = 0
         if !page.kind.isIndex {
-            guard let found = page.bytes.variableNumber(at: &place, end: end) else { return nil }
+            guard let found = page.bytes.variableNumber(at: &offset, end: end) else { return nil }
             number = found
         }
         let count = Int(length)
         let local = localByteCount(count, isIndex: page.kind.isIndex)
-        guard place + local <= end, local <= room else { return nil }
-        var payload = Array(page.bytes[place..<(place + local)])
+        guard offset + local <= end, local <= room else { return nil }
+        var payload = Array(page.bytes[offset..<(offset + local)])
         if local < count {
-            guard place + local + 4 <= end,
-                appendTail(page.bytes.number32(at: place + local), to: &payload, count: count)
+            guard offset + local + 4 <= end,
+                appendTail(page.bytes.number32(at: offset + local), to: &payload, count: count)
             else { return nil }
         }
         guard let cells = Self.cells(payload) else { return nil }
@@ -75,16 +75,16 @@ struct CellReader {
 
     /// The columns of a row; nil if they do not fit its length, or text is none.
     private static func cells(_ payload: [UInt8]) -> [RowCodec.Cell]? {
-        var place = 0
-        guard let length = payload.variableNumber(at: &place, end: payload.count),
+        var offset = 0
+        guard let length = payload.variableNumber(at: &offset, end: payload.count),
             length <= UInt64(payload.count)
         else { return nil }
         var content = Int(length)
         let end = content
         var cells: [RowCodec.Cell] = []
-        while place < end {
+        while offset < end {
             guard cells.count < columnCountMax,
-                let kind = payload.variableNumber(at: &place, end: end),
+                let kind = payload.variableNumber(at: &offset, end: end),
                 let cell = cell(kind, payload, &content)
             else { return nil }
             cells.append(cell)
@@ -93,15 +93,15 @@ struct CellReader {
     }
 
     private static func cell(
-        _ kind: UInt64, _ payload: [UInt8], _ place: inout Int
+        _ kind: UInt64, _ payload: [UInt8], _ offset: inout Int
     ) -> RowCodec.Cell? {
-        func take(_ count: Int) -> ArraySlice<UInt8>? {
-            guard count <= payload.count - place else { return nil }
-            defer { place += count }
-            return payload[place..<(place + count)]
+        func consume(_ count: Int) -> ArraySlice<UInt8>? {
+            guard count <= payload.count - offset else { return nil }
+            defer { offset += count }
+            return payload[offset..<(offset + count)]
         }
         func bits(_ count: Int) -> UInt64? {
-            take(count)?.reduce(0) { $0 << 8 | UInt64($1) }
+            consume(count)?.reduce(0) { $0 << 8 | UInt64($1) }
         }
         switch kind {
         case 0: return .null
@@ -116,7 +116,7 @@ struct CellReader {
         case 9: return .int(1)
         case 10, 11: return nil
         default:
-            guard let count = Int(exactly: (kind - 12) / 2), let bytes = take(count) else {
+            guard let count = Int(exactly: (kind - 12) / 2), let bytes = consume(count) else {
                 return nil
             }
             if kind & 1 == 0 { return .bytes(Array(bytes)) }
@@ -141,7 +141,7 @@ struct TreePage {
 
     let kind: Kind
     let bytes: [UInt8]
-    /// Where the cells begin that fit into the page; nil for one whose place cannot be right.
+    /// Where the cells begin that fit into the page; nil for one whose offset cannot be right.
     let cells: [Int?]
     private let header: Int
 
@@ -156,8 +156,8 @@ struct TreePage {
         self.kind = kind
         self.bytes = bytes
         cells = (0..<count).map { number in
-            let place = bytes.number16(at: content + 2 * number)
-            return place >= end && place < usableSize - 3 ? place : nil
+            let offset = bytes.number16(at: content + 2 * number)
+            return offset >= end && offset < usableSize - 3 ? offset : nil
         }
     }
 

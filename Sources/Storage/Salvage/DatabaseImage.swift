@@ -35,7 +35,7 @@ struct DatabaseImage {
         file = bytes
         log = disk.read(path + "-wal") ?? []
         frames = LogFrames(log)
-        let first = frames?.places[1]
+        let first = frames?.offsets[1]
         let header =
             first.map { [log] in Array(log[$0..<($0 + Self.headerByteCount)]) }
             ?? Array(file.prefix(Self.headerByteCount))
@@ -54,7 +54,7 @@ struct DatabaseImage {
         let held = file.count / pageSize
         // A log may speak of more pages than there can be.
         pageCount = min(
-            frames?.pageCount ?? held, held + (frames?.places.count ?? 0))
+            frames?.pageCount ?? held, held + (frames?.offsets.count ?? 0))
     }
 
     static func isPageSize(_ size: Int) -> Bool {
@@ -64,7 +64,7 @@ struct DatabaseImage {
     /// The bytes of a page; nil if there is none of that number.
     func page(_ number: Int) -> [UInt8]? {
         guard number >= 1, number <= pageCount else { return nil }
-        if let place = frames?.places[number] { return Array(log[place..<(place + pageSize)]) }
+        if let offset = frames?.offsets[number] { return Array(log[offset..<(offset + pageSize)]) }
         let end = number * pageSize
         return end <= file.count ? Array(file[(end - pageSize)..<end]) : nil
     }
@@ -87,8 +87,8 @@ struct DatabaseImage {
         while trunks.insert(trunk).inserted, let bytes = page(trunk) {
             free.insert(trunk)
             let count = min(bytes.number32(at: 4), usableSize / 4 - 2)
-            for place in 0..<count {
-                let number = bytes.number32(at: 8 + 4 * place)
+            for offset in 0..<count {
+                let number = bytes.number32(at: 8 + 4 * offset)
                 if number <= pageCount { free.insert(number) }
             }
             trunk = bytes.number32(at: 0)
@@ -108,7 +108,7 @@ struct LogFrames {
     /// How long a page is, in bytes.
     let pageSize: Int
     /// Where in the log the newest content of a page begins.
-    private(set) var places: [Int: Int] = [:]
+    private(set) var offsets: [Int: Int] = [:]
     /// How many pages the database has with the last commit.
     private(set) var pageCount = 0
 
@@ -124,21 +124,21 @@ struct LogFrames {
         sum.add(log, 0..<24, isBigEndian: isBigEndian)
         guard sum == Sum(log, at: 24) else { return nil }
         var pending: [Int: Int] = [:]
-        var place = Self.headerByteCount
-        while place + Self.frameHeaderByteCount + pageSize <= log.count {
-            let content = place + Self.frameHeaderByteCount
-            guard log[(place + 8)..<(place + 16)] == log[16..<24] else { break }
-            sum.add(log, place..<(place + 8), isBigEndian: isBigEndian)
+        var offset = Self.headerByteCount
+        while offset + Self.frameHeaderByteCount + pageSize <= log.count {
+            let content = offset + Self.frameHeaderByteCount
+            guard log[(offset + 8)..<(offset + 16)] == log[16..<24] else { break }
+            sum.add(log, offset..<(offset + 8), isBigEndian: isBigEndian)
             sum.add(log, content..<(content + pageSize), isBigEndian: isBigEndian)
-            guard sum == Sum(log, at: place + 16) else { break }
-            pending[log.number32(at: place)] = content
-            let committed = log.number32(at: place + 4)
+            guard sum == Sum(log, at: offset + 16) else { break }
+            pending[log.number32(at: offset)] = content
+            let committed = log.number32(at: offset + 4)
             if committed > 0 {
-                places.merge(pending) { $1 }
+                offsets.merge(pending) { $1 }
                 pending = [:]
                 pageCount = committed
             }
-            place = content + pageSize
+            offset = content + pageSize
         }
         if pageCount == 0 { return nil }
     }
@@ -151,16 +151,16 @@ struct LogFrames {
         init() {}
 
         /// The one that stands in the log.
-        init(_ log: [UInt8], at place: Int) {
-            first = UInt32(log.number32(at: place))
-            second = UInt32(log.number32(at: place + 4))
+        init(_ log: [UInt8], at offset: Int) {
+            first = UInt32(log.number32(at: offset))
+            second = UInt32(log.number32(at: offset + 4))
         }
 
         mutating func add(_ log: [UInt8], _ range: Range<Int>, isBigEndian: Bool) {
             log.withUnsafeBytes { bytes in
-                for place in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
-                    let one = bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
-                    let other = bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
+                for offset in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+                    let one = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+                    let other = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
                     first &+= (isBigEndian ? one.bigEndian : one.littleEndian) &+ second
                     second &+= (isBigEndian ? other.bigEndian : other.littleEndian) &+ first
                 }
@@ -169,25 +169,25 @@ struct LogFrames {
     }
 }
 
-/// Numbers in the bytes of a database file, most significant byte first; whoever reads has checked the place.
+/// Numbers in the bytes of a database file, most significant byte first; whoever reads has checked the offset.
 extension [UInt8] {
-    func number16(at place: Int) -> Int {
-        Int(self[place]) << 8 | Int(self[place + 1])
+    func number16(at offset: Int) -> Int {
+        Int(self[offset]) << 8 | Int(self[offset + 1])
     }
 
-    func number32(at place: Int) -> Int {
-        number16(at: place) << 16 | number16(at: place + 2)
+    func number32(at offset: Int) -> Int {
+        number16(at: offset) << 16 | number16(at: offset + 2)
     }
 
-    /// A number of variable length, of nine bytes at the most, that ends before `end`; moves `place` behind it.
+    /// A number of variable length, of nine bytes at the most, that ends before `end`; moves `offset` behind it.
     ///
     /// Source: sqlite.org/fileformat2.html, "varint".
-    func variableNumber(at place: inout Int, end: Int) -> UInt64? {
+    func variableNumber(at offset: inout Int, end: Int) -> UInt64? {
         var result: UInt64 = 0
         for position in 0..<9 {
-            guard place < end else { return nil }
-            let byte = self[place]
-            place += 1
+            guard offset < end else { return nil }
+            let byte = self[offset]
+            offset += 1
             if position == 8 { return result << 8 | UInt64(byte) }
             result = result << 7 | UInt64(byte & 0x7f)
             if byte < 0x80 { return result }

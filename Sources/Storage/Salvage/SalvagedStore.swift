@@ -55,10 +55,11 @@ struct SalvagedStore {
             deviceName = name.utf8.count <= WireLimits.textByteCountMax ? name : nil
         }
         loadReplicas()
-        if let owner, let place = Int(exactly: owner), replicas.entries.indices.contains(place),
-            !unknown.contains(replicas[place].replica)
+        if let owner, let position = Int(exactly: owner),
+            replicas.entries.indices.contains(position),
+            !unknown.contains(replicas[position].replica)
         {
-            replica = replicas[place].replica
+            replica = replicas[position].replica
         }
     }
 
@@ -115,12 +116,12 @@ struct SalvagedStore {
 
     private func isPossible(_ clock: VersionVector) -> Bool {
         clock.entries.allSatisfy { entry in
-            guard let place = replicas.place(of: entry.replica) else { return false }
+            guard let position = replicas.index(of: entry.replica) else { return false }
             // No peer takes a greater counter.
             if unknown.contains(entry.replica) || entry.counter > UInt64(Int64.max) { return false }
             // Its own writes nobody else counts, and it makes no more.
             if entry.replica == replica { return true }
-            return !bounded.contains(entry.replica) || entry.counter <= replicas[place].seen
+            return !bounded.contains(entry.replica) || entry.counter <= replicas[position].seen
         }
     }
 
@@ -213,7 +214,7 @@ struct SalvagedStore {
 
     private func decode(
         _ row: SalvagedRow, _ schema: CollectionSchema
-    ) -> (CollectionID, Record)? {
+    ) -> (CollectionID, RecordState)? {
         if schema.name == CollectionSchema.foreign.name {
             guard let clock = row.withBytes(4, { RowCodec.clock($0, replicas) }),
                 let body = try? BodyCodec.decode(row.bytes(5), clock: clock, allowElided: false)
@@ -301,7 +302,7 @@ struct SalvagedRecords {
     }
 
     /// Compares what each rule makes of a record with what its row says.
-    mutating func compare(_ record: Record, rowState: Int64) {
+    mutating func compare(_ record: RecordState, rowState: Int64) {
         let isDeleted = rowState != Records.RowState.live
         let byDeletes = DeletionRule(.deletesWin).verdict(on: record).isDeleted
         let byEdits = DeletionRule(.editsWin).verdict(on: record).isDeleted

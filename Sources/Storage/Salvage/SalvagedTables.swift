@@ -102,14 +102,14 @@ struct SalvagedTables {
     private mutating func walk(from root: Int, into tree: inout SalvagedTree) {
         var open: [Int] = []
         // Taken note of before it is read: a page is on the list once, however many say that it is theirs.
-        func take(_ number: Int) {
+        func visit(_ number: Int) {
             if number <= image.pageCount, visited.insert(number).inserted {
                 open.append(number)
             } else {
                 tree.lostPageCount += 1
             }
         }
-        take(root)
+        visit(root)
         while let number = open.popLast() {
             guard let page = treePage(number), page.kind.isIndex == tree.hasEntries else {
                 visited.remove(number)
@@ -117,7 +117,7 @@ struct SalvagedTables {
                 continue
             }
             tree.pages.append(number)
-            for child in page.children.reversed() { take(child) }
+            for child in page.children.reversed() { visit(child) }
         }
     }
 

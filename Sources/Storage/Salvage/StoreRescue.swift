@@ -52,10 +52,10 @@ struct StoreRescue {
             return report
         }
         removeUnfinished()
-        let ownStanding = try salvage(SalvagedStore(tables, collections: ownCollections), &report)
+        let ownState = try salvage(SalvagedStore(tables, collections: ownCollections), &report)
         if isDry { return report }
         report.aside = try Store.replace(paths, by: scratch.folder, environment)
-        try vouch(for: ownStanding, identity)
+        try vouch(for: ownState, identity)
         return report
     }
 
@@ -77,14 +77,14 @@ struct StoreRescue {
 
     private var ownCollections: [CollectionSchema] { [.devices] + schema + [.foreign] }
 
-    /// Puts a stamp beside the database that is in place now; ending before that, a program leaves one
-    /// without a stamp, which takes a new replica id when it is opened.
+    /// Puts an identity file beside the database that is in place now; ending before that, a program leaves one
+    /// without an identity file, which takes a new replica id when it is opened.
     private func vouch(
-        for ownStanding: OwnStanding, _ identity: CloneDetector
+        for ownState: OwnState, _ identity: CloneDetector
     ) throws(StoreFault) {
-        identity.note(sequence: ownStanding.sequence)
-        try identity.stamp(ownStanding)
-        try identity.seal(counter: ownStanding.counter, of: ownStanding.replica)
+        identity.note(sequence: ownState.sequence)
+        try identity.writeIdentityFile(ownState)
+        try identity.seal(counter: ownState.counter, of: ownState.replica)
     }
 
     private func findings(_ tables: SalvagedTables) -> [SalvageFinding] {
@@ -100,12 +100,12 @@ struct StoreRescue {
     /// - Throws: if anything in it does not fit.
     private func remake(
         _ image: DatabaseImage
-    ) throws(StoreFault) -> (own: OwnStanding, other: OwnStanding) {
+    ) throws(StoreFault) -> (own: OwnState, other: OwnState) {
         try disk.replace(copy, with: image.bytes())
         try WholeTables.copy(copy, to: fresh, collections: ownCollections, on: disk)
         let made = try Connection(path: fresh, on: disk, creates: false, busyMilliseconds: 0)
         defer { made.close() }
-        let own = try OwnStanding(in: made)
+        let own = try OwnState(in: made)
         // A copy is checked whole when it is opened: every page, every record and all sums.
         let store = try Store.openCopy(
             of: fresh, in: scratch.folder, schema: schema, environment: environment)
@@ -114,7 +114,7 @@ struct StoreRescue {
         if let finding = try store.examine().first {
             throw .corrupt(path: paths.database, detail: "\(finding)")
         }
-        return (own, store.ownStanding)
+        return (own, store.ownState)
     }
 
     private func count(at path: String) throws(StoreFault) -> Int {
@@ -133,7 +133,7 @@ struct StoreRescue {
 
     private func salvage(
         _ salvaged: SalvagedStore, _ report: inout RescueReport
-    ) throws(StoreFault) -> OwnStanding {
+    ) throws(StoreFault) -> OwnState {
         let records = salvaged.records()
         let store = try base(salvaged, records, &report)
         defer { store.close() }
@@ -160,7 +160,7 @@ struct StoreRescue {
         if report.readCount == 0, report.snapshot == nil {
             throw .corrupt(path: paths.database, detail: "no record in it can be read")
         }
-        return store.ownStanding
+        return store.ownState
     }
 
     /// The newest whole snapshot, as a new replica, in the scratch folder; or a new store of the space.
@@ -226,7 +226,7 @@ struct StoreRescue {
             }
             for entry in statements where entry.isComplete && entry.replica != knowledge.replica {
                 let replicas = knowledge.replicas
-                guard let mine = replicas.place(of: entry.replica).map({ replicas[$0] }) else {
+                guard let mine = replicas.index(of: entry.replica).map({ replicas[$0] }) else {
                     continue
                 }
                 if mine.checksum == entry.checksum, mine.seen == entry.counter {
@@ -239,7 +239,7 @@ struct StoreRescue {
 
     /// Whether the table of replicas has room for those in a clock.
     private static func hasRoom(for clock: VersionVector, in replicas: ReplicaTable) -> Bool {
-        let newCount = clock.entries.count { replicas.place(of: $0.replica) == nil }
+        let newCount = clock.entries.count { replicas.index(of: $0.replica) == nil }
         return replicas.entries.count + newCount <= WireLimits.replicaCountMax
     }
 
@@ -277,7 +277,7 @@ extension Store {
         let isAlone = try identity.enter()
         defer { identity.release() }
         guard isAlone else {
-            throw .inUse(by: environment.disk.opener(ofWitness: paths.witness))
+            throw .inUse(by: environment.disk.opener(ofLockFile: paths.lockFile))
         }
         let rescue = StoreRescue(
             paths: paths, schema: schema, environment: environment, space: space,

@@ -51,12 +51,12 @@ extension Store {
     ///
     /// Devices are left out: nobody brings these back.
     package func difference(
-        from copy: Store, where isMeant: (StoredRecord) -> Bool = { _ in true }
+        from copy: Store, where isMeant: (Record) -> Bool = { _ in true }
     ) throws(StoreFault) -> CopyDifference {
         var difference = CopyDifference()
         var standIns: Set<RecordID> = []
-        for place in copy.collections.indices.dropFirst() {
-            try copy.records.forEachRecord(in: place) { there throws(StoreFault) in
+        for index in copy.collections.indices.dropFirst() {
+            try copy.records.forEachRecord(in: index) { there throws(StoreFault) in
                 guard !there.verdict.isDeleted, isMeant(there) else { return }
                 let id = try standIn(of: there.id)
                 if id != there.id { standIns.insert(id) }
@@ -77,8 +77,8 @@ extension Store {
                 }
             }
         }
-        for place in collections.indices.dropFirst() {
-            try records.forEachRecord(in: place) { here throws(StoreFault) in
+        for index in collections.indices.dropFirst() {
+            try records.forEachRecord(in: index) { here throws(StoreFault) in
                 guard !here.verdict.isDeleted, isMeant(here), !standIns.contains(here.id) else {
                     return
                 }
@@ -114,7 +114,7 @@ extension Store {
                 guard let there = try copy.records.find(id), try records.find(here) == nil else {
                     continue
                 }
-                let values = try assignments(from: Record(), to: there.record)
+                let values = try assignments(from: RecordState(), to: there.record)
                 try transaction.insert(values, into: there.collection, id: here)
             }
             guard deletesLater else { return }
@@ -144,7 +144,7 @@ extension Store {
 
     /// The assignments that make a record show what another one shows.
     private func assignments(
-        from here: Record, to there: Record
+        from here: RecordState, to there: RecordState
     ) throws(StoreFault) -> [Assignment] {
         var result: [Assignment] = []
         var fields = Set(there.fields)

@@ -43,7 +43,7 @@ final class Snapshots {
     ///
     /// - Returns: the name of its file; "" if there is no room for it, which is no reason to stop a sync that
     ///   still asks before it deletes.
-    func takeIfPossible() -> String {
+    func makeIfPossible() -> String {
         if let name = try? take() { return name }
         removeOld(countMax: 1)
         return (try? take()) ?? ""
@@ -101,8 +101,14 @@ final class Snapshots {
         try incarnations.speaking { () throws(StoreFault) in }
         StorePaths.removeDatabase(at: unfinished, on: disk)
         try disk.makePrivateFile(unfinished)
-        let target = try Connection(
-            path: unfinished, on: disk, creates: true, busyMilliseconds: 0)
+        let target: Connection
+        do throws(StoreFault) {
+            target = try Connection(
+                path: unfinished, on: disk, creates: true, busyMilliseconds: 0)
+        } catch {
+            StorePaths.removeDatabase(at: unfinished, on: disk)
+            throw error
+        }
         do throws(StoreFault) {
             try database.connection.backup(to: target)
             try target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -179,6 +185,6 @@ extension Store {
 
     /// Copies the store, as of one point in time, into a new folder.
     ///
-    /// The copy has no stamp, so that its first opening takes a new replica id.
+    /// The copy has no identity file, so that its first opening takes a new replica id.
     package func backup(to folder: String) throws(StoreFault) { try copies.backUp(to: folder) }
 }

@@ -4,7 +4,7 @@ import Core
 extension Store {
     /// Puts a copy in the place of a store that is damaged, or gone; whoever opens it next takes a new replica id.
     ///
-    /// The damaged files are moved to a folder beside them, with the stamp that speaks for them: nothing that
+    /// The damaged files are moved to a folder beside them, with the identity file that speaks for them: nothing that
     /// was written under the old id is known to the copy, so that it must not go on under it. If the program
     /// ends on the way, it can be done once more.
     /// - Parameter path: a snapshot's file, or a store's folder; it has been looked through, see `openCopy`.
@@ -20,7 +20,7 @@ extension Store {
             try replace(paths, by: path, environment)
         }
         guard let aside else {
-            throw .inUse(by: disk.opener(ofWitness: paths.witness))
+            throw .inUse(by: disk.opener(ofLockFile: paths.lockFile))
         }
         return aside
     }
@@ -29,7 +29,7 @@ extension Store {
     static func whileClosed<Result>(
         _ paths: StorePaths, on disk: any StoreDisk, _ body: () throws(StoreFault) -> Result
     ) throws(StoreFault) -> Result? {
-        let lock = try disk.openWitness(paths.witness)
+        let lock = try disk.openLockFile(paths.lockFile)
         defer {
             lock.unlock()
             lock.close()
@@ -56,12 +56,12 @@ extension Store {
         let aside = paths.aside(at: environment.wallMilliseconds())
         try disk.makeFolder(aside.folder)
         try disk.flushFolder(of: aside.folder)
-        for (file, place) in zip(paths.files, aside.files) where disk.exists(file) {
-            try disk.move(file, to: place)
+        for (file, target) in zip(paths.files, aside.files) where disk.exists(file) {
+            try disk.move(file, to: target)
             // A log must never lie beside another database.
             try disk.flushFolder(of: paths.database)
         }
-        try disk.flushFolder(of: aside.stamp)
+        try disk.flushFolder(of: aside.identityFile)
         try disk.move(fresh, to: paths.database)
         try disk.flushFolder(of: paths.database)
         return aside.folder
@@ -82,9 +82,9 @@ extension Store {
         let isDone = try whileClosed(paths, on: disk) { () throws(StoreFault) in
             try checkWhole(fresh, on: disk)
             let aside = paths.aside(at: environment.wallMilliseconds())
-            for (file, place) in zip(paths.files, aside.files) where disk.exists(file) {
+            for (file, target) in zip(paths.files, aside.files) where disk.exists(file) {
                 try disk.makeFolder(aside.folder)
-                try disk.move(file, to: place)
+                try disk.move(file, to: target)
             }
             try disk.flushFolder(of: paths.database)
             try disk.move(fresh, to: paths.database)
@@ -92,7 +92,7 @@ extension Store {
             return true
         }
         if let isDone { return isDone }
-        throw .inUse(by: disk.opener(ofWitness: paths.witness))
+        throw .inUse(by: disk.opener(ofLockFile: paths.lockFile))
     }
 
     /// Copies a copy, all or nothing; on the disk when done.

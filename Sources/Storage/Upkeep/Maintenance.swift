@@ -43,11 +43,11 @@ final class Maintenance {
         var findings: [StoreFinding] = []
         let (checksums, known) = (sums.checksums, knowledge.replicas)
         if sums.digest != knowledge.digest { findings.append(.digest) }
-        for entry in checksums.entries where known.place(of: entry.replica) == nil {
+        for entry in checksums.entries where known.index(of: entry.replica) == nil {
             findings.append(.missingReplica(entry.replica))
         }
         for entry in known.entries {
-            let counted = checksums.place(of: entry.replica).map { checksums[$0] }
+            let counted = checksums.index(of: entry.replica).map { checksums[$0] }
             if entry.aside != counted?.aside ?? 0 {
                 findings.append(.deferredChecksum(entry.replica))
             }
@@ -77,10 +77,10 @@ final class Maintenance {
     /// Counts the sums from the records.
     ///
     /// - Parameter each: is shown every record on the way.
-    private func sums(_ each: (StoredRecord) -> Void = { _ in }) throws(StoreFault) -> RecordSums {
+    private func sums(_ each: (Record) -> Void = { _ in }) throws(StoreFault) -> RecordSums {
         var sums = RecordSums(checksums: ReplicaTable(hash: knowledge.hash))
-        for place in database.collections.indices {
-            try records.forEachRecord(in: place) { stored throws(StoreFault) in
+        for index in database.collections.indices {
+            try records.forEachRecord(in: index) { stored throws(StoreFault) in
                 let body = BodyCodec.encode(stored.record, in: stored.collection)
                 sums.digest &+= knowledge.hash.content(stored.id, stored.record.clock, body)
                 let aside = knowledge.deferredClocks[stored.id] ?? VersionVector()
@@ -166,7 +166,7 @@ final class Maintenance {
         return old
     }
 
-    private func isOldTrash(_ stored: StoredRecord, now: Int64) throws(StoreFault) -> Bool {
+    private func isOldTrash(_ stored: Record, now: Int64) throws(StoreFault) -> Bool {
         if stored.verdict.isContested || !stored.record.fieldConflicts.isEmpty { return false }
         let own = stored.record.survivors(of: .deleted).filter {
             $0.write.dot.replica == knowledge.replica && !$0.value.isNull

@@ -71,7 +71,7 @@ extension TandemError.Code {
     public static let notDeleted = Self(description: "not deleted")
     /// A conflict is open, and a purge would drop its values.
     public static let conflictOpen = Self(description: "conflict open")
-    /// A sync would delete more than half of the records: it waits for a word that this is meant, here with
+    /// A sync would delete more than half of the records: it is held until somebody confirms it, here with
     /// `acceptDeletes`, or on the other device.
     public static let deletesHeld = Self(description: "deletes held")
     /// An invitation cannot be read, has run out, or was used before.

@@ -14,7 +14,7 @@ extension FetchRequest {
     ///   - limit: the most records to give; nil for no limit.
     ///   - offset: how many records to skip.
     public init(
-        _ collection: String, scope: Scope = .live, where predicate: Predicate = .all,
+        _ collection: String, scope: Scope = .live, where predicate: FetchPredicate = .all,
         section: SortDescriptor? = nil, sort: [SortDescriptor] = [], limit: Int? = nil,
         offset: Int = 0
     ) {
@@ -72,49 +72,53 @@ extension Related {
     ///   - reference: the name of their reference.
     ///   - predicate: which of them count.
     public init(
-        _ collection: String, by reference: String, where predicate: Predicate = .all
+        _ collection: String, by reference: String, where predicate: FetchPredicate = .all
     ) {
         self.init(.text(collection), by: .text(reference.inFormC), where: predicate)
     }
 }
 
-extension Predicate {
+extension FetchPredicate {
     /// The attribute has that value; with `nil`, it has none.
-    public static func equals(_ path: FieldPath, _ value: Value) -> Predicate {
+    public static func equals(_ path: FieldPath, _ value: Value) -> FetchPredicate {
         value.isNull ? .absent(path) : .compare(path, .equal, value)
     }
 
     /// The attribute has another value, or none; with `nil`, it has one.
-    public static func differs(_ path: FieldPath, _ value: Value) -> Predicate {
+    public static func differs(_ path: FieldPath, _ value: Value) -> FetchPredicate {
         value.isNull ? .not(.absent(path)) : .compare(path, .notEqual, value)
     }
 
     /// The attribute has a smaller value.
-    public static func less(_ path: FieldPath, _ value: Value) -> Predicate {
+    public static func less(_ path: FieldPath, _ value: Value) -> FetchPredicate {
         .compare(path, .less, value)
     }
 
     /// The attribute has that value or a smaller one.
-    public static func atMost(_ path: FieldPath, _ value: Value) -> Predicate {
+    public static func atMost(_ path: FieldPath, _ value: Value) -> FetchPredicate {
         .compare(path, .lessOrEqual, value)
     }
 
     /// The attribute has a greater value.
-    public static func greater(_ path: FieldPath, _ value: Value) -> Predicate {
+    public static func greater(_ path: FieldPath, _ value: Value) -> FetchPredicate {
         .compare(path, .greater, value)
     }
 
     /// The attribute has that value or a greater one.
-    public static func atLeast(_ path: FieldPath, _ value: Value) -> Predicate {
+    public static func atLeast(_ path: FieldPath, _ value: Value) -> FetchPredicate {
         .compare(path, .greaterOrEqual, value)
     }
 
     /// Both hold.
-    public static func && (left: Predicate, right: Predicate) -> Predicate { .and([left, right]) }
+    public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
+        .and([left, right])
+    }
 
     /// One of both holds.
-    public static func || (left: Predicate, right: Predicate) -> Predicate { .or([left, right]) }
+    public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
+        .or([left, right])
+    }
 
     /// It does not hold.
-    public static prefix func ! (part: Predicate) -> Predicate { .not(part) }
+    public static prefix func ! (part: FetchPredicate) -> FetchPredicate { .not(part) }
 }

@@ -53,7 +53,7 @@ extension Schema {
     }
 
     private func check(
-        _ predicate: Predicate, of collection: Collection
+        _ predicate: FetchPredicate, of collection: Collection
     ) throws(TandemError) {
         switch predicate {
         case .all, .idPrefix, .oneOf: break

@@ -53,13 +53,13 @@ public final class LiveResults {
     public var count: Int { results.rowCount }
 
     /// All rows, sections one after the other.
-    public var rows: [StoredRecord] { results.rows }
+    public var rows: [Record] { results.rows }
 
     /// The sections in order; one section if the request asks for none.
     public var sections: [LiveSection] { results.sections }
 
     /// The row at a position.
-    public subscript(position: RowPosition) -> StoredRecord {
+    public subscript(position: RowPosition) -> Record {
         let before = results.sections[..<position.section].reduce(0) { $0 + $1.rowCount }
         precondition(
             results.sections[position.section].rowCount > position.row && position.row >= 0,

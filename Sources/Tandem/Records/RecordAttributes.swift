@@ -5,7 +5,7 @@ import Storage
 ///
 /// Records never change by themselves: fetch again, or keep ``LiveResults``. To save a change, hand it to
 /// ``WriteTransaction/update(_:_:sets:)``; changes of other devices in other attributes stay.
-extension StoredRecord: Identifiable {
+extension Record: Identifiable {
     /// The name of the record's collection.
     public var collectionName: String {
         if case .text(let name) = collection { name } else { "" }

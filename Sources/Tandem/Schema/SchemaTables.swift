@@ -49,7 +49,7 @@ extension Schema {
     /// - Throws: `unknownName`, `wrongKind`.
     func assignments(
         _ values: [String: Value], sets: [String: [String]], in collection: Collection,
-        from old: StoredRecord? = nil
+        from old: Record? = nil
     ) throws(TandemError) -> [Assignment] {
         var found: [Assignment] = []
         for (name, value) in values {

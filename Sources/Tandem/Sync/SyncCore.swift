@@ -133,8 +133,8 @@ final class SyncCore: Sendable {
                 with: settings.peers.map { try PeerAddress(parsing: $0) },
                 isListening: settings.listening != nil, allowInsecure: settings.allowsPlainTCP,
                 SyncServer.Log(
-                    listening: { [unowned self] place in
-                        state.withLock { $0.status.listening = "\(place)" }
+                    listening: { [unowned self] endpoint in
+                        state.withLock { $0.status.listening = "\(endpoint)" }
                     }, connected: { _ in }, fault: { _, _ in },
                     refused: { _, _ in }, introduced: { _, _, _ in }, ended: { _, _, _, _ in }))
         } catch DeviceFault.nobodyKnown where ControlClient.isAnswered(in: device.folder) {

@@ -92,6 +92,16 @@ public struct RecordDelivery: Sendable {
     public let obstacleCount: Int
 }
 
+/// A snapshot of a store.
+public struct StoreSnapshot: Hashable, Sendable {
+    /// Its number, as ``TandemStore/restore(from:deletesLater:)`` takes it.
+    public let number: Int
+    /// When it was taken; milliseconds since 1970-01-01 UTC.
+    public let time: Int64
+    /// Where it is.
+    public let path: String
+}
+
 /// How things stand, and where records have arrived.
 extension TandemStore {
     /// How things stand: whom this device has met, and what is not as it should be.

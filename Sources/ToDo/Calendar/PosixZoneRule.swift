@@ -149,7 +149,7 @@ struct PosixZoneRuleParser {
 
     private var peek: UInt8? { index < text.count ? text[index] : nil }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard peek == UInt8(ascii: character) else { return false }
         index += 1
         return true
@@ -157,11 +157,11 @@ struct PosixZoneRuleParser {
 
     /// At least three letters, or `<…>` with letters, digits and signs.
     private mutating func name() -> String? {
-        let quoted = take("<")
+        let quoted = consume("<")
         let start = index
         while let byte = peek, Self.isNamePart(byte, quoted: quoted) { index += 1 }
         let name = text[start..<index]
-        guard name.count >= 3, !quoted || take(">") else { return nil }
+        guard name.count >= 3, !quoted || consume(">") else { return nil }
         return String(decoding: name, as: UTF8.self)
     }
 
@@ -185,14 +185,14 @@ struct PosixZoneRuleParser {
 
     /// `[+-]h[h][:mm[:ss]]` in seconds.
     private mutating func offset(hoursMax: Int) -> Int? {
-        let isNegative = take("-")
-        if !isNegative { _ = take("+") }
+        let isNegative = consume("-")
+        if !isNegative { _ = consume("+") }
         guard let hours = number(max: hoursMax) else { return nil }
         var seconds = hours * 3_600
-        if take(":") {
+        if consume(":") {
             guard let minutes = number(max: 59) else { return nil }
             seconds += minutes * 60
-            if take(":") {
+            if consume(":") {
                 guard let rest = number(max: 59) else { return nil }
                 seconds += rest
             }
@@ -201,21 +201,21 @@ struct PosixZoneRuleParser {
     }
 
     private mutating func change() -> PosixZoneRule.Change? {
-        guard take(","), let day = changeDay() else { return nil }
-        guard take("/") else { return PosixZoneRule.Change(day: day, time: 7_200) }
+        guard consume(","), let day = changeDay() else { return nil }
+        guard consume("/") else { return PosixZoneRule.Change(day: day, time: 7_200) }
         // RFC 8536 3.3.1: times from -167 to 167 hours are allowed.
         guard let time = offset(hoursMax: 167) else { return nil }
         return PosixZoneRule.Change(day: day, time: time)
     }
 
     private mutating func changeDay() -> PosixZoneRule.ChangeDay? {
-        if take("J") {
+        if consume("J") {
             guard let number = number(max: 365), number >= 1 else { return nil }
             return .julian(number)
         }
-        guard take("M") else { return number(max: 365).map { .zeroBased($0) } }
-        guard let month = number(max: 12), month >= 1, take("."),
-            let week = number(max: 5), week >= 1, take("."),
+        guard consume("M") else { return number(max: 365).map { .zeroBased($0) } }
+        guard let month = number(max: 12), month >= 1, consume("."),
+            let week = number(max: 5), week >= 1, consume("."),
             let weekday = number(max: 6)
         else { return nil }
         return .weekday(month: month, week: week, weekday: weekday)

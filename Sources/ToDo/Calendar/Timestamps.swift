@@ -51,7 +51,7 @@ enum TimestampReader {
         var cursor = Cursor(text)
         guard let day = cursor.date() else { return nil }
         if cursor.isAtEnd { return Int32(exactly: day).map { .day($0) } }
-        guard cursor.take("T") || cursor.take("t") || cursor.take(" "),
+        guard cursor.consume("T") || cursor.consume("t") || cursor.consume(" "),
             let clock = cursor.clock(separator: true),
             let east = cursor.zone(), cursor.isAtEnd
         else { return nil }
@@ -63,8 +63,8 @@ enum TimestampReader {
         var cursor = Cursor(text)
         guard let year = cursor.number(4...4), let month = cursor.number(2...2),
             let dayOfMonth = cursor.number(2...2),
-            let date = CivilDate(checking: year, month, dayOfMonth), cursor.take("T"),
-            let clock = cursor.clock(separator: false), cursor.take("Z"), cursor.isAtEnd
+            let date = CivilDate(checking: year, month, dayOfMonth), cursor.consume("T"),
+            let clock = cursor.clock(separator: false), cursor.consume("Z"), cursor.isAtEnd
         else { return nil }
         return Int64(date.day * 86_400_000 + clock)
     }
@@ -89,7 +89,7 @@ enum TimestampReader {
 
         var isAtEnd: Bool { offset == bytes.count }
 
-        mutating func take(_ character: Unicode.Scalar) -> Bool {
+        mutating func consume(_ character: Unicode.Scalar) -> Bool {
             guard offset < bytes.count, bytes[offset] == UInt8(ascii: character) else {
                 return false
             }
@@ -110,21 +110,21 @@ enum TimestampReader {
         }
 
         mutating func date() -> Int? {
-            let isNegative = take("-")
-            let isSigned = isNegative || take("+")
-            guard let year = number(isSigned ? 6...9 : 4...4), take("-"),
-                let month = number(2...2), take("-"), let dayOfMonth = number(2...2)
+            let isNegative = consume("-")
+            let isSigned = isNegative || consume("+")
+            guard let year = number(isSigned ? 6...9 : 4...4), consume("-"),
+                let month = number(2...2), consume("-"), let dayOfMonth = number(2...2)
             else { return nil }
             return CivilDate(checking: isNegative ? -year : year, month, dayOfMonth)?.day
         }
 
         mutating func clock(separator: Bool) -> Int? {
-            guard let hour = number(2...2), !separator || take(":"),
-                let minute = number(2...2), !separator || take(":"),
+            guard let hour = number(2...2), !separator || consume(":"),
+                let minute = number(2...2), !separator || consume(":"),
                 let second = number(2...2), hour <= 23, minute <= 59, second <= 59
             else { return nil }
             let whole = ((hour * 60 + minute) * 60 + second) * 1_000
-            guard separator, take(".") else { return whole }
+            guard separator, consume(".") else { return whole }
             let start = offset
             guard var fraction = number(1...9) else { return nil }
             for _ in offset - start..<9 { fraction *= 10 }
@@ -132,9 +132,9 @@ enum TimestampReader {
         }
 
         mutating func zone() -> Int? {
-            if take("Z") || take("z") { return 0 }
-            let isWest = take("-")
-            guard isWest || take("+"), let hours = number(2...2), take(":"),
+            if consume("Z") || consume("z") { return 0 }
+            let isWest = consume("-")
+            guard isWest || consume("+"), let hours = number(2...2), consume(":"),
                 let minutes = number(2...2), hours <= 23, minutes <= 59
             else { return nil }
             let seconds = hours * 3_600 + minutes * 60

@@ -10,16 +10,16 @@ struct ToDoPredicate {
     private typealias Number = ToDoSchema.Number
 
     /// Takes every to-do that the conditions take.
-    let predicate: Predicate
+    let predicate: FetchPredicate
     /// Whether it takes no others.
     let isExact: Bool
 
-    private init(_ predicate: Predicate, isExact: Bool = true) {
+    private init(_ predicate: FetchPredicate, isExact: Bool = true) {
         self.predicate = predicate
         self.isExact = isExact
     }
 
-    private static func about(_ predicate: Predicate) -> ToDoPredicate {
+    private static func about(_ predicate: FetchPredicate) -> ToDoPredicate {
         ToDoPredicate(predicate, isExact: false)
     }
 
@@ -66,11 +66,11 @@ struct ToDoPredicate {
     }
 
     /// Every text contains nothing, also one that is absent.
-    private static func contains(_ number: UInt32, _ text: String) -> Predicate {
+    private static func contains(_ number: UInt32, _ text: String) -> FetchPredicate {
         text.isEmpty ? .all : .contains(.field(number), text)
     }
 
-    private static func empty(_ number: UInt32) -> Predicate {
+    private static func empty(_ number: UInt32) -> FetchPredicate {
         .or([.absent(.field(number)), .compare(.field(number), .equal, .text(""))])
     }
 
@@ -79,17 +79,21 @@ struct ToDoPredicate {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5c }
     }
 
-    private static func status(_ status: ToDoStatus) -> Predicate {
+    private static func status(_ status: ToDoStatus) -> FetchPredicate {
         status == .pending
             ? .absent(.field(Number.status))
             : .compare(.field(Number.status), .equal, .text(status.rawValue))
     }
 
-    private static func priority(_ range: ClosedRange<ToDoPriority>) -> Predicate {
-        func rank(_ comparison: Predicate.Comparison, _ priority: ToDoPriority) -> Predicate {
+    private static func priority(_ range: ClosedRange<ToDoPriority>) -> FetchPredicate {
+        func rank(
+            _ comparison: FetchPredicate.Comparison, _ priority: ToDoPriority
+        ) -> FetchPredicate {
             .compare(.field(Number.priority), comparison, .int(Int64(priority.rawValue)))
         }
-        let above = Predicate.and([rank(.greater, range.upperBound), rank(.lessOrEqual, .high)])
+        let above = FetchPredicate.and([
+            rank(.greater, range.upperBound), rank(.lessOrEqual, .high),
+        ])
         // A rank that this version does not know counts as none.
         if range.lowerBound == .none { return .not(above) }
         return .and([
@@ -112,7 +116,7 @@ struct ToDoPredicate {
         case .scheduled:
             return ToDoPredicate(.and([pending, .not(.absent(.field(Number.scheduled)))]))
         case .active:
-            let isBegun = Predicate.or([
+            let isBegun = FetchPredicate.or([
                 .not(.absent(.field(Number.start))), .not(.absent(.field(Number.work))),
             ])
             return about(.and([pending, isBegun]))
@@ -168,11 +172,11 @@ extension ToDoPredicate {
     }
 
     /// Columns hold days and instants of UTC as text; a local day lies within a day of UTC's.
-    private static func startsBefore(_ instant: Int64, _ path: FieldPath) -> Predicate {
+    private static func startsBefore(_ instant: Int64, _ path: FieldPath) -> FetchPredicate {
         before(dayOfUTC(instant) + 2, path)
     }
 
-    private static func startsAtOrAfter(_ instant: Int64, _ path: FieldPath) -> Predicate {
+    private static func startsAtOrAfter(_ instant: Int64, _ path: FieldPath) -> FetchPredicate {
         onOrAfter(dayOfUTC(instant) - 1, path)
     }
 
@@ -181,11 +185,11 @@ extension ToDoPredicate {
         return Int(rest < 0 ? day - 1 : day)
     }
 
-    private static func before(_ day: Int, _ path: FieldPath) -> Predicate {
+    private static func before(_ day: Int, _ path: FieldPath) -> FetchPredicate {
         bound(day).map { .compare(path, .less, $0) } ?? .not(.absent(path))
     }
 
-    private static func onOrAfter(_ day: Int, _ path: FieldPath) -> Predicate {
+    private static func onOrAfter(_ day: Int, _ path: FieldPath) -> FetchPredicate {
         bound(day).map { .compare(path, .greaterOrEqual, $0) } ?? .not(.absent(path))
     }
 

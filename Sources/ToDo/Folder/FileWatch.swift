@@ -41,14 +41,14 @@ final class FileWatch {
             return
         }
         if waited >= Self.unseenMillisecondsMax { hasEvents = true }
-        var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&place, 1, CInt(milliseconds)) > 0 else { return }
+        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&event, 1, CInt(milliseconds)) > 0 else { return }
         var buffer = [UInt8](repeating: 0, count: 1 << 14)
         while read(descriptor, &buffer, buffer.count) > 0 { hasEvents = true }
     }
 
     /// Whether something may have changed since this was asked last.
-    func takeChange() -> Bool {
+    func dequeueChange() -> Bool {
         guard hasEvents else { return false }
         hasEvents = false
         waited = 0

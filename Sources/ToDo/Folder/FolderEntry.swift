@@ -17,14 +17,14 @@ struct FolderEntry: Equatable {
     /// The writes that the file's editor has seen.
     var seen: VersionVector
     var intent: Intent?
-    /// The file's stamp; see `FolderFile`.
-    var stamp: String?
+    /// The file's revision; see `FolderFile`.
+    var revision: String?
 
-    init(identifier: UInt128, text: [UInt8]?, seen: VersionVector, stamp: String? = nil) {
+    init(identifier: UInt128, text: [UInt8]?, seen: VersionVector, revision: String? = nil) {
         self.identifier = identifier
         self.text = text
         self.seen = seen
-        self.stamp = stamp
+        self.revision = revision
     }
 
     // MARK: As a local metadata
@@ -44,7 +44,7 @@ struct FolderEntry: Equatable {
         add(Self.bytes(identifier))
         add(text)
         add(Self.bytes(seen))
-        add(stamp.map { Array($0.utf8) })
+        add(revision.map { Array($0.utf8) })
         switch intent {
         case nil: break
         case .remove: add(nil)
@@ -77,7 +77,7 @@ struct FolderEntry: Equatable {
         else { return nil }
         self.init(
             identifier: Self.number(id[...]), text: parts[1], seen: seen,
-            stamp: parts[3].map { String(decoding: $0, as: UTF8.self) })
+            revision: parts[3].map { String(decoding: $0, as: UTF8.self) })
         if parts.count == 5 { intent = .remove }
         if parts.count == 6 {
             guard let text = parts[4], let seen = parts[5].flatMap(Self.vector) else { return nil }

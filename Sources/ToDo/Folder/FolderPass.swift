@@ -7,7 +7,7 @@ struct FolderPass {
     struct News {
         var name: String
         var bytes: [UInt8]
-        var stamp: String?
+        var revision: String?
         var document: ICalendarDocument
     }
 
@@ -54,7 +54,7 @@ struct FolderPass {
         for (name, entry) in entries { names[entry.identifier] = name }
         for item in news {
             current = item.name
-            try take(item, transaction)
+            try apply(item, transaction)
         }
         current = nil
         for (name, entry) in gone { try delete(name, entry, transaction) }
@@ -105,7 +105,7 @@ struct FolderPass {
         }
         entries[name]?.intent = nil
         if entries[name]?.text == bytes {
-            entries[name]?.stamp = file.stamp
+            entries[name]?.revision = file.revision
             return
         }
         do throws(ICalendarProblem) {
@@ -118,7 +118,7 @@ struct FolderPass {
                 return
             }
             news.append(
-                News(name: name, bytes: bytes, stamp: file.stamp, document: document))
+                News(name: name, bytes: bytes, revision: file.revision, document: document))
         } catch {
             hold(
                 name, line: error.line, .malformed(property: error.property, detail: error.reason))
@@ -184,7 +184,7 @@ extension FolderPass {
     /// Fields that no program of people sets: a file never changes them here.
     private static let untouched: Set<Field> = [.number(ToDoSchema.Number.created)]
 
-    mutating func take(_ news: News, _ transaction: Transaction) throws(StoreFault) {
+    mutating func apply(_ news: News, _ transaction: Transaction) throws(StoreFault) {
         let (name, item) = (news.name, news.document.item)
         guard let identifier = item.identifier else { return }
         if let other = names[identifier], other != name {
@@ -226,7 +226,7 @@ extension FolderPass {
             entry.seen = after.record.clock
         }
         entry.text = news.bytes
-        entry.stamp = news.stamp
+        entry.revision = news.revision
         entries[name] = entry
         documents[name] = news.document
     }
@@ -247,7 +247,7 @@ extension FolderPass {
     /// A file of a to-do that is here already, and nothing tells what both have in common: what they
     /// differ in becomes a conflict.
     private mutating func adopt(
-        _ news: News, _ stored: StoredRecord, _ transaction: Transaction
+        _ news: News, _ stored: Record, _ transaction: Transaction
     ) throws(StoreFault) {
         let changes = assignments(from: nil, to: news.document.item)
         if try transaction.update(stored.id, changes, seen: VersionVector(), bases: [:]) {
@@ -264,7 +264,8 @@ extension FolderPass {
     ) throws(StoreFault) {
         guard let stored = try transaction.record(id) else { return }
         entries[news.name] = FolderEntry(
-            identifier: id.value, text: news.bytes, seen: stored.record.clock, stamp: news.stamp)
+            identifier: id.value, text: news.bytes, seen: stored.record.clock,
+            revision: news.revision)
         documents[news.name] = news.document
         names[id.value] = news.name
     }
@@ -289,7 +290,7 @@ extension FolderPass {
         let all = try sync.todos.store.fetch(FetchRequest(ToDoSchema.collection))
         var uids: [UInt128: String] = [:]
         var inside: Set<UInt128> = []
-        var items: [(stored: StoredRecord, item: ToDoItem)] = []
+        var items: [(stored: Record, item: ToDoItem)] = []
         for stored in all {
             let item = ToDoMapping.item(stored)
             uids[stored.id.value] = ICalendarNames.uid(of: item)
@@ -326,7 +327,7 @@ extension FolderPass {
 
     /// Brings a file up to what the store says.
     private mutating func rewrite(
-        _ name: String, _ stored: StoredRecord, _ item: ToDoItem, _ uids: [UInt128: String]
+        _ name: String, _ stored: Record, _ item: ToDoItem, _ uids: [UInt128: String]
     ) {
         guard let entry = entries[name], let text = entry.text,
             entry.seen != stored.record.clock || entry.intent != nil
@@ -346,7 +347,7 @@ extension FolderPass {
 
     /// Makes the file of a to-do.
     private mutating func write(
-        _ stored: StoredRecord, _ item: ToDoItem, _ uids: [UInt128: String],
+        _ stored: Record, _ item: ToDoItem, _ uids: [UInt128: String],
         _ taken: inout Set<String>
     ) {
         let uid = ICalendarNames.uid(of: item) ?? ""

@@ -138,8 +138,8 @@ package struct FolderStep: Sendable, Equatable {
 
     /// The outcome of a step.
     package enum Outcome: Sendable {
-        /// It was done; with the file's new stamp, if it can be told already.
-        case done(stamp: String?)
+        /// It was done; with the file's new revision, if it can be told already.
+        case done(revision: String?)
         /// Somebody changed the file meanwhile: it was left alone, and is looked at again.
         case changedMeanwhile
         /// It failed; why, as half a sentence.
@@ -153,7 +153,7 @@ package struct FolderFile: Sendable {
     package enum Content: Sendable {
         /// These bytes.
         case bytes([UInt8])
-        /// The content of the last look, as the stamp says.
+        /// The content of the last look, as the revision says.
         case asBefore
         /// No content, as it cannot be read; the reason is half a sentence.
         case unreadable(String)
@@ -163,13 +163,13 @@ package struct FolderFile: Sendable {
     package var name: String
     /// The content.
     package var content: Content
-    /// The stamp that tells a change without reading the file; nil if that cannot be told yet.
-    package var stamp: String?
+    /// The revision that tells a change without reading the file; nil if that cannot be told yet.
+    package var revision: String?
 
     /// A file.
-    package init(name: String, content: Content, stamp: String? = nil) {
+    package init(name: String, content: Content, revision: String? = nil) {
         self.name = name
         self.content = content
-        self.stamp = stamp
+        self.revision = revision
     }
 }

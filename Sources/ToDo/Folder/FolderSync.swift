@@ -54,9 +54,9 @@ package struct FolderSync {
             Array((project ?? "").utf8), named: Self.scopeName, in: scopeNamespace)
     }
 
-    /// The files that are remembered, by name, with the stamps that tell whether they were changed since.
+    /// The files that are remembered, by name, with the revisions that tell whether they were changed since.
     package func known() throws(StoreFault) -> [String: String?] {
-        try entries().mapValues { $0.intent == nil && $0.text != nil ? $0.stamp : nil }
+        try entries().mapValues { $0.intent == nil && $0.text != nil ? $0.revision : nil }
     }
 
     func entries() throws(StoreFault) -> [String: FolderEntry] {
@@ -109,10 +109,10 @@ package struct FolderSync {
                 let intent = entry.intent
                 entry.intent = nil
                 switch (outcome, intent) {
-                case (.done(let stamp), .write(let text, let seen)?):
+                case (.done(let revision), .write(let text, let seen)?):
                     entry.text = text
                     entry.seen = seen
-                    entry.stamp = stamp
+                    entry.revision = revision
                 case (.done, _):
                     try transaction.setLocalMetadata(nil, named: step.name, in: namespace)
                     continue

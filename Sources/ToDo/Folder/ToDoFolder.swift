@@ -25,7 +25,7 @@ final class ToDoFolder {
     let path: String
     private let descriptor: CInt
 
-    /// So long after a change a stamp is not trusted yet, as another may follow within the clock's grain.
+    /// So long after a change a revision is not trusted yet, as another may follow within the clock's grain.
     private static let grainSeconds = 2
     private static let temporaryPrefix = ".tandem-"
     private static let temporarySuffix = ".tmp"
@@ -85,28 +85,28 @@ final class ToDoFolder {
         return lstat(path + "/" + name, &status) == 0 ? status : nil
     }
 
-    private static func stamp(_ status: stat) -> String {
+    private static func revision(_ status: stat) -> String {
         "\(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec) "
             + "\(status.st_ctim.tv_sec).\(status.st_ctim.tv_nsec)"
     }
 
-    private static func lastingStamp(_ status: stat) -> String? {
+    private static func lastingRevision(_ status: stat) -> String? {
         let age = time(nil) - max(status.st_ctim.tv_sec, status.st_mtim.tv_sec)
-        return age > grainSeconds ? stamp(status) : nil
+        return age > grainSeconds ? revision(status) : nil
     }
 
     /// Returns a fingerprint that changes with any file in the folder.
     func fingerprint() throws(ToDoFolderFault) -> Set<String> {
         var found: Set<String> = []
         for name in try names() where Self.isOurs(name) {
-            if let status = status(name) { found.insert("\(name) \(Self.stamp(status))") }
+            if let status = status(name) { found.insert("\(name) \(Self.revision(status))") }
         }
         return found
     }
 
     /// The files.
     ///
-    /// - Parameter known: the stamps of those that need not be read if they are as they were.
+    /// - Parameter known: the revisions of those that need not be read if they are as they were.
     func files(known: [String: String?]) throws(ToDoFolderFault) -> [FolderFile] {
         var files: [FolderFile] = []
         var readByteCount = 0
@@ -120,9 +120,9 @@ final class ToDoFolder {
                 }
                 continue
             }
-            let stamp = Self.lastingStamp(status)
-            if let stamp, known[name] == .some(stamp) {
-                files.append(FolderFile(name: name, content: .asBefore, stamp: stamp))
+            let revision = Self.lastingRevision(status)
+            if let revision, known[name] == .some(revision) {
+                files.append(FolderFile(name: name, content: .asBefore, revision: revision))
                 continue
             }
             guard readByteCount <= ICalendarLimits.folderByteCountMax else {
@@ -135,7 +135,7 @@ final class ToDoFolder {
             }
             let content = content(name, status)
             if case .bytes(let bytes) = content { readByteCount += bytes.count }
-            files.append(FolderFile(name: name, content: content, stamp: stamp))
+            files.append(FolderFile(name: name, content: content, revision: revision))
         }
         return files
     }
@@ -216,7 +216,7 @@ final class ToDoFolder {
         guard let new = step.new else {
             guard isAsBefore(step.name, before) else { return .changedMeanwhile }
             return unlinkat(descriptor, step.name, 0) == 0
-                ? .done(stamp: nil) : .failed("it cannot be removed: \(Self.text(errno))")
+                ? .done(revision: nil) : .failed("it cannot be removed: \(Self.text(errno))")
         }
         let temporary = temporaryName
         defer { unlinkat(descriptor, temporary, 0) }
@@ -233,11 +233,11 @@ final class ToDoFolder {
             return errno == EEXIST
                 ? .changedMeanwhile : .failed("it cannot be written: \(Self.text(errno))")
         }
-        return .done(stamp: nil)
+        return .done(revision: nil)
     }
 
     private func isAsBefore(_ name: String, _ before: stat?) -> Bool {
-        status(name).map(Self.stamp) == before.map(Self.stamp)
+        status(name).map(Self.revision) == before.map(Self.revision)
     }
 
     /// - Returns: the error, if there was one.

@@ -26,7 +26,7 @@ struct TextLines {
     }
 }
 
-/// Tells the lines of places in a file, which are asked for from its beginning to its end.
+/// Tells the lines of positions in a file, which are asked for from its beginning to its end.
 struct LineCounter {
     private let bytes: [UInt8]
     private var offset = 0
@@ -36,9 +36,9 @@ struct LineCounter {
         self.bytes = bytes
     }
 
-    /// The line of a byte, from 1; places before an earlier one are on that one's line.
-    mutating func line(at place: Int) -> Int {
-        while offset < min(place, bytes.count) {
+    /// The line of a byte, from 1; positions before an earlier one are on that one's line.
+    mutating func line(at position: Int) -> Int {
+        while offset < min(position, bytes.count) {
             if bytes[offset] == UInt8(ascii: "\n") { line += 1 }
             offset += 1
         }
@@ -96,7 +96,7 @@ struct JSONSequence {
 
     /// The next value and the line where it begins; nil at the end.
     ///
-    /// - Throws: `cannotDecode` with the place where the file is no JSON.
+    /// - Throws: `cannotDecode` with the position where the file is no JSON.
     mutating func next() throws(FormatFault) -> (line: Int, value: JSONValue)? {
         do throws(JSONFault) {
             guard try goToNext() else { return nil }
@@ -112,7 +112,7 @@ struct JSONSequence {
     /// Goes to the first byte of the next value; false if there is none.
     private mutating func goToNext() throws(JSONFault) -> Bool {
         if isInArray {
-            if reader.take(",") {
+            if reader.consume(",") {
                 // The value begins behind the white space; if none does, reading it says so.
                 _ = reader.isAtEnd()
                 return true
@@ -121,13 +121,13 @@ struct JSONSequence {
             isInArray = false
         }
         // Older versions part the objects by commas, without an array around them.
-        _ = reader.take(",")
-        while reader.take("[") {
-            if !reader.take("]") {
+        _ = reader.consume(",")
+        while reader.consume("[") {
+            if !reader.consume("]") {
                 isInArray = true
                 break
             }
-            _ = reader.take(",")
+            _ = reader.consume(",")
         }
         return !reader.isAtEnd()
     }

@@ -46,7 +46,7 @@ extension FormatFault {
         }
     }
 
-    /// The fault without its place, in words for the user.
+    /// The fault without its position, in words for the user.
     package var reason: String {
         switch self {
         case .cannotDecode(_, let reason, _, _), .badEntry(_, _, _, _, let reason),
@@ -62,12 +62,13 @@ extension FormatFault: CustomStringConvertible {
         let key = key.map { ", key '\($0)'" } ?? ""
         switch self {
         case .cannotDecode(let format, let reason, let line, let byteOffset):
-            let places = [line.map { "line \($0)" }, byteOffset.map { "byte \($0)" }]
-            let place = places.compactMap { $0 }.joined(separator: ", ")
-            return "cannot decode as \(format): \(reason)" + (place.isEmpty ? "" : " (\(place))")
+            let positions = [line.map { "line \($0)" }, byteOffset.map { "byte \($0)" }]
+            let position = positions.compactMap { $0 }.joined(separator: ", ")
+            return "cannot decode as \(format): \(reason)"
+                + (position.isEmpty ? "" : " (\(position))")
         case .badEntry(let format, let line, let entry, _, let reason):
-            let place = line.map { " (line \($0))" } ?? ""
-            return "cannot decode entry \(entry)\(place) of the \(format) file\(key): \(reason)"
+            let position = line.map { " (line \($0))" } ?? ""
+            return "cannot decode entry \(entry)\(position) of the \(format) file\(key): \(reason)"
         case .cannotEncode(let format, let entry, _, let reason):
             return "cannot encode item \(entry) as \(format)\(key): \(reason)"
         }
@@ -160,7 +161,7 @@ extension FormatLoss: Hashable {
     }
 }
 
-/// The fault of one field's text, without its place.
+/// The fault of one field's text, without its position.
 struct CellFault: Error, Equatable {
     var reason: String
 

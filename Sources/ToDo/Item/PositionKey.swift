@@ -1,10 +1,10 @@
 import Core
 
-/// A place in the order that the user chose: text that sorts by its bytes.
+/// A position in the order that the user chose: text that sorts by its bytes.
 ///
-/// A key is a list of steps, each a block of one device and a place inside of it. What a device
+/// A key is a list of steps, each a block of one device and a position inside of it. What a device
 /// puts beside its own last goes into the same block, so that what two devices insert at one
-/// place while apart comes in two runs and is not shuffled. A key with fewer steps sorts before those that
+/// position while apart comes in two runs and is not shuffled. A key with fewer steps sorts before those that
 /// go on from it.
 ///
 /// A run of n insertions takes keys of O(log n) bytes; each time somebody squeezes between two neighbours
@@ -17,7 +17,7 @@ package struct PositionKey: Sendable, Hashable {
         var block: Int64
         /// The block's owner: `tagLength` digits.
         var tag: String
-        /// The place in the block.
+        /// The position in the block.
         var inner: Int64
 
         static func < (left: Step, right: Step) -> Bool {
@@ -43,7 +43,7 @@ package struct PositionKey: Sendable, Hashable {
         self.steps = steps
     }
 
-    /// The place of a to-do that nobody has moved: by the time at which it was made, then by its id.
+    /// The position of a to-do that nobody has moved: by the time at which it was made, then by its id.
     ///
     /// - Parameter created: milliseconds since 1970; nil, if unknown or outside of the years 0 to 9999, comes
     ///   first.
@@ -61,10 +61,10 @@ package struct PositionKey: Sendable, Hashable {
         ])
     }
 
-    /// The first to-do that nobody has moved, real or not, that does not stand before this place: its time and
+    /// The first to-do that nobody has moved, real or not, that does not stand before this position: its time and
     /// id; a time of nil is unknown.
     ///
-    /// All before it, by time and then by id, stand before this place, and all others do not.
+    /// All before it, by time and then by id, stand before this position, and all others do not.
     package var firstUnmoved: (created: Int64?, id: UInt128) {
         let block = steps[0].block
         if block < Self.timelessBlock { return (nil, 0) }
@@ -119,12 +119,12 @@ extension PositionKey {
         guard bytes.count <= Self.byteCountMax else { return nil }
         var steps: [Step] = []
         while !bytes.isEmpty {
-            guard let block = PositionDigits.take(from: &bytes), bytes.count > Self.tagLength
+            guard let block = PositionDigits.consume(from: &bytes), bytes.count > Self.tagLength
             else { return nil }
             let tag = bytes.prefix(Self.tagLength)
             bytes = bytes.dropFirst(Self.tagLength)
             guard tag.allSatisfy({ PositionDigits.value(of: $0) != nil }),
-                let inner = PositionDigits.take(from: &bytes)
+                let inner = PositionDigits.consume(from: &bytes)
             else { return nil }
             steps.append(
                 Step(block: block, tag: String(decoding: tag, as: UTF8.self), inner: inner))
@@ -133,7 +133,7 @@ extension PositionKey {
         self.init(steps)
     }
 
-    /// A place between two others, or at an end.
+    /// A position between two others, or at an end.
     ///
     /// - Parameters:
     ///   - left: what is to come before; nil at the beginning.
@@ -224,7 +224,7 @@ enum PositionDigits {
     }
 
     /// Takes a number from the beginning; nil if there is none, or not in the form that `bytes` writes.
-    static func take(from bytes: inout ArraySlice<UInt8>) -> Int64? {
+    static func consume(from bytes: inout ArraySlice<UInt8>) -> Int64? {
         guard let head = bytes.first else { return nil }
         let isNegative = head < UInt8(ascii: "a")
         guard value(of: head).map({ $0 > 9 }) == true else { return nil }
@@ -260,7 +260,7 @@ struct UnmovedBound {
         self.id = id
     }
 
-    /// Where a place in the user's order lies among those that nobody moved.
+    /// Where a position in the user's order lies among those that nobody moved.
     init(_ key: PositionKey) {
         (created, id) = key.firstUnmoved
     }

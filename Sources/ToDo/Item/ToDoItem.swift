@@ -91,7 +91,7 @@ package struct ToDoItem: Sendable, Equatable {
         set { completions = newValue.map { [$0] } ?? [] }
     }
 
-    /// Its place in the order that the user chose.
+    /// Its position in the order that the user chose.
     package var position: PositionKey {
         positions.last ?? PositionKey(created: created, id: identifier ?? 0)
     }

@@ -101,7 +101,7 @@ extension Repetition {
     /// When an occurrence is due, counted from due, so many places behind where the schedule began.
     ///
     /// The same as so many times `next`, in a time that does not grow with their number.
-    func due(afterPlaces count: Int, from begin: Moment, zone: LocalTimeZone) -> Moment {
+    func due(afterOccurrences count: Int, from begin: Moment, zone: LocalTimeZone) -> Moment {
         if count < 1 { return begin }
         let first = begin.day(in: zone)
         let day: Int
@@ -266,13 +266,13 @@ extension Repetition {
             basis = .completion
         }
         var parts = words.split { $0 == " " || $0 == "," }.map { String($0) }
-        let end = Self.takeEnd(&parts)
+        let end = Self.consumeEnd(&parts)
         guard zone?.isEmpty != true, let step = Self.step(parts) else { return nil }
         self.init(step, from: basis, zone: zone, end: end)
     }
 
     /// Takes the last two words if they say how it ends, and what stands before such words.
-    private static func takeEnd(_ words: inout [String]) -> End? {
+    private static func consumeEnd(_ words: inout [String]) -> End? {
         guard words.count > 2, let last = words.last else { return nil }
         let before = words[words.count - 2]
         var end: End?
@@ -358,10 +358,10 @@ extension ToDoItem {
         completed: Int64, zone: LocalTimeZone, named: (String) -> LocalTimeZone?
     ) -> ToDoItem? {
         guard let rule = repetition, let identifier = nextIdentifier else { return nil }
-        let place = rule.zone.flatMap(named) ?? zone
-        let nextDue = rule.next(after: due, anchor: anchor, completed: completed, zone: place)
-        if let until, nextDue.start(in: place) >= until.end(in: place) { return nil }
-        guard let following = rule.following(due: nextDue, zone: place) else { return nil }
+        let ruleZone = rule.zone.flatMap(named) ?? zone
+        let nextDue = rule.next(after: due, anchor: anchor, completed: completed, zone: ruleZone)
+        if let until, nextDue.start(in: ruleZone) >= until.end(in: ruleZone) { return nil }
+        guard let following = rule.following(due: nextDue, zone: ruleZone) else { return nil }
         var next = ToDoItem(title: title)
         next.identifier = identifier
         next.notes = notes
@@ -384,9 +384,9 @@ extension ToDoItem {
         next.anchor = anchor ?? due
         next.due = nextDue
         if let due {
-            let days = nextDue.day(in: place) - due.day(in: place)
-            next.scheduled = scheduled?.moved(byDays: days, in: place)
-            next.wait = wait?.moved(byDays: days, in: place)
+            let days = nextDue.day(in: ruleZone) - due.day(in: ruleZone)
+            next.scheduled = scheduled?.moved(byDays: days, in: ruleZone)
+            next.wait = wait?.moved(byDays: days, in: ruleZone)
         }
         return next
     }

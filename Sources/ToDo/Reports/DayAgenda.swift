@@ -27,9 +27,9 @@ package struct DayAgenda: Sendable, Equatable {
     package let entries: [Entry]
 
     /// The agenda of a day.
-    package init(_ items: [ToDoItem], day: Int, in place: ToDoPlace) {
+    package init(_ items: [ToDoItem], day: Int, in context: CalendarContext) {
         self.day = day
-        let instants = place.instants(day..<day + 1)
+        let instants = context.instants(day..<day + 1)
         var wholeDay: [ToDoItem] = []
         var entries: [Entry] = []
         for item in items {
@@ -46,7 +46,7 @@ package struct DayAgenda: Sendable, Equatable {
             }
             for interval in item.work
             where interval.start < instants.upperBound
-                && (interval.end ?? max(place.now, interval.start)) >= instants.lowerBound
+                && (interval.end ?? max(context.now, interval.start)) >= instants.lowerBound
             {
                 entries.append(
                     Entry(item: item, kind: .work, start: interval.start, end: interval.end))

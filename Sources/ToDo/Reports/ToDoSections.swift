@@ -28,11 +28,11 @@ package enum ToDoSections: Sendable {
 
     /// The parts; rows keep their order, parts without rows are left out.
     package func parts<Row: Sendable>(
-        _ rows: [Row], in place: ToDoPlace, item: (Row) -> ToDoItem
+        _ rows: [Row], in context: CalendarContext, item: (Row) -> ToDoItem
     ) -> [ToDoSection<Row>] {
         var parts: [(rank: Int, section: ToDoSection<Row>)] = []
         for row in rows {
-            let (rank, title) = heading(of: item(row), in: place)
+            let (rank, title) = heading(of: item(row), in: context)
             if let index = parts.firstIndex(where: { $0.rank == rank && $0.section.title == title })
             {
                 parts[index].section.rows.append(row)
@@ -44,35 +44,35 @@ package enum ToDoSections: Sendable {
             .map(\.section)
     }
 
-    private func heading(of item: ToDoItem, in place: ToDoPlace) -> (Int, String) {
+    private func heading(of item: ToDoItem, in context: CalendarContext) -> (Int, String) {
         switch self {
         case .none: return (0, "")
         case .project:
             return (item.project.isEmpty ? 0 : 1, item.project.isEmpty ? "Inbox" : item.project)
-        case .urgency: return urgency(of: item, in: place)
+        case .urgency: return urgency(of: item, in: context)
         case .day:
-            let days = [item.due, item.scheduled].compactMap { $0?.day(in: place.zone) }
-            let day = days.filter { $0 >= place.today }.min() ?? days.max()
+            let days = [item.due, item.scheduled].compactMap { $0?.day(in: context.zone) }
+            let day = days.filter { $0 >= context.today }.min() ?? days.max()
             guard let day else { return (.max, "No date") }
-            return (day, Self.name(of: day, in: place))
+            return (day, Self.name(of: day, in: context))
         case .completion:
             guard let time = item.completed else { return (.max, "At some time") }
-            let day = place.zone.localTime(at: time).day
-            return (-day, Self.name(of: day, in: place))
+            let day = context.zone.localTime(at: time).day
+            return (-day, Self.name(of: day, in: context))
         case .agenda:
             if item.isActive { return (0, "Running") }
-            if place.has(item, .overdue) { return (1, "Overdue") }
-            if item.due?.day(in: place.zone) == place.today { return (2, "Due today") }
+            if context.has(item, .overdue) { return (1, "Overdue") }
+            if item.due?.day(in: context.zone) == context.today { return (2, "Due today") }
             return (3, "Planned")
         }
     }
 
-    private func urgency(of item: ToDoItem, in place: ToDoPlace) -> (Int, String) {
+    private func urgency(of item: ToDoItem, in context: CalendarContext) -> (Int, String) {
         if item.status != .pending { return (7, "Finished") }
-        if place.has(item, .waiting) { return (6, "Waiting") }
+        if context.has(item, .waiting) { return (6, "Waiting") }
         guard let due = item.due else { return (5, "No date") }
-        if place.has(item, .overdue) { return (0, "Overdue") }
-        switch due.day(in: place.zone) - place.today {
+        if context.has(item, .overdue) { return (0, "Overdue") }
+        switch due.day(in: context.zone) - context.today {
         case ...0: return (1, "Today")
         case 1: return (2, "Tomorrow")
         case 2..<7: return (3, "Next 7 days")
@@ -81,9 +81,9 @@ package enum ToDoSections: Sendable {
     }
 
     /// `Today, Sat 21 Nov`, `Sun 22 Nov`.
-    package static func name(of day: Int, in place: ToDoPlace) -> String {
-        let text = DatePhrase.absolute(.day(Int32(clamping: day)), zone: place.zone)
-        switch day - place.today {
+    package static func name(of day: Int, in context: CalendarContext) -> String {
+        let text = DatePhrase.absolute(.day(Int32(clamping: day)), zone: context.zone)
+        switch day - context.today {
         case 0: return "Today, \(text)"
         case 1: return "Tomorrow, \(text)"
         case -1: return "Yesterday, \(text)"

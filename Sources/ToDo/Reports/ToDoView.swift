@@ -44,24 +44,24 @@ extension ToDoView {
     static let upcomingDayCount = 14
 
     /// Whether an item belongs to the view.
-    package func takes(_ item: ToDoItem, in place: ToDoPlace) -> Bool {
+    package func takes(_ item: ToDoItem, in context: CalendarContext) -> Bool {
         if !showsFinished, item.status != .pending { return false }
-        let isWaiting = item.wait.map { $0.start(in: place.zone) > place.now } ?? false
-        let due = item.due?.day(in: place.zone)
-        let planned = item.scheduled?.day(in: place.zone)
+        let isWaiting = item.wait.map { $0.start(in: context.zone) > context.now } ?? false
+        let due = item.due?.day(in: context.zone)
+        let planned = item.scheduled?.day(in: context.zone)
         func lies(_ days: Range<Int>, _ day: Int?) -> Bool { day.map(days.contains) ?? false }
-        let today = place.today
+        let today = context.today
         switch self {
-        case .today: return place.has(item, .agenda)
+        case .today: return context.has(item, .agenda)
         case .tomorrow:
             let tomorrow = today + 1..<today + 2
             return !isWaiting && (lies(tomorrow, due) || lies(tomorrow, planned))
         case .yesterday: return lies(today - 1..<today, due)
         case .other: return !isWaiting && !lies(today - 1..<today + 2, due)
-        case .lastWeek: return lies(place.week(-1), due)
-        case .thisWeek: return lies(place.week(0), due)
-        case .nextWeek: return lies(place.week(1), due)
-        case .overdue: return place.has(item, .overdue)
+        case .lastWeek: return lies(context.week(-1), due)
+        case .thisWeek: return lies(context.week(0), due)
+        case .nextWeek: return lies(context.week(1), due)
+        case .overdue: return context.has(item, .overdue)
         case .upcoming:
             let ahead = today + 1..<today + 1 + Self.upcomingDayCount
             return lies(ahead, due) || lies(ahead, planned)
@@ -71,31 +71,31 @@ extension ToDoView {
     }
 
     /// The filter that the store answers first; it takes a few too many, and never one too few.
-    package func filter(in place: ToDoPlace) -> ToDoFilter {
+    package func filter(in context: CalendarContext) -> ToDoFilter {
         func around(_ days: Range<Int>) -> [ToDoFilter.Condition] {
             [
                 .date(.due, .after(.day(Int32(clamping: days.lowerBound - 2)))),
                 .date(.due, .before(.day(Int32(clamping: days.upperBound + 1)))),
             ]
         }
-        let today = place.today
+        let today = context.today
         let conditions: [ToDoFilter.Condition] =
             switch self {
             case .today: [.virtual(.agenda)]
             case .tomorrow, .other, .upcoming, .inbox: [.status(.pending)]
             case .yesterday: around(today - 1..<today)
-            case .lastWeek: around(place.week(-1))
-            case .thisWeek: around(place.week(0))
-            case .nextWeek: around(place.week(1))
+            case .lastWeek: around(context.week(-1))
+            case .thisWeek: around(context.week(0))
+            case .nextWeek: around(context.week(1))
             case .overdue: [.virtual(.overdue)]
             case .log: [.not(.status(.pending))]
             }
-        return ToDoFilter(conditions, weekStart: place.weekStart)
+        return ToDoFilter(conditions, weekStart: context.weekStart)
     }
 }
 
 /// When and where somebody looks at to-dos.
-package struct ToDoPlace: Sendable {
+package struct CalendarContext: Sendable {
     /// Milliseconds since 1970.
     package let now: Int64
     /// The zone in which days begin.
@@ -105,7 +105,7 @@ package struct ToDoPlace: Sendable {
     /// The day; days since 1970-01-01.
     package let today: Int
 
-    /// A time and place.
+    /// A time, a zone and the first day of the week.
     package init(now: Int64, zone: LocalTimeZone, weekStart: Weekday = .monday) {
         self.now = now
         self.zone = zone

@@ -31,9 +31,10 @@ package struct WeekReport: Sendable, Equatable {
     ///   - later: this week, or so many weeks later.
     ///   - day: the day whose week is meant; nil for today.
     package init(
-        _ items: [ToDoItem], week later: Int = 0, around day: Int? = nil, in place: ToDoPlace
+        _ items: [ToDoItem], week later: Int = 0, around day: Int? = nil,
+        in context: CalendarContext
     ) {
-        days = place.week(later, around: day)
+        days = context.week(later, around: day)
         var daily = [Row](repeating: Row(), count: days.count)
         var projects: [String: Row] = [:]
         var work: [WorkInterval] = []
@@ -43,10 +44,10 @@ package struct WeekReport: Sendable, Equatable {
                 work += item.work
                 projectWork[item.project, default: []] += item.work
             }
-            guard item.status != .cancelled, let due = item.due?.day(in: place.zone),
+            guard item.status != .cancelled, let due = item.due?.day(in: context.zone),
                 days.contains(due)
             else { continue }
-            let isAccomplished = Self.isAccomplished(item, in: place)
+            let isAccomplished = Self.isAccomplished(item, in: context)
             func count(_ row: inout Row) {
                 row.planned += 1
                 if isAccomplished {
@@ -60,7 +61,7 @@ package struct WeekReport: Sendable, Equatable {
         }
         func worked(_ intervals: [WorkInterval], _ days: Range<Int>) -> Int64 {
             WorkInterval.milliseconds(
-                intervals, within: place.instants(days), now: place.now)
+                intervals, within: context.instants(days), now: context.now)
         }
         for index in daily.indices {
             let day = days.lowerBound + index
@@ -85,12 +86,12 @@ package struct WeekReport: Sendable, Equatable {
     }
 
     /// Whether a to-do began and ended on the day on which it is due.
-    package static func isAccomplished(_ item: ToDoItem, in place: ToDoPlace) -> Bool {
-        guard item.isComplete, let due = item.due?.day(in: place.zone) else { return false }
+    package static func isAccomplished(_ item: ToDoItem, in context: CalendarContext) -> Bool {
+        guard item.isComplete, let due = item.due?.day(in: context.zone) else { return false }
         let finish = item.workFinish ?? item.completed.map { .instant($0) }
         guard let finish else { return false }
         let start = item.workStart ?? finish
-        return start.day(in: place.zone) == due && finish.day(in: place.zone) == due
+        return start.day(in: context.zone) == due && finish.day(in: context.zone) == due
     }
 
     package static func == (left: WeekReport, right: WeekReport) -> Bool {

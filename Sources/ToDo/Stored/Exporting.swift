@@ -40,7 +40,7 @@ extension ToDoStore {
         }
     }
 
-    private func line(_ stored: StoredRecord) throws(StoreFault) -> JSONValue {
+    private func line(_ stored: Record) throws(StoreFault) -> JSONValue {
         let item = ToDoMapping.item(stored)
         guard stored.verdict.isDeleted else { return .object(JSONLinesFormat.members(item)) }
         let deletion = try deletion(of: stored)
@@ -48,7 +48,7 @@ extension ToDoStore {
     }
 
     /// The fields of a newer version.
-    private static func losses(_ stored: StoredRecord, entry: Int) -> [FormatLoss] {
+    private static func losses(_ stored: Record, entry: Int) -> [FormatLoss] {
         stored.record.fields.compactMap { field in
             guard field > .purged, let value = stored.record.visible(field) else { return nil }
             let isKnown: Bool

@@ -140,7 +140,7 @@ extension ToDoStore {
 
     /// The fields that say something else here than they are given.
     private static func replaced(
-        in known: StoredRecord, by assignments: [Assignment]
+        in known: Record, by assignments: [Assignment]
     ) -> [Field] {
         assignments.filter { assignment in
             guard !assignment.field.isElement, let shown = known.record.visible(assignment.field)
@@ -298,7 +298,7 @@ extension ToDoStore {
         tied.occurrence = item.occurrence
         tied.repeats = item.repeats
         tied.anchor = item.anchor
-        for name in TaskwarriorRecurrence.namesOfPlace { tied.custom[name] = nil }
+        for name in TaskwarriorRecurrence.namesOfPosition { tied.custom[name] = nil }
         let ties = ToDoMapping.assignments(from: known, to: tied)
         let fields = Set(ties.map(\.field))
         return assignments.filter { !fields.contains($0.field) } + ties

@@ -34,7 +34,7 @@ extension ToDoStore {
     /// copied until the user confirms it. A change in the same write as a status of the previous
     /// occurrence, as an import makes it, may be either, and is returned as well.
     /// - Returns: what to write to take it over.
-    package func missedChanges(of stored: StoredRecord) throws(StoreFault) -> [Assignment] {
+    package func missedChanges(of stored: Record) throws(StoreFault) -> [Assignment] {
         let item = ToDoMapping.item(stored)
         guard item.status == .pending, !stored.verdict.isDeleted, let series = item.series,
             let number = item.occurrence,
@@ -65,7 +65,7 @@ extension ToDoStore {
     }
 
     private static func isUntouched(
-        _ field: Field, in stored: StoredRecord, since making: Write
+        _ field: Field, in stored: Record, since making: Write
     ) -> Bool {
         stored.record.survivors(of: field).allSatisfy { $0.write.dot == making.dot }
     }
@@ -113,9 +113,9 @@ extension ToDoStore {
         guard let series = next.series, let number = next.occurrence, number > 1,
             previous.value != ToDoItem.occurrenceIdentifier(series: series, number: number - 1)
         else { return nil }
-        let ofSeries = Predicate.compare(
+        let ofSeries = FetchPredicate.compare(
             .field(ToDoSchema.Number.series), .equal, .reference(RecordID(value: series)))
-        let ofNumber = Predicate.compare(
+        let ofNumber = FetchPredicate.compare(
             .field(ToDoSchema.Number.occurrence), .equal, .int(Int64(number)))
         return try store.fetch(
             FetchRequest(ToDoSchema.collection, where: .and([ofSeries, ofNumber]))
@@ -128,7 +128,7 @@ extension ToDoStore {
     /// came with the reopening of the to-do before and took back what it gave last, and what is shown since
     /// is what it gave before that.
     private func setBack(
-        _ known: StoredRecord, after previous: RecordID, in transaction: Transaction
+        _ known: Record, after previous: RecordID, in transaction: Transaction
     ) throws(StoreFault) -> Set<Field> {
         let last = try changesWithStatus(of: previous, in: known.id) { $0.isNull }
         guard !last.isEmpty, let stored = try transaction.record(previous) else { return [] }
@@ -163,14 +163,14 @@ extension ToDoStore {
     private static let rememberedFinishCountMax = 32
 
     /// The next occurrence of a to-do as it was finished.
-    private func next(of finished: StoredRecord) -> ToDoItem? {
+    private func next(of finished: Record) -> ToDoItem? {
         let item = ToDoMapping.item(finished)
         return next(of: item, completed: item.completed ?? now)
     }
 
     /// The values that an occurrence was given by the one before it; nil if this device cannot tell.
     func given(
-        to known: StoredRecord, after previous: RecordID, in transaction: Transaction
+        to known: Record, after previous: RecordID, in transaction: Transaction
     ) throws(StoreFault) -> ToDoItem? {
         guard let stored = try transaction.record(previous) else { return nil }
         if let former = try finished(stored, before: transaction.timestamp, limit: 1).first {
@@ -189,8 +189,8 @@ extension ToDoStore {
 
     /// A to-do as it was each time it was finished, the latest first, as far as the journal tells.
     private func finished(
-        _ stored: StoredRecord, before timestamp: HybridTimestamp, limit: Int
-    ) throws(StoreFault) -> [StoredRecord] {
+        _ stored: Record, before timestamp: HybridTimestamp, limit: Int
+    ) throws(StoreFault) -> [Record] {
         let entries = try store.journal.entries(of: stored.id).filter {
             $0.kind == .local || $0.kind == .merged
         }
@@ -278,7 +278,7 @@ extension ToDoStore {
                 }
                 outcome.changed.insert(id)
                 if status == .pending {
-                    outcome.following[id] = try takeBackNext(
+                    outcome.following[id] = try undoNext(
                         of: old, id, unless: ids, in: transaction)
                 }
                 let comesAgain = status == .completed || isSkip
@@ -324,7 +324,7 @@ extension ToDoStore {
     ///   - finished: the one before as it was until now.
     ///   - others: to-dos that are wanted.
     /// - Returns: nil if there is none.
-    func takeBackNext(
+    func undoNext(
         of finished: ToDoItem, _ id: RecordID, unless others: [RecordID],
         in transaction: Transaction
     ) throws(StoreFault) -> FollowingOutcome? {
@@ -342,7 +342,7 @@ extension ToDoStore {
 
     /// Whether nobody did anything with an occurrence since the one before gave it what it has.
     private func isAsMade(
-        _ known: StoredRecord, after previous: RecordID, _ finished: ToDoItem,
+        _ known: Record, after previous: RecordID, _ finished: ToDoItem,
         in transaction: Transaction
     ) throws(StoreFault) -> Bool {
         let item = ToDoMapping.item(known)

@@ -130,19 +130,19 @@ extension ToDoStore {
     /// Why to-dos cannot be purged unless that is forced.
     package enum PurgeObstacle: Sendable {
         /// This one has a conflict whose values would be lost.
-        case conflict(StoredRecord)
+        case conflict(Record)
         /// This one is not in the trash.
-        case notDeleted(StoredRecord)
+        case notDeleted(Record)
     }
 
     /// Returns the first obstacle to purging to-dos without force; nil if there is none.
-    package static func obstacle(toPurging found: [StoredRecord]) -> PurgeObstacle? {
+    package static func obstacle(toPurging found: [Record]) -> PurgeObstacle? {
         if let open = found.first(where: \.isInConflict) { return .conflict(open) }
         return found.first { !$0.verdict.isDeleted }.map { .notDeleted($0) }
     }
 }
 
-extension StoredRecord {
+extension Record {
     /// Whether devices disagree on a field of it, or on whether it is deleted.
     package var isInConflict: Bool { verdict.isContested || !record.fieldConflicts.isEmpty }
 }

@@ -147,12 +147,12 @@ extension ToDoStore {
     }
 
     /// The live to-dos that are parts of a to-do which is in the trash, purged or not known here.
-    package func orphans() throws(StoreFault) -> [StoredRecord] {
+    package func orphans() throws(StoreFault) -> [Record] {
         let parts = try store.fetch(
             FetchRequest(
                 ToDoSchema.collection,
                 where: .not(.absent(.field(ToDoSchema.Number.parent)))))
-        var found: [StoredRecord] = []
+        var found: [Record] = []
         for part in parts {
             guard case .reference(let parent)? = part[ToDoSchema.Number.parent] else { continue }
             if try store.record(parent)?.verdict.isDeleted ?? true { found.append(part) }
@@ -164,7 +164,7 @@ extension ToDoStore {
     ///
     /// - Returns: how many.
     @discardableResult
-    package func free(_ orphans: [StoredRecord]) throws(StoreFault) -> Int {
+    package func free(_ orphans: [Record]) throws(StoreFault) -> Int {
         try store.edit { transaction throws(StoreFault) in
             var count = 0
             for orphan in orphans {
@@ -186,7 +186,7 @@ extension ToDoStore {
         /// To-dos that are there more than once.
         case unite([Twins])
         /// Parts of a to-do that is gone.
-        case free([StoredRecord])
+        case free([Record])
 
         /// How many to-dos it would change.
         package var count: Int {

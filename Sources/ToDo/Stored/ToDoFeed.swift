@@ -20,7 +20,7 @@ package struct ToDoFeed {
         /// The kind of change.
         package let kind: Kind
         /// The to-do, as it is now.
-        package let stored: StoredRecord
+        package let stored: Record
         /// Field by field, the earliest first; nothing for a new one.
         package let entries: [JournalEntry]
 

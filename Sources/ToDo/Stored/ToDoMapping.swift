@@ -16,7 +16,7 @@ package enum ToDoMapping {
     /// The to-do as a record shows it.
     ///
     /// `modified` is the time of the record's last write.
-    package static func item(_ stored: StoredRecord) -> ToDoItem {
+    package static func item(_ stored: Record) -> ToDoItem {
         var item = ToDoItem(title: text(stored[Number.title]))
         item.identifier = stored.id.value
         item.notes = text(stored[Number.notes])
@@ -52,7 +52,7 @@ package enum ToDoMapping {
         return item
     }
 
-    private static func completions(_ stored: StoredRecord) -> [Int64] {
+    private static func completions(_ stored: Record) -> [Int64] {
         let times = stored.texts(in: Number.completions).compactMap { text -> Int64? in
             if case .instant(let time)? = MomentText.value(text) { time } else { nil }
         }
@@ -61,7 +61,7 @@ package enum ToDoMapping {
         return []
     }
 
-    private static func work(_ stored: StoredRecord) -> [WorkInterval] {
+    private static func work(_ stored: Record) -> [WorkInterval] {
         stored.texts(in: Number.work).compactMap { WorkInterval(text: $0) }
             .sorted { ($0.start, $0.end ?? .max) < ($1.start, $1.end ?? .max) }
     }

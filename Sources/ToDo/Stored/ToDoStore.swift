@@ -23,7 +23,7 @@ package struct ToDoStore {
     ]
 
     /// A to-do by its id, deleted ones too.
-    package func stored(_ id: RecordID) throws(StoreFault) -> StoredRecord? {
+    package func stored(_ id: RecordID) throws(StoreFault) -> Record? {
         guard let found = try store.record(id), found.collection == ToDoSchema.collection else {
             return nil
         }
@@ -31,7 +31,7 @@ package struct ToDoStore {
     }
 
     /// The to-dos whose id begins with these hexadecimal digits, deleted ones too.
-    package func stored(idPrefix digits: String, limit: Int) throws(StoreFault) -> [StoredRecord] {
+    package func stored(idPrefix digits: String, limit: Int) throws(StoreFault) -> [Record] {
         try store.fetch(
             FetchRequest(
                 ToDoSchema.collection, scope: .all, where: .idPrefix(digits), limit: limit))
@@ -48,16 +48,16 @@ package struct ToDoStore {
     ///   - limit: the most to give; nil for all.
     package func list(
         _ filter: ToDoFilter, pendingOnly: Bool, limit: Int? = nil
-    ) throws(StoreFault) -> [StoredRecord] {
+    ) throws(StoreFault) -> [Record] {
         let (predicate, isExact) = question(filter, pendingOnly: pendingOnly)
         var request = FetchRequest(
             ToDoSchema.collection, where: predicate, sort: Self.order, limit: limit)
         if isExact { return try store.fetch(request) }
-        func isMatch(_ stored: StoredRecord) -> Bool {
+        func isMatch(_ stored: Record) -> Bool {
             filter.matches(ToDoMapping.item(stored), now: now, zone: zone)
         }
         guard let limit else { return try store.fetch(request).filter(isMatch) }
-        var matching: [StoredRecord] = []
+        var matching: [Record] = []
         var pageCount = max(limit, Self.pageCountMin)
         while true {
             request.limit = pageCount
@@ -75,7 +75,7 @@ package struct ToDoStore {
     /// Returns the store's predicate for a filter, and whether its results need no further check.
     func question(
         _ filter: ToDoFilter, pendingOnly: Bool
-    ) -> (predicate: Predicate, isExact: Bool) {
+    ) -> (predicate: FetchPredicate, isExact: Bool) {
         let compiled = ToDoPredicate(filter, now: now, zone: zone)
         guard pendingOnly else { return (compiled.predicate, compiled.isExact) }
         return (.and([Self.pending, compiled.predicate]), compiled.isExact)
@@ -94,7 +94,7 @@ package struct ToDoStore {
     }
 
     /// The to-dos in the trash, the latest first, and their number in all.
-    package func trash(limit: Int?) throws(StoreFault) -> (shown: [StoredRecord], count: Int) {
+    package func trash(limit: Int?) throws(StoreFault) -> (shown: [Record], count: Int) {
         let latest = FetchRequest.SortDescriptor(.sequence, isAscending: false)
         let shown = try store.fetch(
             FetchRequest(ToDoSchema.collection, scope: .trash, sort: [latest], limit: limit))
@@ -114,7 +114,7 @@ package struct ToDoStore {
 
     /// The device that deleted a to-do, and the time by its clock; nil if it was not deleted.
     package func deletion(
-        of stored: StoredRecord
+        of stored: Record
     )
         throws(StoreFault) -> (device: String, time: Int64)?
     {
@@ -296,25 +296,25 @@ extension ToDoStore {
     ///   - showsAll: whether finished ones are shown in every view.
     ///   - limit: the most to give; nil for all.
     package func list(
-        _ view: ToDoView, _ filter: ToDoFilter, showsAll: Bool = false, in place: ToDoPlace,
+        _ view: ToDoView, _ filter: ToDoFilter, showsAll: Bool = false, in context: CalendarContext,
         limit: Int? = nil
-    ) throws(StoreFault) -> [StoredRecord] {
+    ) throws(StoreFault) -> [Record] {
         if view == .log { return try log(filter, limit: limit) }
-        var own = view.filter(in: place)
+        var own = view.filter(in: context)
         own.conditions += filter.conditions
         // These two views are just what their filter takes: then no more is read than is given.
         let isExact = view == .today || view == .overdue
         let found = try list(
             own, pendingOnly: !view.showsFinished && !showsAll, limit: isExact ? limit : nil
         )
-        .filter { view.takes(ToDoMapping.item($0), in: place) }
+        .filter { view.takes(ToDoMapping.item($0), in: context) }
         return limit.map { Array(found.prefix($0)) } ?? found
     }
 
     /// The finished to-dos, the latest first.
     private func log(
         _ filter: ToDoFilter, limit: Int?
-    ) throws(StoreFault) -> [StoredRecord] {
+    ) throws(StoreFault) -> [Record] {
         let compiled = ToDoPredicate(filter, now: now, zone: zone)
         let number = ToDoSchema.Number.self
         let request = FetchRequest(
@@ -332,7 +332,7 @@ extension ToDoStore {
 
     /// The to-dos that may be due, planned or worked on in some days, finished ones too.
     package func items(around days: Range<Int>) throws(StoreFault) -> [ToDoItem] {
-        func within(_ number: UInt32) -> Predicate {
+        func within(_ number: UInt32) -> FetchPredicate {
             .and([
                 .compare(
                     .field(number), .greaterOrEqual, .day(Int32(clamping: days.lowerBound - 1))),

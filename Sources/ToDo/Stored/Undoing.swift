@@ -113,7 +113,7 @@ extension ToDoStore {
     ///   - time: milliseconds since 1970, by this device's clock.
     ///   - field: the one field to look at; nil for all.
     package func past(
-        of stored: StoredRecord, at time: Int64, field: Field? = nil
+        of stored: Record, at time: Int64, field: Field? = nil
     ) throws(StoreFault) -> Past {
         let entries = try store.journal.entries(of: stored.id)
         if let since = try store.journal.start(), time < since { return .unknown(since: since) }

@@ -145,7 +145,7 @@ struct DeletionRuleTests {
     @Test("without a delete there is nothing to judge")
     func aliveByDefault() {
         for policy in DeletePolicy.allCases {
-            let verdict = DeletionRule(policy).verdict(on: Record())
+            let verdict = DeletionRule(policy).verdict(on: RecordState())
             #expect(!verdict.isDeleted && !verdict.isPurged && !verdict.isContested)
         }
     }

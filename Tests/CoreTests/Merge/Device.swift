@@ -4,7 +4,7 @@ import TestSupport
 /// One replica with one record, for examples and random programs.
 struct Device {
     let index: Int
-    var record = Record()
+    var record = RecordState()
     var counter: UInt64 = 0
     var timestamp: HybridTimestamp
     let policy: DeletePolicy
@@ -21,7 +21,7 @@ struct Device {
 
     private var edit: LocalEdit { LocalEdit(policy: policy, timestamp: timestamp) }
 
-    private typealias Edit = (inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> Record?
+    private typealias Edit = (inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> RecordState?
 
     /// Runs an edit; whether it wrote anything.
     private mutating func run(_ body: Edit) throws(LocalEdit.Refusal) -> Bool {
@@ -80,7 +80,7 @@ struct Device {
 
     /// Lets all devices have what all have.
     static func meet(_ devices: inout [Device]) {
-        let all = devices.reduce(Record()) { RecordMerge.merged($0, $1.record) }
+        let all = devices.reduce(RecordState()) { RecordMerge.merged($0, $1.record) }
         for index in devices.indices { devices[index].record = all }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Values left out")
 struct ElisionTests {
     /// The change as it arrives: writes that `known` covers come without their values.
-    private func elided(_ record: Record, known: VersionVector) throws -> Record {
+    private func elided(_ record: RecordState, known: VersionVector) throws -> RecordState {
         let body = BodyCodec.encode(record, in: .number(1), known: known)
         return try BodyCodec.decode(body, clock: record.clock).record
     }
@@ -66,7 +66,7 @@ struct ElisionTests {
         var device = Device(0)
         try device.save(.number(2), .text("milk"))
         let bare = try elided(device.record, known: device.record.clock)
-        #expect(RecordMerge.merged(Record(), bare).hasElidedValue)
+        #expect(RecordMerge.merged(RecordState(), bare).hasElidedValue)
         #expect(!device.record.hasElidedValue)
     }
 }

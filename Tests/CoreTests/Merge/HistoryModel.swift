@@ -77,7 +77,7 @@ final class HistoryModel {
     }
 
     /// The record that a replica must hold which has seen these writes.
-    func record(_ ghost: [Int]) -> Record {
+    func record(_ ghost: [Int]) -> RecordState {
         var given: [Int: [Assignment]] = [:]
         for survivor in survivors(ghost) {
             given[survivor.event, default: []].append(Assignment(survivor.field, survivor.value))
@@ -90,7 +90,7 @@ final class HistoryModel {
                     Self.bytes($0.field).lexicographicallyPrecedes(Self.bytes($1.field))
                 })
         }
-        return Record(clock: clock(ghost), writes: writes.sorted { $0.dot < $1.dot })
+        return RecordState(clock: clock(ghost), writes: writes.sorted { $0.dot < $1.dot })
     }
 
     /// A field's canonical bytes, which give the order of a write's assignments.

@@ -4,9 +4,9 @@ import Core
 struct MergeRules {
     typealias Verdict = HistoryModel.Judgement
 
-    var merged: (Record, Record) -> Record = { RecordMerge.merged($0, $1) }
+    var merged: (RecordState, RecordState) -> RecordState = { RecordMerge.merged($0, $1) }
 
-    var verdict: (Record, DeletePolicy) -> Verdict = { record, policy in
+    var verdict: (RecordState, DeletePolicy) -> Verdict = { record, policy in
         let verdict = DeletionRule(policy).verdict(on: record)
         return Verdict(
             isDeleted: verdict.isDeleted, isPurged: verdict.isPurged,
@@ -20,7 +20,7 @@ struct MergeRules {
     var restoresWhole = true
 
     /// Runs one move; nil if it was refused or wrote nothing.
-    func apply(_ move: Move, to record: Record, by author: Author) -> Record? {
+    func apply(_ move: Move, to record: RecordState, by author: Author) -> RecordState? {
         let edit = LocalEdit(policy: author.policy, timestamp: author.timestamp)
         var dots = LocalEdit.DotSource(replica: author.replica, counter: author.counter)
         do throws(LocalEdit.Refusal) {
@@ -31,7 +31,8 @@ struct MergeRules {
             case .delete: return try edit.delete(record, dots: &dots)
             case .purge:
                 let after = try edit.purge(record, isForced: true, dots: &dots)
-                return purgeLeavesMark ? after : after.map { Record(clock: $0.clock, writes: []) }
+                return purgeLeavesMark
+                    ? after : after.map { RecordState(clock: $0.clock, writes: []) }
             case .restore:
                 let after = try edit.restore(record, dots: &dots)
                 return restoresWhole
@@ -43,7 +44,9 @@ struct MergeRules {
     }
 
     /// A restore that writes the flag alone.
-    private func flagged(_ record: Record, _ replica: ReplicaID, _ author: Author) -> Record {
+    private func flagged(
+        _ record: RecordState, _ replica: ReplicaID, _ author: Author
+    ) -> RecordState {
         var result = record
         for index in result.writes.indices {
             result.writes[index].assignments.removeAll {

@@ -73,7 +73,7 @@ struct Mutation: CustomTestStringConvertible, Sendable {
         Mutation(name: "one value a field, the latest", policy: .deletesWin, fault: "lost") {
             var rules = MergeRules()
             rules.merged = { left, right in
-                oneValue(RecordMerge.merged(left, right), Record())
+                oneValue(RecordMerge.merged(left, right), RecordState())
             }
             return rules
         },
@@ -87,8 +87,8 @@ struct Mutation: CustomTestStringConvertible, Sendable {
             rules.merged = { left, right in
                 let clock = left.clock.joined(with: right.clock)
                 return RecordMerge.united(
-                    Record(clock: clock, writes: left.writes),
-                    Record(clock: clock, writes: right.writes)
+                    RecordState(clock: clock, writes: left.writes),
+                    RecordState(clock: clock, writes: right.writes)
                 ) { _, _ in nil }
             }
             return rules
@@ -96,13 +96,13 @@ struct Mutation: CustomTestStringConvertible, Sendable {
         Mutation(name: "the clock is the right side's", policy: .deletesWin, fault: "law") {
             var rules = MergeRules()
             rules.merged = { left, right in
-                Record(clock: right.clock, writes: RecordMerge.merged(left, right).writes)
+                RecordState(clock: right.clock, writes: RecordMerge.merged(left, right).writes)
             }
             return rules
         },
     ]
 
-    private static func real(_ record: Record, _ policy: DeletePolicy) -> MergeRules.Verdict {
+    private static func real(_ record: RecordState, _ policy: DeletePolicy) -> MergeRules.Verdict {
         MergeRules().verdict(record, policy)
     }
 
@@ -115,19 +115,22 @@ struct Mutation: CustomTestStringConvertible, Sendable {
             isDeleted: isDeleted, isPurged: verdict.isPurged, isContested: verdict.isContested)
     }
 
-    private static func latest(_ record: Record, _ policy: DeletePolicy) -> MergeRules.Verdict {
+    private static func latest(_ record: RecordState, _ policy: DeletePolicy) -> MergeRules.Verdict
+    {
         let shown = record.visible(.deleted) ?? .null
         return replacing(!shown.isNull, in: real(record, policy))
     }
 
     /// The clocks in the deletes that survive, each with its dot.
-    private static func deletes(_ record: Record) -> [VersionVector] {
+    private static func deletes(_ record: RecordState) -> [VersionVector] {
         record.survivors(of: .deleted).compactMap {
             if case .clock(let clock) = $0.value { clock } else { nil }
         }
     }
 
-    private static func oneSawAll(_ record: Record, _ policy: DeletePolicy) -> MergeRules.Verdict {
+    private static func oneSawAll(
+        _ record: RecordState, _ policy: DeletePolicy
+    ) -> MergeRules.Verdict {
         let verdict = real(record, policy)
         let others = record.writes.filter { write in
             write.assignments.contains { assignment in
@@ -141,13 +144,15 @@ struct Mutation: CustomTestStringConvertible, Sendable {
         return replacing(isDeleted, in: verdict)
     }
 
-    private static func sawClock(_ record: Record, _ policy: DeletePolicy) -> MergeRules.Verdict {
+    private static func sawClock(
+        _ record: RecordState, _ policy: DeletePolicy
+    ) -> MergeRules.Verdict {
         let isDeleted = deletes(record).contains { $0.covers(record.clock) }
         return replacing(isDeleted, in: real(record, policy))
     }
 
     /// Keeps of each field the latest value; of two at the same time the one in `mine`.
-    private static func oneValue(_ record: Record, _ mine: Record) -> Record {
+    private static func oneValue(_ record: RecordState, _ mine: RecordState) -> RecordState {
         var result = record
         for field in record.fields {
             let ranked = record.survivors(of: field).sorted { left, right in
@@ -168,7 +173,7 @@ struct Mutation: CustomTestStringConvertible, Sendable {
         return result
     }
 
-    private static func whole(_ left: Record, _ right: Record) -> Record {
+    private static func whole(_ left: RecordState, _ right: RecordState) -> RecordState {
         let last = [left, right].max { a, b in
             let times = (a.writes.map(\.timestamp).max(), b.writes.map(\.timestamp).max())
             guard let one = times.0, let other = times.1, one != other else {
@@ -178,7 +183,7 @@ struct Mutation: CustomTestStringConvertible, Sendable {
             }
             return one < other
         }
-        return Record(
+        return RecordState(
             clock: left.clock.joined(with: right.clock), writes: (last ?? left).writes)
     }
 }

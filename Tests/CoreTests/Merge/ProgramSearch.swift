@@ -71,7 +71,7 @@ final class ProgramSearch {
         let given = [Assignment(Self.title, .text("t")), Assignment(Self.due, .day(1))]
         let author = author(0, .empty)
         guard case .seen(let ghost) = model.save(given, resolves: false, by: author, on: []),
-            let record = rules.apply(.save(given, resolves: false), to: Record(), by: author)
+            let record = rules.apply(.save(given, resolves: false), to: RecordState(), by: author)
         else { preconditionFailure("a first save writes") }
         return number(ReplicaState(record: record, ghost: ghost))
     }
@@ -111,8 +111,8 @@ final class ProgramSearch {
         var steps: [(String, [Int])] = []
         for index in world.indices {
             let state = states[world[index]]
-            for (place, move) in moves(index, state).enumerated() {
-                guard let after = edited(world[index], index, place, move) else { continue }
+            for (position, move) in moves(index, state).enumerated() {
+                guard let after = edited(world[index], index, position, move) else { continue }
                 var next = world
                 next[index] = after
                 steps.append(("\(index) \(move)", next))
@@ -126,8 +126,8 @@ final class ProgramSearch {
         return steps
     }
 
-    private func edited(_ from: Int, _ index: Int, _ place: Int, _ move: Move) -> Int? {
-        let key = [from, index, place]
+    private func edited(_ from: Int, _ index: Int, _ position: Int, _ move: Move) -> Int? {
+        let key = [from, index, position]
         if let known = edits[key] { return known }
         let state = states[from]
         let author = author(index, state)

@@ -27,21 +27,21 @@ struct RandomMergeTests {
             let whole = random.record(writesMax: 8)
             let cuts = (0..<9).map { _ in cut(of: whole, &random) }
             let failures = JoinLaws.failures(
-                cuts + [whole, Record()], join: RecordMerge.merged,
+                cuts + [whole, RecordState()], join: RecordMerge.merged,
                 includes: { $0.clock.covers($1.clock) })
             #expect(failures.isEmpty, "seed \(seed): \(failures)")
         }
     }
 
     /// Makes the state of a replica that has seen some of the writes and replaced some assignments.
-    private func cut(of whole: Record, _ random: inout RandomRecords) -> Record {
+    private func cut(of whole: RecordState, _ random: inout RandomRecords) -> RecordState {
         let clock = random.seen(in: whole.clock)
         var writes = whole.writes.filter { clock.covers($0.dot) }
         for index in writes.indices {
             writes[index].assignments.removeAll { _ in random.chance.chance(1, in: 4) }
         }
         writes.removeAll(where: \.assignments.isEmpty)
-        return Record(clock: clock, writes: writes)
+        return RecordState(clock: clock, writes: writes)
     }
 
     @Test("timestamps never change what is deleted", arguments: DeletePolicy.allCases)
@@ -86,7 +86,7 @@ struct RandomMergeTests {
     }
 
     /// A record with this clock, whose dots others may use otherwise.
-    private func damaged(_ clock: VersionVector, _ random: inout RandomRecords) -> Record {
+    private func damaged(_ clock: VersionVector, _ random: inout RandomRecords) -> RecordState {
         var record = random.record()
         record.clock = clock
         var dots: Set<Dot> = []
@@ -107,18 +107,19 @@ struct RandomMergeTests {
 
     /// The union of two records; the time of what is kept under a twin is that of the write it was
     /// last seen in, and so without weight here.
-    private static func united(_ left: Record, _ right: Record) -> Record {
+    private static func united(_ left: RecordState, _ right: RecordState) -> RecordState {
         var record = RecordMerge.united(left, right) { dot, assignment in
-            SipHash().twin(of: RecordID(value: 1), dot, assignment)
+            SipHash().recoveredID(of: RecordID(value: 1), dot, assignment)
         }
-        for place in record.writes.indices where record.writes[place].dot.replica.isRecoveredID {
-            record.writes[place].timestamp = HybridTimestamp(rawValue: 0)
+        for position in record.writes.indices
+        where record.writes[position].dot.replica.isRecoveredID {
+            record.writes[position].timestamp = HybridTimestamp(rawValue: 0)
         }
         return record
     }
 
     /// Whether every value of `right` is in `left`, under its dot or a twin's.
-    private func includes(_ left: Record, _ right: Record) -> Bool {
+    private func includes(_ left: RecordState, _ right: RecordState) -> Bool {
         right.writes.allSatisfy { write in
             write.assignments.allSatisfy { assignment in
                 left.writes.contains { kept in

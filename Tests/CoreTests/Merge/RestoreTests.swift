@@ -64,7 +64,7 @@ struct RestoreTests {
         }
     }
 
-    private func check(_ device: Device, _ before: Record, _ program: String) {
+    private func check(_ device: Device, _ before: RecordState, _ program: String) {
         for field in before.fields where field != .deleted {
             let values = device.record.candidates(of: field).map(\.value)
             #expect(values.contains(before.visible(field) ?? .null), "\(program): \(field)")

@@ -21,8 +21,8 @@ struct SeenEditTests {
     }
 
     private struct World {
-        var base = Record()
-        var here = Record()
+        var base = RecordState()
+        var here = RecordState()
         var own = LocalEdit.DotSource(replica: ReplicaID(value: 1), counter: 0)
         var other = LocalEdit.DotSource(replica: ReplicaID(value: 2), counter: 0)
     }
@@ -65,7 +65,9 @@ struct SeenEditTests {
         world.here = RecordMerge.merged(world.base, (unseen ?? nil) ?? world.base)
     }
 
-    private func check(_ found: Record, _ wanted: Record, _ policy: DeletePolicy, _ seed: Int) {
+    private func check(
+        _ found: RecordState, _ wanted: RecordState, _ policy: DeletePolicy, _ seed: Int
+    ) {
         #expect(found.isWellFormed, "seed \(seed)")
         for field in fields {
             #expect(
@@ -102,7 +104,7 @@ struct SeenEditTests {
                 ? try edit.delete(world.base, dots: &theirs)
                 : edit.save(changes, to: world.base, seen: world.base.clock, dots: &theirs)
             let merged = RecordMerge.merged(world.here, there ?? world.base)
-            func take(_ record: Record) throws -> Record? {
+            func take(_ record: RecordState) throws -> RecordState? {
                 isDelete
                     ? try edit.delete(record, seen: world.base.clock, dots: &world.own)
                     : edit.save(changes, to: record, seen: world.base.clock, dots: &world.own)

@@ -17,7 +17,7 @@ struct StateCheck {
     }
 
     /// Names what was lost or kept too long.
-    private func difference(_ record: Record, _ expected: Record) -> String {
+    private func difference(_ record: RecordState, _ expected: RecordState) -> String {
         if record.clock != expected.clock { return "clock: \(record.clock)" }
         let have = Set(
             record.writes.flatMap { write in write.assignments.map { Pair(write.dot, $0) } })
@@ -91,9 +91,9 @@ struct StateCheck {
 
 /// A replica's record, and the writes that the replica has truly seen.
 struct ReplicaState: Hashable {
-    let record: Record
+    let record: RecordState
     /// The numbers of the writes seen, sorted.
     let ghost: [Int]
 
-    static let empty = ReplicaState(record: Record(), ghost: [])
+    static let empty = ReplicaState(record: RecordState(), ghost: [])
 }

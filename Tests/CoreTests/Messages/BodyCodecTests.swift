@@ -45,7 +45,7 @@ struct BodyCodecTests {
     @Test("fields under 64 are named by one number, any other by a list")
     func fieldsAreNamedShortly() {
         func body(_ fields: [Field]) -> [UInt8] {
-            let record = Record(
+            let record = RecordState(
                 clock: SmallWorld.vector([1]),
                 writes: [
                     Write(
@@ -82,10 +82,10 @@ struct BodyCodecTests {
         for _ in 0..<12 {
             let record = random.record(writesMax: 3)
             let body = BodyCodec.encode(record, in: todo)
-            for place in body.indices {
+            for index in body.indices {
                 var changed = body
-                for value in 0...255 as ClosedRange<UInt8> where value != body[place] {
-                    changed[place] = value
+                for value in 0...255 as ClosedRange<UInt8> where value != body[index] {
+                    changed[index] = value
                     guard let back = try? BodyCodec.decode(changed, clock: record.clock) else {
                         refused += 1
                         continue
@@ -100,12 +100,12 @@ struct BodyCodecTests {
     }
 
     /// The body of a record of which any write may have come without values.
-    private func encode(_ record: Record, in collection: CollectionID) -> [UInt8] {
+    private func encode(_ record: RecordState, in collection: CollectionID) -> [UInt8] {
         var writer = CanonicalWriter()
         writer.array(1 + record.writes.count)
         BodyCodec.write(collection, to: &writer)
         for write in record.writes {
-            let one = Record(clock: record.clock, writes: [write])
+            let one = RecordState(clock: record.clock, writes: [write])
             let isBare = write.assignments.contains(where: \.value.isElided)
             let body = BodyCodec.encode(one, in: .number(0), known: isBare ? record.clock : nil)
             writer.bytes.append(contentsOf: body.dropFirst(2))
@@ -131,7 +131,7 @@ struct BodyCodecTests {
     @Test("unknown fields, kinds of value and collections come back untouched")
     func unknownIsKept() throws {
         let unknown = Value.unknown(HexText.decode("8209a1636b657982f5f6"))
-        let record = Record(
+        let record = RecordState(
             clock: SmallWorld.vector([1]),
             writes: [
                 Write(

@@ -56,12 +56,12 @@ struct FrameTests {
     func changedBytes() {
         for (name, message) in MessageSamples.messages + MessageSamples.batches {
             let frame = Frame.encode(message)
-            for place in frame.indices {
+            for index in frame.indices {
                 for bit in 0..<8 {
                     var changed = frame
-                    changed[place] ^= 1 << UInt8(bit)
+                    changed[index] ^= 1 << UInt8(bit)
                     if case .success(let found?) = Reading.frame(changed) {
-                        Issue.record("\(name): byte \(place) was taken as \(found.kind)")
+                        Issue.record("\(name): byte \(index) was taken as \(found.kind)")
                     }
                 }
             }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Hostile bodies")
 struct HostileBodyTests {
-    /// Two replicas: place 0 up to 3, place 1 up to 2.
+    /// Two replicas: index 0 up to 3, index 1 up to 2.
     private let clock = SmallWorld.vector([3, 2])
 
     private func fault(_ text: String) -> WireFault? {
@@ -18,7 +18,7 @@ struct HostileBodyTests {
     }
 
     @Test("a place beyond the clock is refused")
-    func placeBeyond() {
+    func indexBeyond() {
         #expect(fault("82 01 84 02 00 05 a1 02 61 61") == .outOfRange(.clockIndex))
     }
 

@@ -72,10 +72,10 @@ struct MessageCodecTests {
         var (refused, same, passedOver) = (0, 0, 0)
         for (name, message) in Self.samples {
             let bytes = Message.encode(message)
-            for place in bytes.indices {
+            for index in bytes.indices {
                 var changed = bytes
-                for value in values(for: place, instead: bytes[place]) {
-                    changed[place] = value
+                for value in values(for: index, instead: bytes[index]) {
+                    changed[index] = value
                     guard let back = try? Message.decode(changed) else {
                         refused += 1
                         continue
@@ -86,7 +86,7 @@ struct MessageCodecTests {
                     } else {
                         passedOver += 1
                         #expect(
-                            (try? Message.decode(again)) == back, "\(name), byte \(place)")
+                            (try? Message.decode(again)) == back, "\(name), byte \(index)")
                     }
                 }
             }
@@ -97,8 +97,8 @@ struct MessageCodecTests {
     }
 
     /// All other values for a byte of the start, and one for each bit further on.
-    private func values(for place: Int, instead byte: UInt8) -> [UInt8] {
-        place < 48 ? (0...255).filter { $0 != byte } : (0..<8).map { byte ^ 1 << UInt8($0) }
+    private func values(for index: Int, instead byte: UInt8) -> [UInt8] {
+        index < 48 ? (0...255).filter { $0 != byte } : (0..<8).map { byte ^ 1 << UInt8($0) }
     }
 
     @Test("random bytes never trap")

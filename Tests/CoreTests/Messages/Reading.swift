@@ -28,7 +28,7 @@ enum Reading {
     }
 
     /// Reads a body beside a clock.
-    static func body(_ bytes: [UInt8], _ clock: VersionVector) -> Result<Record, WireFault> {
+    static func body(_ bytes: [UInt8], _ clock: VersionVector) -> Result<RecordState, WireFault> {
         do throws(WireFault) {
             return .success(try BodyCodec.decode(bytes, clock: clock).record)
         } catch {

@@ -18,7 +18,7 @@ struct RecordTests {
 
     @Test("shown is the greatest by time, then replica, then counter")
     func shownValue() {
-        let record = Record(
+        let record = RecordState(
             clock: SmallWorld.vector([3, 3]),
             writes: [
                 write(0, 2, at: 5, [Assignment(title, .text("a2"))]),
@@ -36,7 +36,7 @@ struct RecordTests {
     @Test("a set shows the elements whose shown value is true, sorted")
     func setElements() {
         func tag(_ text: String) -> Field { .element(.number(4), text: text) }
-        let record = Record(
+        let record = RecordState(
             clock: SmallWorld.vector([2, 1]),
             writes: [
                 write(
@@ -52,7 +52,9 @@ struct RecordTests {
     func malformedIsSeen() {
         let good = [Assignment(title, .int(1))]
         let clock = SmallWorld.vector([2, 2])
-        func isGood(_ writes: [Write]) -> Bool { Record(clock: clock, writes: writes).isWellFormed }
+        func isGood(_ writes: [Write]) -> Bool {
+            RecordState(clock: clock, writes: writes).isWellFormed
+        }
         #expect(isGood([write(0, 1, at: 1, good), write(1, 2, at: 1, good)]))
         #expect(!isGood([write(0, 3, at: 1, good)]), "not covered")
         #expect(!isGood([write(0, 1, at: 1, [])]), "no assignment")
@@ -63,7 +65,7 @@ struct RecordTests {
 
     @Test("a value left out anywhere is noticed")
     func elidedIsNoticed() {
-        let record = Record(
+        let record = RecordState(
             clock: SmallWorld.vector([2]),
             writes: [write(0, 1, at: 1, [Assignment(title, .elided)])])
         #expect(record.hasElidedValue)

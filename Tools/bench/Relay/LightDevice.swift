@@ -54,16 +54,16 @@
                 pending += bytes
                 let whole = pending
                 pending = []
-                whole.withUnsafeBytes { start = take($0) }
+                whole.withUnsafeBytes { start = receive($0) }
                 if start < whole.count { pending = Array(whole[start...]) }
             } else {
-                start = take(bytes)
+                start = receive(bytes)
                 if start < bytes.count { pending = Array(bytes[start...]) }
             }
         }
 
         /// Takes whole frames; gives where the rest begins.
-        private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
             var start = 0
             var isAcknowledgementDue = false
             while bytes.count - start >= 7 {

@@ -87,7 +87,7 @@
         ) throws -> [LightDevice] {
             let relay = host.address
             let context = try SyncSecurity(certificate: certificate) { $0 == relay.fingerprint }
-                .context(peer: "\(relay.place)")
+                .context(peer: "\(relay.hostAndPort)")
             var sealers: [SpaceID: SpaceSealer] = [:]
             var devices: [LightDevice] = []
             for number in 0..<count {
@@ -104,7 +104,7 @@
                 let device = devices[next]
                 next += 1
                 Dialer(
-                    on: loop, to: relay.place, security: context, options: LinkOptions.session
+                    on: loop, to: relay.hostAndPort, security: context, options: LinkOptions.session
                 ) { result in
                     do {
                         try device.start(on: try result.get())

@@ -34,9 +34,9 @@
 
         func call(_ relay: RelayAddress) throws {
             let context = try SyncSecurity(certificate: certificate) { $0 == relay.fingerprint }
-                .context(peer: "\(relay.place)")
+                .context(peer: "\(relay.hostAndPort)")
             Dialer(
-                on: loop, to: relay.place, security: context, options: LinkOptions.session
+                on: loop, to: relay.hostAndPort, security: context, options: LinkOptions.session
             ) { [unowned self] result in
                 do {
                     try runner.converse(

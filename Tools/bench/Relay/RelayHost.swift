@@ -64,7 +64,7 @@ import RelayServer
         static func serve(folder: String) throws {
             let certificate = try DeviceCertificate()
             var options = RelayServerOptions(
-                place: HostAndPort(host: "127.0.0.1", port: 0), certificate: certificate,
+                hostAndPort: HostAndPort(host: "127.0.0.1", port: 0), certificate: certificate,
                 relay: RelayOptions(folder: folder))
             options.networkLinkCountMax = .max
             let server = try RelayServer(options) { line in
@@ -72,8 +72,9 @@ import RelayServer
                 Screen.error(line.text(time: nil) + "\n")
             }
             try server.listen()
-            let place = HostAndPort(host: "127.0.0.1", port: server.address?.port ?? 0)
-            let line = Array("\(RelayAddress(place, fingerprint: certificate.fingerprint))\n".utf8)
+            let hostAndPort = HostAndPort(host: "127.0.0.1", port: server.address?.port ?? 0)
+            let line = Array(
+                "\(RelayAddress(hostAndPort, fingerprint: certificate.fingerprint))\n".utf8)
             guard write(1, line, line.count) == line.count else {
                 throw BenchError.failed("nobody listens")
             }

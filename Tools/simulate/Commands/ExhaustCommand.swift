@@ -19,7 +19,7 @@ enum ExhaustCommand: Command {
           --broken        sessions also break when one direction has arrived
           --slice I/N     runs one of N parts
           --collect       goes on after a failure
-          --shrink-to F   where the first failing story goes (exhaust.scenario)
+          --shrink-to F   where the first failing scenario goes (exhaust.scenario)
 
         An operation is one of seven, on one device: two values for the title, one for the notes, delete,
         restore, purge, resolve. Between any two there is nothing, or a sync of one pair. Each program
@@ -129,7 +129,7 @@ enum ExhaustCommand: Command {
         let failures = report.failures.map { failure in
             JSONValue.named(
                 Ending.json(failure.outcome, of: failure.scenario)
-                    + [("story", .text(ScenarioWriter.text(of: failure.scenario)))])
+                    + [("scenario", .text(ScenarioWriter.text(of: failure.scenario)))])
         }
         Screen.line(
             JSONValue.named([

@@ -18,10 +18,10 @@ enum ExploreCommand: Command {
           --for SECONDS   how long; without --count and --for 100 seeds
         \(PlanOptions.help)
           --collect       goes on after a failure, and lists all
-          --shrink-to F   where the shrunken story goes (seed-N.scenario)
+          --shrink-to F   where the shrunken scenario goes (seed-N.scenario)
           --shrink-runs K
-                          how often the story may be run to shrink it (4000; 0: not at all)
-          --replay SEED   runs one seed, and prints its story
+                          how often the scenario may be run to shrink it (4000; 0: not at all)
+          --replay SEED   runs one seed, and prints its scenario
           --known         runs every seed of Tools/simulate/seeds.txt, or of --list FILE
 
         Ends with 0 if all passed, else with the number of the first failure (simulate help run).
@@ -50,7 +50,7 @@ enum ExploreCommand: Command {
                 shown = now
                 let failures = report.failures.isEmpty ? "" : ", \(report.failures.count) failed"
                 Screen.progress(
-                    "\(Number.counted(report.scenarioCount, "story", "stories"))\(failures)")
+                    "\(Number.counted(report.scenarioCount, "scenario", "scenarios"))\(failures)")
             }
             return seconds.map { now >= Double($0) } ?? false
         }

@@ -12,16 +12,16 @@ enum RunCommand: Command {
           simulate run Tools/simulate/Scenarios/*/*.scenario
           simulate run milk.scenario --trace --diagram milk.html --keep stores
 
-          --diagram FILE  draws what happened, as a page for a browser (one story)
+          --diagram FILE  draws what happened, as a page for a browser (one scenario)
           --trace         tells every message and what came of it
-          --keep FOLDER   puts each device's store there, as real files (one story)
+          --keep FOLDER   puts each device's store there, as real files (one scenario)
 
-        FILE may be - for the standard input. Ends with 0 if all stories passed, else with the number
+        FILE may be - for the standard input. Ends with 0 if all scenarios passed, else with the number
         of the first other ending:
 
         \(SimulatorEnding.text)
-        With --json it writes one object for each story: file, verdict, exitCode, detail, line (in the
-        file), stepNumber (from 1 on), stepText, stepsCarriedOut, eventsProcessed, trace; of a story
+        With --json it writes one object for each scenario: file, verdict, exitCode, detail, line (in the
+        file), stepNumber (from 1 on), stepText, stepsCarriedOut, eventsProcessed, trace; of a scenario
         that cannot be read: file, verdict, exitCode, and faults with line, column, message and hint.
         """
     static let values = ["diagram", "keep"]
@@ -29,10 +29,10 @@ enum RunCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard !arguments.words.isEmpty else {
-            throw CommandFailure(.usage, "which story? (see: simulate help run)")
+            throw CommandFailure(.usage, "which scenario? (see: simulate help run)")
         }
         if arguments.words.count > 1, arguments["diagram"] ?? arguments["keep"] != nil {
-            throw CommandFailure(.usage, "--diagram and --keep take one story")
+            throw CommandFailure(.usage, "--diagram and --keep take one scenario")
         }
         var code = ExitCode.ok
         for path in arguments.words {

@@ -26,10 +26,10 @@ enum AcceptDeletesCommand: Command {
         guard arguments.words.count < 2 else {
             throw CommandFailure(.usage, "say one device or relay, or none for all")
         }
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         let held =
-            try arguments.words.first.map { try DeleteHold.find($0, of: place.device) }
-            ?? DeleteHold.all(of: place.device)
+            try arguments.words.first.map { try DeleteHold.find($0, of: context.device) }
+            ?? DeleteHold.all(of: context.device)
         guard !held.isEmpty else {
             throw CommandFailure(
                 .nothing,
@@ -41,7 +41,7 @@ enum AcceptDeletesCommand: Command {
             if item.deletes.takenCount > 0 { Screen.line("  \(item.takenWords)") }
         }
         try CommandContext.confirm("Take these deletes?", arguments)
-        for item in held { try item.accept(on: place.device) }
+        for item in held { try item.accept(on: context.device) }
         if arguments.has("json") {
             Screen.line(JSONOutput.object([("accepted", .array(held.map(\.json)))]))
         } else {

@@ -33,47 +33,48 @@ enum AddCommand: Command {
     static let keepsSeparator = true
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
-        if arguments.words == ["-"] { return try addLines(arguments, place) }
-        let (id, item, hints) = try add(arguments, place)
+        let context = try CommandContext.open(arguments)
+        if arguments.words == ["-"] { return try addLines(arguments, context) }
+        let (id, item, hints) = try add(arguments, context)
         if arguments.has("json") {
-            guard let stored = try place.todos.stored(id) else { return .software }
+            guard let stored = try context.todos.stored(id) else { return .software }
             Screen.line(JSONOutput.item(stored))
         } else {
-            tell(id, item, place)
+            tell(id, item, context)
         }
         ItemWords.tell(hints)
         return .ok
     }
 
     fileprivate static func add(
-        _ arguments: Arguments, _ place: CommandContext
+        _ arguments: Arguments, _ context: CommandContext
     ) throws -> (id: RecordID, item: ToDoItem, hints: [ToDoWordHint]) {
-        let (item, hints) = try item(arguments.words, arguments, place)
-        return (try place.todos.add(item), item, hints)
+        let (item, hints) = try item(arguments.words, arguments, context)
+        return (try context.todos.add(item), item, hints)
     }
 
     private static func item(
-        _ words: [String], _ arguments: Arguments, _ place: CommandContext
+        _ words: [String], _ arguments: Arguments, _ context: CommandContext
     ) throws -> (item: ToDoItem, hints: [ToDoWordHint]) {
         var item = ToDoItem(title: "")
-        let words = try ItemWords.parse(words, for: .adding, place)
-        try ItemWords.apply(words, to: &item, place)
-        if arguments.has("done") { item.apply(.status(.completed), now: place.now) }
+        let words = try ItemWords.parse(words, for: .adding, context)
+        try ItemWords.apply(words, to: &item, context)
+        if arguments.has("done") { item.apply(.status(.completed), now: context.now) }
         try ItemWords.check(item)
         return (item, words.hints)
     }
 
-    private static func tell(_ id: RecordID, _ item: ToDoItem, _ place: CommandContext) {
-        let again = item.repeats.isEmpty ? "" : "; \(item.repeatsShown(in: place.zone))"
-        let rest = Echo.details(item).map { "; \($0)" }.joined()
+    private static func tell(_ id: RecordID, _ item: ToDoItem, _ context: CommandContext) {
+        let again = item.repeats.isEmpty ? "" : "; \(item.repeatsShown(in: context.zone))"
+        let rest = EditMessages.details(item).map { "; \($0)" }.joined()
         Screen.paragraph(
-            "Added \(id.short): \(item.shownTitle)\(Echo.dates(item, place))\(again)\(rest)",
+            "Added \(id.short): \(item.shownTitle)\(EditMessages.dates(item, context))\(again)\(rest)",
             hanging: 2)
     }
 
-    private static func addLines(_ arguments: Arguments, _ place: CommandContext) throws -> ExitCode
-    {
+    private static func addLines(
+        _ arguments: Arguments, _ context: CommandContext
+    ) throws -> ExitCode {
         var items: [ToDoItem] = []
         var hints: [ToDoWordHint] = []
         var number = 0
@@ -85,7 +86,7 @@ enum AddCommand: Command {
             }
             if words.isEmpty { continue }
             do {
-                let (item, unsure) = try item(words, arguments, place)
+                let (item, unsure) = try item(words, arguments, context)
                 items.append(item)
                 hints += unsure
             } catch {
@@ -95,12 +96,12 @@ enum AddCommand: Command {
             }
         }
         if items.isEmpty { throw CommandFailure(.noInput, "there were no lines") }
-        let ids = try place.todos.add(items)
+        let ids = try context.todos.add(items)
         if arguments.has("json") {
-            let lines = try ids.compactMap { try place.todos.stored($0) }
+            let lines = try ids.compactMap { try context.todos.stored($0) }
             Screen.line(JSONOutput.array(lines.map { JSONOutput.item($0) }))
         } else {
-            for (id, item) in zip(ids, items) { tell(id, item, place) }
+            for (id, item) in zip(ids, items) { tell(id, item, context) }
         }
         ItemWords.tell(hints)
         return .ok

@@ -16,15 +16,15 @@ enum AgendaCommand: Command {
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         let word = arguments.words.isEmpty ? nil : arguments.words.joined(separator: " ")
-        let day = try TimeOption.day(word, place) ?? place.spot.today
+        let day = try TimeOption.day(word, context) ?? context.calendar.today
         let agenda = DayAgenda(
-            try place.todos.items(around: day..<day + 1), day: day, in: place.spot)
+            try context.todos.items(around: day..<day + 1), day: day, in: context.calendar)
         if arguments.has("json") {
             Screen.line(json(agenda))
         } else {
-            write(agenda, place)
+            write(agenda, context)
         }
         return agenda.entries.isEmpty && agenda.wholeDay.isEmpty ? .nothing : .ok
     }
@@ -32,19 +32,19 @@ enum AgendaCommand: Command {
     /// The hours that are shown though nothing stands in them.
     private static let usualHours = 8...18
 
-    private static func write(_ agenda: DayAgenda, _ place: CommandContext) {
-        Screen.line(Screen.bold(ToDoSections.name(of: agenda.day, in: place.spot)))
+    private static func write(_ agenda: DayAgenda, _ context: CommandContext) {
+        Screen.line(Screen.bold(ToDoSections.name(of: agenda.day, in: context.calendar)))
         for item in agenda.wholeDay { put("        ", mark(item) + item.shownTitle) }
         var rows: [Int: [(time: String, text: String)]] = [:]
         for entry in agenda.entries {
-            let start = place.zone.localTime(at: entry.start)
+            let start = context.zone.localTime(at: entry.start)
             // Work that began the day before stands in the first hour.
             let hour = start.day < agenda.day ? 0 : start.hour
-            rows[hour, default: []].append((clock(start), text(entry, place)))
+            rows[hour, default: []].append((clock(start), text(entry, context)))
         }
         let first = min(rows.keys.min() ?? usualHours.lowerBound, usualHours.lowerBound)
         let last = max(rows.keys.max() ?? usualHours.upperBound, usualHours.upperBound)
-        let now = place.zone.localTime(at: place.now)
+        let now = context.zone.localTime(at: context.now)
         for hour in first...last {
             let isNow = now.day == agenda.day && now.hour == hour
             let label = Cells.right("\(hour):00", to: 5) + (isNow ? " >" : "  ")
@@ -63,13 +63,13 @@ enum AgendaCommand: Command {
         Screen.line(label + Cells.cut(text, to: room))
     }
 
-    private static func text(_ entry: DayAgenda.Entry, _ place: CommandContext) -> String {
+    private static func text(_ entry: DayAgenda.Entry, _ context: CommandContext) -> String {
         let title = mark(entry.item) + entry.item.shownTitle
         switch entry.kind {
         case .due: return "due: \(title)"
         case .planned: return "planned: \(title)"
         case .work:
-            let length = Duration.clock(max((entry.end ?? place.now) - entry.start, 0))
+            let length = Duration.clock(max((entry.end ?? context.now) - entry.start, 0))
             return "worked \(length)\(entry.end == nil ? ", still running" : ""): \(title)"
         }
     }

@@ -30,11 +30,11 @@ enum BackupCommand: Command {
         guard let folder = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say where to: tandem backup FOLDER")
         }
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         let isVerified = arguments.has("verify")
         let hasKeys: Bool
         do {
-            hasKeys = try place.device.copies.backup(
+            hasKeys = try context.device.copies.backup(
                 to: folder, hasKeys: !arguments.has("without-keys"), isVerified: isVerified)
         } catch StoreFault.storeExists {
             throw CommandFailure(

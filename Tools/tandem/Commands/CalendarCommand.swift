@@ -18,13 +18,13 @@ enum CalendarCommand: Command {
     private static let titleCountMax = 3
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
-        let day = try day(arguments.words.joined(separator: " "), place)
+        let context = try CommandContext.open(arguments)
+        let day = try day(arguments.words.joined(separator: " "), context)
         let first = CivilDate(day: day).startOfMonth()
         let days = first.day..<first.startOfMonth(later: 1).day
         var byDay: [Int: [ToDoItem]] = [:]
-        for item in try place.todos.items(around: days) where item.status != .cancelled {
-            guard let due = item.due?.day(in: place.zone), days.contains(due) else { continue }
+        for item in try context.todos.items(around: days) where item.status != .cancelled {
+            guard let due = item.due?.day(in: context.zone), days.contains(due) else { continue }
             byDay[due, default: []].append(item)
         }
         if arguments.has("json") {
@@ -38,35 +38,35 @@ enum CalendarCommand: Command {
             Screen.line(JSONOutput.array(lines))
             return .ok
         }
-        write(days, byDay, place)
+        write(days, byDay, context)
         return .ok
     }
 
-    private static func day(_ words: String, _ place: CommandContext) throws -> Int {
-        let today = CivilDate(day: place.spot.today)
+    private static func day(_ words: String, _ context: CommandContext) throws -> Int {
+        let today = CivilDate(day: context.calendar.today)
         switch words {
         case "", "this month": return today.day
         case "next month", "next": return today.startOfMonth(later: 1).day
         case "last month", "last": return today.startOfMonth(later: -1).day
-        default: return try TimeOption.day(words, place) ?? today.day
+        default: return try TimeOption.day(words, context) ?? today.day
         }
     }
 
     private static func write(
-        _ days: Range<Int>, _ byDay: [Int: [ToDoItem]], _ place: CommandContext
+        _ days: Range<Int>, _ byDay: [Int: [ToDoItem]], _ context: CommandContext
     ) {
         let date = CivilDate(day: days.lowerBound)
-        let month = DatePhrase.absolute(.day(Int32(clamping: days.lowerBound)), zone: place.zone)
+        let month = DatePhrase.absolute(.day(Int32(clamping: days.lowerBound)), zone: context.zone)
             .split(separator: " ")[2]
         Screen.line(Screen.bold("\(month) \(date.year)"))
         let width = ((Screen.width ?? 80) - 6) / 7
-        let start = place.spot.week(0, around: days.lowerBound).lowerBound
+        let start = context.calendar.week(0, around: days.lowerBound).lowerBound
         let names = (start..<start + 7).map { Weekday(day: $0).shortName }
         Screen.line(row(names, width, isFaint: false))
         var week = start
         while week < days.upperBound {
             let cells = (week..<week + 7).map { day in
-                days.contains(day) ? cell(day, byDay[day] ?? [], width, place) : []
+                days.contains(day) ? cell(day, byDay[day] ?? [], width, context) : []
             }
             for line in 0..<(cells.map(\.count).max() ?? 0) {
                 let texts = cells.map { $0.indices.contains(line) ? $0[line] : "" }
@@ -77,10 +77,10 @@ enum CalendarCommand: Command {
     }
 
     private static func cell(
-        _ day: Int, _ items: [ToDoItem], _ width: Int, _ place: CommandContext
+        _ day: Int, _ items: [ToDoItem], _ width: Int, _ context: CommandContext
     ) -> [String] {
         var head = "\(CivilDate(day: day).dayOfMonth)"
-        if day == place.spot.today { head = "[\(head)]" }
+        if day == context.calendar.today { head = "[\(head)]" }
         let shown = items.count > titleCountMax ? titleCountMax - 1 : items.count
         var lines = items.prefix(shown).map { item in
             Cells.cut((item.isComplete ? "x " : "") + item.shownTitle, to: width)

@@ -16,8 +16,8 @@ enum ConflictsCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try CommandContext.open(arguments)
-        let conflicts = try place.todos.conflicts()
+        let context = try CommandContext.open(arguments)
+        let conflicts = try context.todos.conflicts()
         if arguments.has("json") {
             Screen.line(JSONOutput.array(conflicts.map { ConflictOutput.json($0) }))
             return conflicts.isEmpty ? .nothing : .ok
@@ -34,9 +34,9 @@ enum ConflictsCommand: Command {
                 let title = conflict.title.shownTitle
                 Screen.line("\(ids.count)  \(Screen.bold(title))")
             }
-            ConflictOutput.write(conflict, number: ids.count, place)
+            ConflictOutput.write(conflict, number: ids.count, context)
         }
-        Listing.write(place.store.paths.folder, ids)
+        Listing.write(context.store.paths.folder, ids)
         return .ok
     }
 }

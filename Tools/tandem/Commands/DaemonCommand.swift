@@ -29,7 +29,7 @@ enum DaemonCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         let others = try [arguments["relay"], arguments["peer"]].compactMap(\.self).map {
             try PeerAddress(parsing: $0)
         }
@@ -41,7 +41,7 @@ enum DaemonCommand: Command {
         }
         let daemon: Daemon
         do {
-            daemon = try place.device.daemon(
+            daemon = try context.device.daemon(
                 with: others, isListening: listening != nil,
                 allowInsecure: arguments.has("insecure"), log)
         } catch DeviceFault.nobodyKnown {

@@ -18,19 +18,20 @@ enum DeleteCommand: Command {
     static let values = ["where"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         let found =
-            try arguments["where"].map { try Selection.find($0, place) }
-            ?? place.findAll(arguments.words)
+            try arguments["where"].map { try Selection.find($0, context) }
+            ?? context.findAll(arguments.words)
         if arguments["where"] != nil { try arguments.refuseWords() }
         if found.count > 1 {
-            try CommandContext.confirm("Delete \(Echo.count(found.count))?", arguments)
+            try CommandContext.confirm("Delete \(EditMessages.count(found.count))?", arguments)
         }
-        let deleted = try place.todos.delete(found.map(\.id))
+        let deleted = try context.todos.delete(found.map(\.id))
         try report(
-            found, arguments, place, next: { "back with: tandem restore \(place.name(of: $0.id))" },
+            found, arguments, context,
+            next: { "back with: tandem restore \(context.name(of: $0.id))" },
             { deleted.contains($0.id) ? "Deleted" : "Was in the trash already" })
-        if !arguments.has("json") { try PartsOutput.tell(of: found, command: name, place) }
+        if !arguments.has("json") { try PartsOutput.tell(of: found, command: name, context) }
         return .ok
     }
 }

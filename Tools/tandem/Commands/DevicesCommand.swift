@@ -17,8 +17,8 @@ enum DevicesCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try CommandContext.open(arguments)
-        let rows = try place.device.spaceDevices()
+        let context = try CommandContext.open(arguments)
+        let rows = try context.device.spaceDevices()
         if arguments.has("json") {
             let lines = rows.map { row in
                 let device = row.device
@@ -53,7 +53,7 @@ enum DevicesCommand: Command {
             let name = Cells.cut(device.name.shownInLine, to: width)
             let when = row.lastContact.map {
                 "last met "
-                    + DatePhrase.describe(.instant($0), now: place.now, zone: place.zone)
+                    + DatePhrase.describe(.instant($0), now: context.now, zone: context.zone)
             }
             let notes: [String?] = [
                 row.isOwn ? "this device" : when, device.isRevoked ? "revoked" : nil,
@@ -70,12 +70,12 @@ enum DevicesCommand: Command {
                 label: "\(Cells.padded(name, to: width))  \(short)  ", hanging: width + 13,
                 labelStyle: style, style: style)
         }
-        try writeAdvice(hasKeys: place.device.access().member != nil, place)
+        try writeAdvice(hasKeys: context.device.access().member != nil, context)
         return .ok
     }
 
-    private static func writeAdvice(hasKeys: Bool, _ place: CommandContext) throws {
-        if let advice = try DeviceName.advice(place) {
+    private static func writeAdvice(hasKeys: Bool, _ context: CommandContext) throws {
+        if let advice = try DeviceName.advice(context) {
             Screen.paragraph(advice, hanging: 0, style: Screen.faint)
         }
         if !hasKeys {

@@ -38,19 +38,19 @@ enum DoctorCommand: Command {
             schema: schema, now: now, opened: CommandContext.tellSuspicion)
         switch opening {
         case .open(let device, let examination):
-            let place = try CommandContext(device)
-            var findings = try Findings(examination, place)
-            if arguments.has("fix") {
-                do {
-                    try repair(findings.items, place, arguments)
-                    findings = try Findings(device.repair.examine(now: now), place)
-                } catch let fault as StoreFault where damaged.folder.isConcerned(by: fault) {
-                    // A damaged store is read by nobody else while it is rescued.
-                    device.close()
-                    return try Rescuing(damaged, arguments, fault).run()
+            let context = try CommandContext(device)
+            do {
+                var findings = try Findings(examination, context)
+                if arguments.has("fix") {
+                    try repair(findings.items, context, arguments)
+                    findings = try Findings(device.repair.examine(now: now), context)
                 }
+                return finish(findings, context, damaged, arguments)
+            } catch let fault as StoreFault where damaged.folder.isConcerned(by: fault) {
+                // A damaged store is read by nobody else while it is rescued.
+                device.close()
+                return try Rescuing(damaged, arguments, fault).run()
             }
-            return finish(findings, place, damaged, arguments)
         case .damaged(let fault): return try Rescuing(damaged, arguments, fault).run()
         case .replacementUnfinished:
             guard arguments.has("fix") else {
@@ -65,13 +65,13 @@ enum DoctorCommand: Command {
     }
 
     private static func finish(
-        _ findings: Findings, _ place: CommandContext, _ damaged: DamagedStore,
+        _ findings: Findings, _ context: CommandContext, _ damaged: DamagedStore,
         _ arguments: Arguments
     ) -> ExitCode {
         if arguments.has("json") {
-            Screen.line(json(findings, place, damaged))
+            Screen.line(json(findings, context, damaged))
         } else {
-            write(findings, place, damaged)
+            write(findings, context, damaged)
         }
         return findings.examination.isClean ? .ok : .nothing
     }
@@ -81,18 +81,18 @@ enum DoctorCommand: Command {
         let examination: Examination
         let items: [RepairItem]
 
-        init(_ examination: Examination, _ place: CommandContext) throws {
+        init(_ examination: Examination, _ context: CommandContext) throws {
             self.examination = examination
-            items = try RepairItem.all(examination, place)
+            items = try RepairItem.all(examination, context)
         }
     }
 
     /// Repairs what can be, after a snapshot, and says so.
     private static func repair(
-        _ items: [RepairItem], _ place: CommandContext, _ arguments: Arguments
+        _ items: [RepairItem], _ context: CommandContext, _ arguments: Arguments
     ) throws {
         if items.isEmpty { return }
-        Screen.error("tandem: a snapshot was made: \(try place.device.copies.takeSnapshot())\n")
+        Screen.error("tandem: a snapshot was made: \(try context.device.copies.takeSnapshot())\n")
         for item in items {
             if let question = item.question, !arguments.has("yes") {
                 Screen.error("\(item.words)\n")
@@ -109,11 +109,11 @@ enum DoctorCommand: Command {
     private static func write(_ text: String) { Screen.line(text) }
 
     private static func write(
-        _ findings: Findings, _ place: CommandContext, _ damaged: DamagedStore
+        _ findings: Findings, _ context: CommandContext, _ damaged: DamagedStore
     ) {
         let examination = findings.examination
         let summary = examination.summary
-        write("tandem \(Tandem.version), store \(place.store.paths.folder)")
+        write("tandem \(Tandem.version), store \(context.store.paths.folder)")
         write("device \(summary.deviceName.shownInLine), replica \(summary.replica)")
         write("space \(summary.space), \(summary.policy.name)")
         for deferred in examination.deferred {
@@ -123,7 +123,7 @@ enum DoctorCommand: Command {
             write("What is set aside is kept, passed on, and tried again by newer versions.")
         }
         for change in examination.identityChanges {
-            let time = DatePhrase.absolute(.instant(change.time), zone: place.zone)
+            let time = DatePhrase.absolute(.instant(change.time), zone: context.zone)
             write("new identity on \(time): \(change.reason)")
         }
         for folder in damaged.folder.asideFolders {
@@ -136,7 +136,7 @@ enum DoctorCommand: Command {
     }
 
     private static func json(
-        _ findings: Findings, _ place: CommandContext, _ damaged: DamagedStore
+        _ findings: Findings, _ context: CommandContext, _ damaged: DamagedStore
     ) -> JSONValue {
         let examination = findings.examination
         let summary = examination.summary
@@ -156,7 +156,7 @@ enum DoctorCommand: Command {
         }
         return JSONOutput.object([
             ("version", JSONOutput.text(Tandem.version)),
-            ("store", JSONOutput.text(place.store.paths.folder)),
+            ("store", JSONOutput.text(context.store.paths.folder)),
             ("device", JSONOutput.text(summary.deviceName)),
             ("replica", JSONOutput.text(summary.replica.uuidText)),
             ("space", JSONOutput.text(summary.space.uuidText)),

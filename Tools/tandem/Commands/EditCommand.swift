@@ -27,20 +27,20 @@ enum EditCommand: Command {
     static let keepsSeparator = true
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
-        if let filter = arguments["where"] { return try editMany(filter, arguments, place) }
+        let context = try CommandContext.open(arguments)
+        if let filter = arguments["where"] { return try editMany(filter, arguments, context) }
         guard let which = arguments.words.first else {
             throw CommandFailure(.usage, "say which, and what: tandem edit 3 due:monday")
         }
-        guard let stored = try place.findAlive([which]).first else { return .nothing }
+        guard let stored = try context.findAlive([which]).first else { return .nothing }
         if arguments.words.count == 1 {
             guard Screen.isPerson else {
                 throw CommandFailure(.usage, "say what to change: tandem edit \(which) due:monday")
             }
-            return try EditForm.run(stored, arguments, place)
+            return try EditForm.run(stored, arguments, context)
         }
         let words = try ItemWords.parse(
-            Array(arguments.words.dropFirst()), for: .editing, place)
+            Array(arguments.words.dropFirst()), for: .editing, context)
         let old = ToDoMapping.item(stored)
         if let title = words.title, !arguments.words.contains("--"),
             title.allSatisfy({ $0.isNumber || $0 == " " })
@@ -51,30 +51,30 @@ enum EditCommand: Command {
                     + "tandem edit \(which) -- \(title)")
         }
         var new = old
-        try ItemWords.apply(words, to: &new, place)
+        try ItemWords.apply(words, to: &new, context)
         if new == old, words == ToDoWords() {
             throw CommandFailure(.usage, "say what to change: tandem edit \(which) due:monday")
         }
         try ItemWords.check(new, before: old)
         if arguments.has("dry-run") {
-            tell(old, new, "Would change", place)
+            tell(old, new, "Would change", context)
             return .ok
         }
         defer { ItemWords.tell(words.hints) }
-        let isChanged = try place.todos.edit(stored.id, from: old, to: new)
-        return try finish(stored, old, new, isChanged: isChanged, arguments, place)
+        let isChanged = try context.todos.edit(stored.id, from: old, to: new)
+        return try finish(stored, old, new, isChanged: isChanged, arguments, context)
     }
 
     /// Tells what came of one edit.
     static func finish(
-        _ stored: StoredRecord, _ old: ToDoItem, _ new: ToDoItem, isChanged: Bool,
-        _ arguments: Arguments, _ place: CommandContext
+        _ stored: Record, _ old: ToDoItem, _ new: ToDoItem, isChanged: Bool,
+        _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
         if arguments.has("json") {
-            guard let stored = try place.todos.stored(stored.id) else { return .software }
+            guard let stored = try context.todos.stored(stored.id) else { return .software }
             Screen.line(JSONOutput.item(stored))
         } else if isChanged {
-            tell(old, new, "Changed", place)
+            tell(old, new, "Changed", context)
         } else {
             Screen.line("Nothing to change: \(new.shownTitle)")
             if !stored.record.fieldConflicts.isEmpty {
@@ -87,7 +87,7 @@ enum EditCommand: Command {
     }
 
     private static func tell(
-        _ old: ToDoItem, _ new: ToDoItem, _ verb: String, _ place: CommandContext
+        _ old: ToDoItem, _ new: ToDoItem, _ verb: String, _ context: CommandContext
     ) {
         var changed = old
         for field in ToDoDateField.allCases {
@@ -96,12 +96,12 @@ enum EditCommand: Command {
         let before = old.title == new.title ? "" : " (was: \(old.shownTitle))"
         let again =
             new.anchor == old.anchor
-                && new.repeatsShown(in: place.zone) == old.repeatsShown(in: place.zone)
+                && new.repeatsShown(in: context.zone) == old.repeatsShown(in: context.zone)
             ? ""
-            : new.repeats.isEmpty ? "; comes no more" : "; \(new.repeatsShown(in: place.zone))"
-        let rest = cleared(old, new) + Echo.details(new, besides: old)
+            : new.repeats.isEmpty ? "; comes no more" : "; \(new.repeatsShown(in: context.zone))"
+        let rest = cleared(old, new) + EditMessages.details(new, besides: old)
         Screen.paragraph(
-            "\(verb): \(new.shownTitle)\(before)\(Echo.dates(changed, place))\(again)"
+            "\(verb): \(new.shownTitle)\(before)\(EditMessages.dates(changed, context))\(again)"
                 + rest.map { "; \($0)" }.joined(), hanging: 2)
     }
 
@@ -118,9 +118,9 @@ enum EditCommand: Command {
     }
 
     private static func editMany(
-        _ filter: String, _ arguments: Arguments, _ place: CommandContext
+        _ filter: String, _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
-        let words = try ItemWords.parse(arguments.words, for: .editing, place)
+        let words = try ItemWords.parse(arguments.words, for: .editing, context)
         if words.title != nil || words.assignments.contains(where: isTitle) {
             throw CommandFailure(
                 .usage, "--where changes fields of many; a title is changed one by one")
@@ -129,31 +129,31 @@ enum EditCommand: Command {
             throw CommandFailure(
                 .usage, "say what to change: tandem edit --where +errand due:monday")
         }
-        let found = try Selection.find(filter, place)
+        let found = try Selection.find(filter, context)
         let edits = try found.map { stored in
             let old = ToDoMapping.item(stored)
             var new = old
-            try ItemWords.apply(words, to: &new, place)
+            try ItemWords.apply(words, to: &new, context)
             return (id: stored.id, old: old, new: new)
         }.filter { $0.old != $0.new }
         if edits.isEmpty {
-            Screen.line("Nothing to change in \(Echo.count(found.count))")
+            Screen.line("Nothing to change in \(EditMessages.count(found.count))")
             return .ok
         }
         if arguments.has("dry-run") {
-            for edit in edits { tell(edit.old, edit.new, "Would change", place) }
+            for edit in edits { tell(edit.old, edit.new, "Would change", context) }
             return .ok
         }
         let meant = found.filter { stored in edits.contains { $0.id == stored.id } }
         try Selection.confirm(meant, "Change", arguments)
-        let changed = try place.todos.edit(edits)
+        let changed = try context.todos.edit(edits)
         if arguments.has("json") {
-            let stored = try edits.compactMap { try place.todos.stored($0.id) }
+            let stored = try edits.compactMap { try context.todos.stored($0.id) }
             Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
             return .ok
         }
         for edit in edits where changed.contains(edit.id) {
-            tell(edit.old, edit.new, "Changed", place)
+            tell(edit.old, edit.new, "Changed", context)
         }
         return .ok
     }

@@ -31,13 +31,13 @@ enum ExportCommand: Command {
             let own = ToDoFormats.own.profile.name
             throw CommandFailure(.usage, "--all gives out everything, as \(own) alone")
         }
-        let place = try CommandContext.open(arguments)
-        if arguments.has("all") { return finish(try place.todos.exportAll(), format, arguments) }
-        let filter = try ToDoFilter.parse(arguments.words, now: place.now, zone: place.zone)
-        let items = try place.todos.export(filter)
+        let context = try CommandContext.open(arguments)
+        if arguments.has("all") { return finish(try context.todos.exportAll(), format, arguments) }
+        let filter = try ToDoFilter.parse(arguments.words, now: context.now, zone: context.zone)
+        let items = try context.todos.export(filter)
         if items.isEmpty, let word = arguments.words.first {
             let none = NoMatch(
-                words: arguments.words, filter: filter, isAll: true, place: place)
+                words: arguments.words, filter: filter, isAll: true, context: context)
             let isFile = arguments.words.count == 1 && word.contains(".") && !word.contains(":")
             let parts =
                 try none.parts()
@@ -45,7 +45,7 @@ enum ExportCommand: Command {
                     ? ["a file's name stands behind >: tandem export > \(word.shellQuoted)"] : [])
             Screen.error("tandem: \(parts.joined(separator: "; "))\n")
         }
-        let writer = try FileFormat.writer(format, arguments, zone: place.zone, now: place.now)
+        let writer = try FileFormat.writer(format, arguments, zone: context.zone, now: context.now)
         return finish(try writer.encode(items), count: items.count, format, arguments)
     }
 
@@ -80,7 +80,7 @@ enum ExportCommand: Command {
                 ]))
         }
         Screen.line(
-            "Would write \(count.map { Echo.count($0) } ?? "everything") as \(format.profile.name), "
+            "Would write \(count.map { EditMessages.count($0) } ?? "everything") as \(format.profile.name), "
                 + "\(writing.bytes.count) bytes"
                 + (writing.losses.isEmpty ? "; nothing of them is lost" : ""))
         LossOutput.write(writing.losses)

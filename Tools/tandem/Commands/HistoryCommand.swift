@@ -19,25 +19,25 @@ enum HistoryCommand: Command {
     static let values = ["limit"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         guard arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which one: tandem history 3")
         }
-        let stored = try place.findAll(arguments.words)[0]
-        let (entries, since) = try place.todos.history(
+        let stored = try context.findAll(arguments.words)[0]
+        let (entries, since) = try context.todos.history(
             of: stored.id, limit: try Limit.read(arguments["limit"], standard: 100))
         if arguments.has("json") {
-            Screen.line(JSONOutput.array(try entries.map { try JournalOutput.json($0, place) }))
+            Screen.line(JSONOutput.array(try entries.map { try JournalOutput.json($0, context) }))
             return .ok
         }
         Screen.paragraph(
             ToDoMapping.item(stored).shownTitle, hanging: 0, style: Screen.bold)
         for entry in entries where entry.isShown {
-            try JournalOutput.write(entry, place)
+            try JournalOutput.write(entry, context)
         }
-        try tellMaking(of: stored, entries, place)
+        try tellMaking(of: stored, entries, context)
         if let since {
-            let time = DatePhrase.absolute(.instant(since), zone: place.zone)
+            let time = DatePhrase.absolute(.instant(since), zone: context.zone)
             Screen.line(Screen.faint("the journal goes back to \(time)"))
         }
         return .ok
@@ -45,12 +45,12 @@ enum HistoryCommand: Command {
 
     /// Writes the history of a record that was never changed here: its creation.
     private static func tellMaking(
-        of stored: StoredRecord, _ entries: [JournalEntry], _ place: CommandContext
+        of stored: Record, _ entries: [JournalEntry], _ context: CommandContext
     ) throws {
         guard entries.isEmpty, let write = stored.record.writes.first else { return }
         let time = DatePhrase.absolute(
-            .instant(write.timestamp.milliseconds), zone: place.zone)
-        let device = try place.todos.deviceName(write.dot.replica).shownInLine
+            .instant(write.timestamp.milliseconds), zone: context.zone)
+        let device = try context.todos.deviceName(write.dot.replica).shownInLine
         JournalOutput.write(
             "\(time)  \(device)", stored.record.writes.count == 1 ? "made it" : "first seen")
     }

@@ -37,13 +37,13 @@ enum ImportCommand: Command {
             return read
         }
         let content = try bytes ?? Files.read(path, byteCountMax: FormatLimits.fileByteCountMax)
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         let reader = try FileFormat.reader(
-            format, arguments, path: path, zone: place.zone, now: place.now)
+            format, arguments, path: path, zone: context.zone, now: context.now)
         let reading = try reader.read(content)
         let isRefused = !reading.faults.isEmpty && !arguments.has("partial")
         if arguments.has("dry-run") {
-            let steps = try place.todos.rehearseImport(
+            let steps = try context.todos.rehearseImport(
                 reading, revives: arguments.has("revive"), echo: reader.echo)
             let report = ImportReport(steps, reading)
             if arguments.has("json") {
@@ -54,13 +54,13 @@ enum ImportCommand: Command {
             return isRefused ? .badData : .ok
         }
         if isRefused { throw refusal(reading.faults) }
-        let steps = try place.todos.importFile(
+        let steps = try context.todos.importFile(
             reading, revives: arguments.has("revive"), echo: reader.echo)
         let report = ImportReport(steps, reading)
         if arguments.has("json") {
             Screen.line(report.json(isDryRun: false))
         } else {
-            try report.tell(place)
+            try report.tell(context)
         }
         LossOutput.warn(
             reading.losses, remarks: reading.remarks,

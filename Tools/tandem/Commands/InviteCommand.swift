@@ -33,7 +33,7 @@ enum InviteCommand: Command {
         let seconds = try arguments["for"].map {
             try TimeSpan.read($0, max: secondsMax, taker: "--for")
         }
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         var addresses: [DevicePairing.Address] = []
         if let address = arguments["address"] {
             addresses.append(.device(try HostAndPort(parsing: address)))
@@ -41,9 +41,9 @@ enum InviteCommand: Command {
         if let relay = arguments["relay"] {
             addresses.append(.relay(try RelayAddress(parsing: relay)))
         }
-        let invitation = try place.device.pairing.invite(
+        let invitation = try context.device.pairing.invite(
             at: addresses, token: arguments["token"],
-            seconds: seconds ?? DevicePairing.invitationSeconds, now: place.now)
+            seconds: seconds ?? DevicePairing.invitationSeconds, now: context.now)
         for (_, why) in invitation.unmet {
             Screen.error(
                 "tandem: the code is good, but the relay was not reached just now: "

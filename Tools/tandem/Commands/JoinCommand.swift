@@ -78,26 +78,27 @@ enum JoinCommand: Command {
     }
 
     private static func tell(_ outcome: DeviceJoining.Outcome, _ arguments: Arguments) throws {
-        let place = try CommandContext(outcome.device)
-        let count = try place.todos.counts().pending
+        let context = try CommandContext(outcome.device)
+        let count = try context.todos.counts().pending
         if arguments.has("json") {
             return Screen.line(
                 JSONOutput.object([
-                    ("space", JSONOutput.text(place.store.space.uuidText)),
+                    ("space", JSONOutput.text(context.store.space.uuidText)),
                     ("received", .number(outcome.receivedCount)),
                     ("sent", .number(outcome.sentCount)), ("pending", .number(count)),
                 ]))
         }
-        let names = try place.device.directory().devices.filter {
-            !$0.replicas.contains(place.store.replica) && !$0.isRevoked && $0.fingerprint != nil
+        let names = try context.device.directory().devices.filter {
+            !$0.replicas.contains(context.store.replica) && !$0.isRevoked && $0.fingerprint != nil
         }.map { $0.name.shownInLine }
         let whom = names.isEmpty ? "the space" : "the space of \(names.joined(separator: ", "))"
         // A new store has nothing of its own to give: how many records went about tells nobody anything.
         let counts =
             outcome.isNew
             ? "" : "\(outcome.receivedCount) received, \(outcome.sentCount) sent, "
-        Screen.paragraph("Joined \(whom): \(counts)\(Echo.count(count)) pending", hanging: 2)
-        if let advice = try DeviceName.advice(place) {
+        Screen.paragraph(
+            "Joined \(whom): \(counts)\(EditMessages.count(count)) pending", hanging: 2)
+        if let advice = try DeviceName.advice(context) {
             Screen.paragraph("Note: \(advice)", hanging: 0)
         }
         Screen.line("Next: tandem list; from now on: tandem sync")

@@ -33,9 +33,9 @@ enum ListCommand: Command {
     static let sectionWords = ["urgency", "day", "project", "manual", "none"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         let filter = try ToDoFilter.parse(
-            arguments.words, now: place.now, zone: place.zone, weekStart: place.weekStart)
+            arguments.words, now: context.now, zone: context.zone, weekStart: context.weekStart)
         let limit = try Limit.read(arguments["limit"], standard: 500)
         let isManual = arguments["by"] == "manual"
         let sections = try sections(arguments["by"])
@@ -44,8 +44,8 @@ enum ListCommand: Command {
         let more = limit.map { $0 + 1 }
         var found =
             isManual
-            ? try place.todos.listInOrder(filter, pendingOnly: pendingOnly, limit: more)
-            : try place.todos.list(filter, pendingOnly: pendingOnly, limit: more)
+            ? try context.todos.listInOrder(filter, pendingOnly: pendingOnly, limit: more)
+            : try context.todos.list(filter, pendingOnly: pendingOnly, limit: more)
         let hasMore = limit.map { found.count > $0 } ?? false
         if let limit, hasMore { found.removeSubrange(limit...) }
         if arguments.has("json") {
@@ -56,12 +56,12 @@ enum ListCommand: Command {
         var empty: [String] = []
         if found.isEmpty {
             let none = NoMatch(
-                words: arguments.words, filter: filter, isAll: !pendingOnly, place: place)
+                words: arguments.words, filter: filter, isAll: !pendingOnly, context: context)
             empty = isWhole ? ["Nothing to do; next: tandem add Buy milk"] : try none.parts()
         }
         try ListOutput.write(
             found, by: sections, empty: empty, hasMore: hasMore, isWhole: isWhole,
-            keepsOrder: isManual, place)
+            keepsOrder: isManual, context)
         return found.isEmpty ? .nothing : .ok
     }
 

@@ -22,29 +22,29 @@ enum MoveCommand: Command {
     static let flags = ["top", "bottom"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         guard let which = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which, and where to: tandem move 3 --top")
         }
-        let stored = try pending(which, place)
+        let stored = try pending(which, context)
         var targets: [ToDoStore.Target] = []
         if arguments.has("top") { targets.append(.top) }
         if arguments.has("bottom") { targets.append(.bottom) }
-        if let word = arguments["before"] { targets.append(.before(try pending(word, place).id)) }
-        if let word = arguments["after"] { targets.append(.after(try pending(word, place).id)) }
+        if let word = arguments["before"] { targets.append(.before(try pending(word, context).id)) }
+        if let word = arguments["after"] { targets.append(.after(try pending(word, context).id)) }
         guard let target = targets.first, targets.count == 1 else {
             throw CommandFailure(.usage, "say one of --top, --bottom, --before, --after")
         }
         if target == .before(stored.id) || target == .after(stored.id) {
             throw CommandFailure(.usage, "a to-do cannot be moved beside itself")
         }
-        let isMoved = try place.todos.move(stored.id, to: target)
-        try report([stored], arguments, place) { _ in isMoved ? "Moved" : "Was there already" }
+        let isMoved = try context.todos.move(stored.id, to: target)
+        try report([stored], arguments, context) { _ in isMoved ? "Moved" : "Was there already" }
         return .ok
     }
 
-    private static func pending(_ word: String, _ place: CommandContext) throws -> StoredRecord {
-        let found = try place.findAlive([word])[0]
+    private static func pending(_ word: String, _ context: CommandContext) throws -> Record {
+        let found = try context.findAlive([word])[0]
         guard ToDoMapping.item(found).status == .pending else {
             throw CommandFailure(
                 .refused, "'\(ToDoMapping.item(found).shownTitle)' is finished and has no place")

@@ -18,23 +18,23 @@ enum PurgeCommand: Command {
     static let flags = ["force"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
-        let found = try place.findAll(arguments.words)
+        let context = try CommandContext.open(arguments)
+        let found = try context.findAll(arguments.words)
         let isForced = arguments.has("force")
         try refuse(found, isForced: isForced)
         let what =
             found.count == 1
-            ? "'\(ToDoMapping.item(found[0]).shownTitle)'" : Echo.count(found.count)
+            ? "'\(ToDoMapping.item(found[0]).shownTitle)'" : EditMessages.count(found.count)
         try CommandContext.confirm("Purge \(what)? This cannot be undone.", arguments)
-        let purged = try place.todos.purge(found.map(\.id), isForced: isForced)
-        try report(found, arguments, place) {
+        let purged = try context.todos.purge(found.map(\.id), isForced: isForced)
+        try report(found, arguments, context) {
             purged.contains($0.id) ? "Purged" : "Was purged already"
         }
         return .ok
     }
 
     /// Says what stands in the way before anything is asked.
-    private static func refuse(_ found: [StoredRecord], isForced: Bool) throws {
+    private static func refuse(_ found: [Record], isForced: Bool) throws {
         if isForced { return }
         switch ToDoStore.obstacle(toPurging: found) {
         case .conflict(let stored):

@@ -14,10 +14,10 @@ enum RecentCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try CommandContext.open(arguments)
-        let folder = place.store.paths.folder
-        let entries = try place.device.recentRecords.all().compactMap { entry in
-            try place.todos.stored(entry.id).map { (stored: $0, time: entry.time) }
+        let context = try CommandContext.open(arguments)
+        let folder = context.store.paths.folder
+        let entries = try context.device.recentRecords.all().compactMap { entry in
+            try context.todos.stored(entry.id).map { (stored: $0, time: entry.time) }
         }.filter { !$0.stored.verdict.isPurged }
         if arguments.has("json") {
             let lines = entries.map { entry in
@@ -35,10 +35,10 @@ enum RecentCommand: Command {
         Listing.write(folder, entries.map(\.stored.id))
         let times = entries.map { entry in
             let when = DatePhrase.relative(
-                .instant(entry.time), now: place.now, zone: place.zone)
+                .instant(entry.time), now: context.now, zone: context.zone)
             return entry.stored.verdict.isDeleted ? "seen \(when), in the trash" : "seen \(when)"
         }
-        ToDoTable.write(entries.map { ToDoMapping.item($0.stored) }, dates: times, place)
+        ToDoTable.write(entries.map { ToDoMapping.item($0.stored) }, dates: times, context)
         return .ok
     }
 }

@@ -16,11 +16,11 @@ enum RedoCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try CommandContext.open(arguments)
-        guard let change = try place.todos.nextToRedo() else {
+        let context = try CommandContext.open(arguments)
+        guard let change = try context.todos.nextToRedo() else {
             throw CommandFailure(.nothing, "there is no undo to take back")
         }
         return try UndoCommand.undo(
-            change, "Done again", telling: place.todos.undone(by: change), arguments, place)
+            change, "Done again", telling: context.todos.undone(by: change), arguments, context)
     }
 }

@@ -65,8 +65,10 @@ enum RelayCommand: Command {
         try server.watchSignals { server in
             do {
                 let next = try RelayConfiguration.read(arguments)
+                // A warning is written at the level that was set when it arose.
+                server.warnOfRestart(next, startedWith: setup.settings)
                 log.level = next.settings.logLevel
-                server.reload(next, after: current, startedWith: setup.settings)
+                server.reload(next, after: current)
                 current = next.settings
             } catch {
                 for line in CommandFailure(error).message.split(separator: "\n") {

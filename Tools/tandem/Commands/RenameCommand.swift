@@ -14,11 +14,11 @@ enum RenameCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let name = arguments.words.joined(separator: " ")
         _ = try DeviceName.check(name, "tandem rename kitchen")
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         // A name that starts with a device's name suggests that the user means another command, or
         // that device.
         if arguments.words.count > 1, let old = arguments.words.first,
-            try place.device.directory().devices.contains(where: { $0.name == old })
+            try context.device.directory().devices.contains(where: { $0.name == old })
         {
             let rest = arguments.words.dropFirst().joined(separator: " ").shellQuoted
             throw CommandFailure(
@@ -26,7 +26,7 @@ enum RenameCommand: Command {
                 "say the new name alone, on the device itself: tandem rename \(rest); a name of several "
                     + "words that begins like that goes within quotes")
         }
-        try place.device.rename(to: name)
+        try context.device.rename(to: name)
         if arguments.has("json") {
             Screen.line(JSONOutput.object([("device", JSONOutput.text(name))]))
         } else {

@@ -36,11 +36,11 @@ enum ResolveCommand: Command {
     static let flags = ["mine", "theirs", "both", "all", "deleted", "restore", "delete"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         if arguments.has("all") {
             try arguments.refuseWords()
             return arguments.has("deleted")
-                ? try decideDeleted(arguments, place) : try decideAll(arguments, place)
+                ? try decideDeleted(arguments, context) : try decideAll(arguments, context)
         }
         guard let which = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(
@@ -48,30 +48,32 @@ enum ResolveCommand: Command {
                 "say which one of those that `tandem conflicts` lists: tandem resolve 1 --field title "
                     + "--mine")
         }
-        let stored = try place.find(which)
+        let stored = try context.find(which)
         let choice = try ResolveChoice.read(arguments)
-        let (field, candidates) = try conflict(of: stored, arguments, place)
-        let value = try place.todos.value(choice, of: field, among: candidates)
-        try place.todos.resolve(stored.id, field, with: value)
-        let text = ToDoMapping.describe(value, of: field, now: place.now, zone: place.zone)
-        guard let settled = try place.todos.stored(stored.id) else { return .software }
+        let (field, candidates) = try conflict(of: stored, arguments, context)
+        let value = try context.todos.value(choice, of: field, among: candidates)
+        try context.todos.resolve(stored.id, field, with: value)
+        let text = ToDoMapping.describe(value, of: field, now: context.now, zone: context.zone)
+        guard let settled = try context.todos.stored(stored.id) else { return .software }
         if arguments.has("json") {
             Screen.line(JSONOutput.array([JSONOutput.item(settled)]))
         } else {
             let name = ToDoSchema.name(of: field).shownInLine
             Screen.line("Resolved: \(name) is \(text.shownInLine)")
-            let left = try place.todos.conflicts(of: stored.id).count
-            if left > 0 { Screen.line("  \(Echo.count(left, "conflict")) left on this to-do") }
+            let left = try context.todos.conflicts(of: stored.id).count
+            if left > 0 {
+                Screen.line("  \(EditMessages.count(left, "conflict")) left on this to-do")
+            }
         }
         return .ok
     }
 
     private static func decideAll(
-        _ arguments: Arguments, _ place: CommandContext
+        _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
         let choice = try ResolveChoice.read(arguments)
         let meant = arguments["field"].map { ToDoSchema.field(named: $0) }
-        let found = try place.todos.decisions(choice, for: meant)
+        let found = try context.todos.decisions(choice, for: meant)
         for (conflict, field, why) in found.open {
             let name = ToDoSchema.name(of: field).shownInLine
             Screen.error(
@@ -84,49 +86,51 @@ enum ResolveCommand: Command {
         }
         if decisions.count > 1 {
             try CommandContext.confirm(
-                "Decide \(Echo.count(decisions.count, "conflict"))?", arguments)
+                "Decide \(EditMessages.count(decisions.count, "conflict"))?", arguments)
         }
-        try place.todos.resolve(decisions)
-        return try finish(Set(decisions.map(\.id)), decisions.count, arguments, place)
+        try context.todos.resolve(decisions)
+        return try finish(Set(decisions.map(\.id)), decisions.count, arguments, context)
     }
 
     private static func decideDeleted(
-        _ arguments: Arguments, _ place: CommandContext
+        _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
         guard arguments.has("restore") != arguments.has("delete") else {
             throw CommandFailure(.usage, "say --restore or --delete beside --deleted")
         }
-        let ids = try place.todos.conflicts().filter { $0.kind == .wasDeleted }.map(\.id)
+        let ids = try context.todos.conflicts().filter { $0.kind == .wasDeleted }.map(\.id)
         if ids.isEmpty { throw CommandFailure(.nothing, "there is no such conflict to decide") }
         let isRestore = arguments.has("restore")
         if ids.count > 1 {
-            let question = "\(isRestore ? "Restore" : "Delete") \(Echo.count(ids.count))?"
+            let question = "\(isRestore ? "Restore" : "Delete") \(EditMessages.count(ids.count))?"
             try CommandContext.confirm(question, arguments)
         }
-        let changed = isRestore ? try place.todos.restore(ids) : try place.todos.delete(ids)
-        return try finish(changed, ids.count, arguments, place)
+        let changed = isRestore ? try context.todos.restore(ids) : try context.todos.delete(ids)
+        return try finish(changed, ids.count, arguments, context)
     }
 
     private static func finish(
-        _ ids: Set<RecordID>, _ count: Int, _ arguments: Arguments, _ place: CommandContext
+        _ ids: Set<RecordID>, _ count: Int, _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
         if arguments.has("json") {
-            let stored = try ids.sorted().compactMap { try place.todos.stored($0) }
+            let stored = try ids.sorted().compactMap { try context.todos.stored($0) }
             Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
             return .ok
         }
-        Screen.line("Resolved: \(Echo.count(count, "conflict")); back with: tandem undo")
-        let left = try place.todos.conflicts().count
-        if left > 0 { Screen.line("  \(Echo.count(left, "conflict")) left: tandem conflicts") }
+        Screen.line("Resolved: \(EditMessages.count(count, "conflict")); back with: tandem undo")
+        let left = try context.todos.conflicts().count
+        if left > 0 {
+            Screen.line("  \(EditMessages.count(left, "conflict")) left: tandem conflicts")
+        }
         return .ok
     }
 
     private static func conflict(
-        of stored: StoredRecord, _ arguments: Arguments, _ place: CommandContext
+        of stored: Record, _ arguments: Arguments, _ context: CommandContext
     ) throws -> (Field, [ToDoConflict.Candidate]) {
         var fields: [(Field, [ToDoConflict.Candidate])] = []
         var wasDeleted = false
-        for conflict in try place.todos.conflicts(of: stored.id) {
+        for conflict in try context.todos.conflicts(of: stored.id) {
             switch conflict.kind {
             case .field(let field, let candidates): fields.append((field, candidates))
             case .wasDeleted: wasDeleted = true

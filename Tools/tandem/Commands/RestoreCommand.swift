@@ -54,16 +54,16 @@ enum RestoreCommand: Command {
             throw CommandFailure(
                 .usage, "a snapshot is named behind --from: tandem restore --from latest")
         }
-        let place = try CommandContext.open(arguments)
-        let found = try place.findAll(arguments.words)
-        if let time = try time(arguments, place) {
-            return try restore(found, to: time, arguments, place)
+        let context = try CommandContext.open(arguments)
+        let found = try context.findAll(arguments.words)
+        if let time = try time(arguments, context) {
+            return try restore(found, to: time, arguments, context)
         }
         if arguments["field"] != nil {
             throw CommandFailure(.usage, "--field needs --as-of TIME")
         }
-        let restored = try place.todos.restore(found.map(\.id))
-        try report(found, arguments, place) {
+        let restored = try context.todos.restore(found.map(\.id))
+        try report(found, arguments, context) {
             restored.contains($0.id) ? "Restored" : "Was not deleted"
         }
         return .ok
@@ -81,8 +81,8 @@ enum RestoreCommand: Command {
         }
         switch opening {
         case .open(let device):
-            let place = try CommandContext(device)
-            return try CopyRestoring(place: place, arguments: arguments).restore(from: copy)
+            let context = try CommandContext(device)
+            return try CopyRestoring(context: context, arguments: arguments).restore(from: copy)
         case .damaged(let fault):
             let reason = DamagedStore.reason(fault)
             return try StartingOver(damaged: damaged, arguments: arguments, reason: reason)
@@ -103,36 +103,37 @@ enum RestoreCommand: Command {
     }
 
     /// A day means its end: what was shown when it was over.
-    private static func time(_ arguments: Arguments, _ place: CommandContext) throws -> Int64? {
+    private static func time(_ arguments: Arguments, _ context: CommandContext) throws -> Int64? {
         guard let text = arguments["as-of"] else { return nil }
         if let moment = try? DatePhrase.parse(
-            text, now: place.now, zone: place.zone, weekStart: place.weekStart),
+            text, now: context.now, zone: context.zone, weekStart: context.weekStart),
             case .day = moment
         {
-            return moment.end(in: place.zone) - 1
+            return moment.end(in: context.zone) - 1
         }
-        return try TimeOption.read(arguments, "as-of", place)
+        return try TimeOption.read(arguments, "as-of", context)
     }
 
     private static func restore(
-        _ found: [StoredRecord], to time: Int64, _ arguments: Arguments, _ place: CommandContext
+        _ found: [Record], to time: Int64, _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
         guard let stored = found.first, found.count == 1 else {
             throw CommandFailure(.usage, "--as-of takes one to-do at a time")
         }
         let title = ToDoMapping.item(stored).shownTitle
         let field = arguments["field"].map { ToDoSchema.field(named: $0) }
-        switch try place.todos.past(of: stored, at: time, field: field) {
+        switch try context.todos.past(of: stored, at: time, field: field) {
         case .notYetHere:
             throw CommandFailure(.nothing, "'\(title)' was not here at that time")
         case .unknown(let since):
-            let text = DatePhrase.absolute(.instant(since), zone: place.zone)
+            let text = DatePhrase.absolute(.instant(since), zone: context.zone)
             throw CommandFailure(.nothing, "the journal goes back only to \(text)")
         case .shown(let assignments, let isDeleted):
             if !arguments.has("json") {
                 for assignment in assignments {
                     let text = ToDoMapping.describe(
-                        assignment.value, of: assignment.field, now: place.now, zone: place.zone)
+                        assignment.value, of: assignment.field, now: context.now, zone: context.zone
+                    )
                     let name = ToDoSchema.name(of: assignment.field).shownInLine
                     Screen.line("  \(name): \(text.shownInLine)")
                 }
@@ -141,9 +142,9 @@ enum RestoreCommand: Command {
                 Screen.line("Would restore: \(title)")
                 return .ok
             }
-            let isChanged = try place.todos.restore(
+            let isChanged = try context.todos.restore(
                 stored.id, to: assignments, isDeleted: isDeleted)
-            try report([stored], arguments, place) { _ in
+            try report([stored], arguments, context) { _ in
                 isChanged ? "Restored" : "Was so already"
             }
             return .ok

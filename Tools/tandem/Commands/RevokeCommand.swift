@@ -27,8 +27,8 @@ enum RevokeCommand: Command {
     static let flags = ["nobody", "no-sync"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
-        let pairing = place.device.pairing
+        let context = try CommandContext.open(arguments)
+        let pairing = context.device.pairing
         var target: DeviceDirectory.Device?
         if arguments.has("nobody") {
             try arguments.refuseWords()
@@ -68,7 +68,7 @@ enum RevokeCommand: Command {
         if revocation.generation > 0 {
             Screen.line(
                 "The space has a new secret (generation \(revocation.generation)), closed for "
-                    + "\(Echo.count(count, "other device"))")
+                    + "\(EditMessages.count(count, "other device"))")
         }
         for (relay, failure) in revocation.relays {
             let name = "the relay \(relay.prefix { $0 != "#" })"

@@ -27,13 +27,13 @@ enum ServeCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         let endpoint = try endpoint(arguments)
         // The one peer hears only messages on the output.
         let isQuiet = endpoint.servesOne
-        let security = try endpoint.provesKeys ? place.device.access().security : nil
+        let security = try endpoint.provesKeys ? context.device.access().security : nil
         let portFile = arguments["port-file"]
-        let server = try place.device.server(
+        let server = try context.device.server(
             SyncServer.Log(
                 listening: { address in
                     if let portFile { write(address, to: portFile) }

@@ -13,11 +13,11 @@ enum ShowCommand: Command {
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
-        let found = try place.findAll(arguments.words)
-        place.device.recentRecords.touch(found.map(\.id), at: place.now)
+        let context = try CommandContext.open(arguments)
+        let found = try context.findAll(arguments.words)
+        context.device.recentRecords.touch(found.map(\.id), at: context.now)
         for (index, stored) in found.enumerated() {
-            let conflicts = try place.todos.conflicts(of: stored.id)
+            let conflicts = try context.todos.conflicts(of: stored.id)
             if arguments.has("json") {
                 let list = conflicts.map { ConflictOutput.json($0) }
                 Screen.line(
@@ -28,28 +28,28 @@ enum ShowCommand: Command {
                 continue
             }
             if index > 0 { Screen.line("") }
-            try show(stored, conflicts, place)
+            try show(stored, conflicts, context)
         }
         return .ok
     }
 
-    private static func part(_ stored: StoredRecord) -> String {
+    private static func part(_ stored: Record) -> String {
         let item = ToDoMapping.item(stored)
         return (item.status == .pending ? "[ ] " : "[x] ") + item.shownTitle
     }
 
     /// Returns the changes of the previous occurrence that this one lacks.
-    private static func missed(_ stored: StoredRecord, _ place: CommandContext) throws -> String {
-        let changes = try place.todos.missedChanges(of: stored).map { change in
+    private static func missed(_ stored: Record, _ context: CommandContext) throws -> String {
+        let changes = try context.todos.missedChanges(of: stored).map { change in
             let name = ToDoSchema.name(of: Field(change.field.name)).shownInLine
             if case .element(_, let element) = change.field {
                 let text = ToDoMapping.describe(
-                    element, of: Field(change.field.name), now: place.now, zone: place.zone)
+                    element, of: Field(change.field.name), now: context.now, zone: context.zone)
                 return "\(name) \(change.value.isNull ? "without" : "with") \(text.shownInLine)"
             }
             if change.value.isNull { return "no \(name)" }
             let text = ToDoMapping.describe(
-                change.value, of: change.field, now: place.now, zone: place.zone)
+                change.value, of: change.field, now: context.now, zone: context.zone)
             return "\(name) '\(Cells.cut(text.shownInLine, to: 60))'"
         }
         if changes.isEmpty { return "" }
@@ -59,7 +59,7 @@ enum ShowCommand: Command {
     }
 
     private static func show(
-        _ stored: StoredRecord, _ conflicts: [ToDoConflict], _ place: CommandContext
+        _ stored: Record, _ conflicts: [ToDoConflict], _ context: CommandContext
     ) throws {
         let item = ToDoMapping.item(stored)
         Screen.paragraph(item.shownTitle, hanging: 0, style: Screen.bold)
@@ -68,8 +68,8 @@ enum ShowCommand: Command {
             let padding = String(repeating: " ", count: max(11 - name.count, 1))
             Screen.paragraph(text.shown, label: "  \(name)\(padding)", hanging: 13)
         }
-        if stored.verdict.isDeleted, let deletion = try place.todos.deletion(of: stored) {
-            let time = DatePhrase.absolute(.instant(deletion.time), zone: place.zone)
+        if stored.verdict.isDeleted, let deletion = try context.todos.deletion(of: stored) {
+            let time = DatePhrase.absolute(.instant(deletion.time), zone: context.zone)
             let what = stored.verdict.isPurged ? "purged, its content is gone" : "in the trash"
             field("deleted", "\(what): \(time) on \(deletion.device)")
         }
@@ -79,21 +79,22 @@ enum ShowCommand: Command {
         for date in ToDoDateField.allCases {
             field(
                 date.rawValue,
-                item[date].map { DatePhrase.describe($0, now: place.now, zone: place.zone) } ?? "")
+                item[date].map { DatePhrase.describe($0, now: context.now, zone: context.zone) }
+                    ?? "")
         }
-        field("repeat", item.repeatsShown(in: place.zone))
+        field("repeat", item.repeatsShown(in: context.zone))
         if let parent = item.parent {
-            let above = try place.todos.stored(RecordID(value: parent))
+            let above = try context.todos.stored(RecordID(value: parent))
             let isLive = above.map { !$0.verdict.isDeleted } ?? false
             field(
                 "part of",
                 above.map(ToDoMapping.item).map { isLive ? $0.shownTitle : "(in the trash)" }
                     ?? "(not here)")
         }
-        let parts = try place.todos.list(
+        let parts = try context.todos.list(
             ToDoFilter([.parent(stored.id.value)]), pendingOnly: false)
         field("parts", parts.map { part($0) }.joined(separator: "\n"))
-        let worked = WorkInterval.milliseconds(item.work, within: 0..<Int64.max, now: place.now)
+        let worked = WorkInterval.milliseconds(item.work, within: 0..<Int64.max, now: context.now)
         if !item.work.isEmpty {
             field("worked", Duration.clock(worked) + (item.isActive ? ", and running" : ""))
         }
@@ -107,10 +108,10 @@ enum ShowCommand: Command {
         for (name, time) in [
             ("completed", item.completed), ("created", item.created), ("modified", item.modified),
         ] {
-            field(name, time.map { DatePhrase.absolute(.instant($0), zone: place.zone) } ?? "")
+            field(name, time.map { DatePhrase.absolute(.instant($0), zone: context.zone) } ?? "")
         }
-        field("before", try missed(stored, place))
+        field("before", try missed(stored, context))
         field("id", stored.id.uuidText)
-        for conflict in conflicts { ConflictOutput.write(conflict, number: nil, place) }
+        for conflict in conflicts { ConflictOutput.write(conflict, number: nil, context) }
     }
 }

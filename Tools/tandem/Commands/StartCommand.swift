@@ -19,22 +19,22 @@ enum StartCommand: Command {
     static let values = ["at"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         guard let which = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which one: tandem start 3")
         }
-        let stored = try place.findAlive([which])[0]
-        let time = try TimeOption.read(arguments, "at", place)
-        if let time, time > place.now {
+        let stored = try context.findAlive([which])[0]
+        let time = try TimeOption.read(arguments, "at", context)
+        if let time, time > context.now {
             throw CommandFailure(.usage, "--at lies ahead; a timer starts now or has started")
         }
-        let outcome = try place.todos.start(stored.id, at: time)
+        let outcome = try context.todos.start(stored.id, at: time)
         if !arguments.has("json") {
             for timer in outcome.stopped {
                 Screen.line("Stopped: \(timer.item.shownTitle)")
             }
         }
-        try report([stored], arguments, place) { _ in
+        try report([stored], arguments, context) { _ in
             outcome.isNew ? "Started" : "Was running already"
         }
         return .ok

@@ -28,25 +28,25 @@ enum StatusCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try CommandContext.open(arguments)
-        let status = try DeviceStatus(of: place.device, now: place.now)
-        let pending = try place.todos.counts().pending
-        let words = StatusWords(place: place)
+        let context = try CommandContext.open(arguments)
+        let status = try DeviceStatus(of: context.device, now: context.now)
+        let pending = try context.todos.counts().pending
+        let words = StatusWords(context: context)
         let troubles = status.problems.map(words.short)
         if arguments.has("short") {
             Screen.line(status.isGreen ? "green" : troubles.joined(separator: "; "))
         } else if arguments.has("json") {
-            Screen.line(json(status, pending, troubles, place))
+            Screen.line(json(status, pending, troubles, context))
         } else {
-            write(status, pending, place)
+            write(status, pending, context)
             for hold in status.holds {
                 Screen.line("  \(hold.words): held, as nobody has said that it is meant")
                 if hold.deletes.takenCount > 0 { Screen.line("    \(hold.takenWords)") }
                 Screen.line("    if it is, type here: tandem accept-deletes")
-                Screen.line("    if not, type on \(hold.placeWords): tandem undo")
+                Screen.line("    if not, type on \(hold.nameWords): tandem undo")
                 Screen.line("    the to-dos as they were: \(hold.snapshotWords)")
             }
-            if let daemon = status.daemon { write(daemon, status.unsentCounts, place) }
+            if let daemon = status.daemon { write(daemon, status.unsentCounts, context) }
             for detail in status.problems.compactMap(words.long) {
                 Screen.paragraph(detail, label: "  ", hanging: 4)
             }
@@ -65,7 +65,7 @@ enum StatusCommand: Command {
         "all was in sync when others were last met, and nothing has changed here since"
 
     private static func json(
-        _ status: DeviceStatus, _ pending: Int, _ troubles: [String], _ place: CommandContext
+        _ status: DeviceStatus, _ pending: Int, _ troubles: [String], _ context: CommandContext
     ) -> JSONValue {
         let summary = status.summary
         let peers = status.peers.map { peer in
@@ -88,7 +88,7 @@ enum StatusCommand: Command {
             ("replica", JSONOutput.text(summary.replica.uuidText)),
             ("space", JSONOutput.text(summary.space.uuidText)),
             ("policy", JSONOutput.text(summary.policy.name)),
-            ("store", JSONOutput.text(place.store.paths.folder)),
+            ("store", JSONOutput.text(context.store.paths.folder)),
             ("pending", .number(pending)), ("conflicts", .number(status.conflictCount)),
             ("parked", .number(summary.deferredCount)), ("writes", .number(summary.counter)),
             ("digest", JSONOutput.text(String(summary.digest, radix: 16))),
@@ -117,10 +117,10 @@ enum StatusCommand: Command {
 
     /// Writes the daemon's status.
     private static func write(
-        _ status: DaemonStatus, _ unsentCounts: [String: Int], _ place: CommandContext
+        _ status: DaemonStatus, _ unsentCounts: [String: Int], _ context: CommandContext
     ) {
         func when(_ time: Int64) -> String {
-            DatePhrase.describe(.instant(time), now: place.now, zone: place.zone)
+            DatePhrase.describe(.instant(time), now: context.now, zone: context.zone)
         }
         Screen.line("  daemon since \(when(status.started))")
         if let end = status.pausedUntil { Screen.line("    paused until \(when(end))") }
@@ -136,28 +136,28 @@ enum StatusCommand: Command {
                 if contact.isRelay, contact.isCaughtUp, count == 0 { words += "; all stored by it" }
             }
             Screen.paragraph(
-                "\(contact.place.shownInLine): \(words)", label: "    ", hanging: 6)
+                "\(contact.shownAddress.shownInLine): \(words)", label: "    ", hanging: 6)
         }
     }
 
     private static func toSend(_ count: Int?) -> String {
         guard let count, count > 0 else { return "" }
-        return "; \(Echo.count(count, "change")) to send"
+        return "; \(EditMessages.count(count, "change")) to send"
     }
 
     private static func write(
-        _ status: DeviceStatus, _ pending: Int, _ place: CommandContext
+        _ status: DeviceStatus, _ pending: Int, _ context: CommandContext
     ) {
         let (summary, peers) = (status.summary, status.peers)
         Screen.line(
-            "\(Screen.bold(summary.deviceName.shownInLine)): \(Echo.count(pending)) pending"
+            "\(Screen.bold(summary.deviceName.shownInLine)): \(EditMessages.count(pending)) pending"
         )
         if status.conflictCount > 0 {
             Screen.line("  \(status.conflictCount) in conflict: tandem conflicts")
         }
         if summary.deferredCount > 0 {
             Screen.line(
-                "  \(Echo.count(summary.deferredCount, "change")) set aside as unreadable: tandem doctor"
+                "  \(EditMessages.count(summary.deferredCount, "change")) set aside as unreadable: tandem doctor"
             )
         }
         if let hint = status.cloneSuspicion {
@@ -168,7 +168,7 @@ enum StatusCommand: Command {
         }
         for peer in peers {
             let when = DatePhrase.describe(
-                .instant(peer.lastContact), now: place.now, zone: place.zone)
+                .instant(peer.lastContact), now: context.now, zone: context.zone)
             let isShared = peers.count(where: { $0.name == peer.name }) > 1
             let id = isShared ? " (\(peer.replica.uuidText.prefix(8)))" : ""
             Screen.paragraph(
@@ -177,7 +177,7 @@ enum StatusCommand: Command {
                     + (peer.isSuspect ? "; it holds something back" : "")
                     + (peer.isRevoked ? "; revoked" : ""), label: "  ", hanging: 4)
         }
-        Screen.line(Screen.faint("  store    \(place.store.paths.folder)"))
+        Screen.line(Screen.faint("  store    \(context.store.paths.folder)"))
         Screen.line(Screen.faint("  space    \(summary.space), \(summary.policy.name)"))
         Screen.line(Screen.faint("  replica  \(summary.replica)"))
     }

@@ -15,15 +15,15 @@ enum StopCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try CommandContext.open(arguments)
-        let time = try TimeOption.read(arguments, "at", place) ?? place.now
-        if let timer = try place.todos.timers().first, timer.start > time {
+        let context = try CommandContext.open(arguments)
+        let time = try TimeOption.read(arguments, "at", context) ?? context.now
+        if let timer = try context.todos.timers().first, timer.start > time {
             throw CommandFailure(
                 .usage, "'\(timer.item.shownTitle)' was started later than that")
         }
-        let stopped = try place.todos.stop(at: time)
+        let stopped = try context.todos.stop(at: time)
         if arguments.has("json") {
-            let stored = try stopped.compactMap { try place.todos.stored($0.id) }
+            let stored = try stopped.compactMap { try context.todos.stored($0.id) }
             Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
             return stopped.isEmpty ? .nothing : .ok
         }

@@ -34,8 +34,8 @@ enum SyncCommand: Command {
             throw CommandFailure(.usage, "say one address, or none for all that are known")
         }
         let named = try arguments.words.first.map { try PeerAddress(parsing: $0) }
-        let place = try CommandContext.open(arguments)
-        var sync = DeviceSync(place.device, try place.device.access())
+        let context = try CommandContext.open(arguments)
+        var sync = DeviceSync(context.device, try context.device.access())
         sync.isLive = arguments.has("live")
         sync.allowInsecure = arguments.has("insecure")
         sync.handlesSignals = true
@@ -48,12 +48,12 @@ enum SyncCommand: Command {
         if let named {
             let outcome = try sync.sync(with: named, name: arguments.words[0])
             clearProgress()
-            return try tell(outcome, arguments.words[0], arguments, place)
+            return try tell(outcome, arguments.words[0], arguments, context)
         }
         var code = ExitCode.ok
         let results = try sync.syncWithKnown { outcome, address in
             clearProgress()
-            code = try tell(outcome, address, arguments, place)
+            code = try tell(outcome, address, arguments, context)
         }
         clearProgress()
         var failures: [CommandFailure] = []
@@ -94,19 +94,19 @@ enum SyncCommand: Command {
                 .refused,
                 "\(held.takenWords), and what was changed here has left; if it is meant, type here: "
                     + "tandem accept-deletes (or sync with --accept-deletes); if not, type on "
-                    + "\(held.placeWords): tandem undo")
+                    + "\(held.nameWords): tandem undo")
         }
         return Screen.confirm("Take these deletes?")
     }
 
     private static func tell(
         _ outcome: DeviceSync.Outcome, _ address: String, _ arguments: Arguments,
-        _ place: CommandContext
+        _ context: CommandContext
     ) throws -> ExitCode {
         let report = outcome.report
         var peer = outcome.device ?? address
-        if case .relay(let relay) = outcome.peer { peer = "the relay at \(relay.place)" }
-        let conflicted = try place.todos.counts().conflicted
+        if case .relay(let relay) = outcome.peer { peer = "the relay at \(relay.hostAndPort)" }
+        let conflicted = try context.todos.counts().conflicted
         if arguments.has("json") {
             Screen.line(
                 JSONOutput.object([

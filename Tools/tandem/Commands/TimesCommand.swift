@@ -20,23 +20,23 @@ enum TimesCommand: Command {
     static let values = ["from", "to"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         let filter = try ToDoFilter.parse(
-            arguments.words, now: place.now, zone: place.zone, weekStart: place.weekStart)
-        let week = place.spot.week(0)
-        let first = try TimeOption.day(arguments["from"], place)
-        let last = try TimeOption.day(arguments["to"], place)
+            arguments.words, now: context.now, zone: context.zone, weekStart: context.weekStart)
+        let week = context.calendar.week(0)
+        let first = try TimeOption.day(arguments["from"], context)
+        let last = try TimeOption.day(arguments["to"], context)
         let days = (first ?? week.lowerBound)..<((last.map { $0 + 1 }) ?? week.upperBound)
         guard days.lowerBound < days.upperBound || first ?? 0 <= last ?? .max else {
             throw CommandFailure(.usage, "--from lies behind --to")
         }
-        let range = place.spot.instants(days)
-        let rows = try place.todos.stretches(of: filter, within: range)
+        let range = context.calendar.instants(days)
+        let rows = try context.todos.stretches(of: filter, within: range)
         if arguments.has("json") {
             Screen.line(
-                JSONOutput.array(rows.map { json($0, now: place.now) }))
+                JSONOutput.array(rows.map { json($0, now: context.now) }))
         } else {
-            write(rows, within: range, place)
+            write(rows, within: range, context)
         }
         return rows.isEmpty ? .nothing : .ok
     }
@@ -58,19 +58,19 @@ enum TimesCommand: Command {
 
     private static func write(
         _ rows: [ToDoStore.Stretch], within range: Range<Int64>,
-        _ place: CommandContext
+        _ context: CommandContext
     ) {
         var day: Int?
         for row in rows {
             let (item, work) = (row.item, row.work)
-            let start = place.zone.localTime(at: work.start)
+            let start = context.zone.localTime(at: work.start)
             if start.day != day {
                 if day != nil { Screen.line("") }
-                Screen.line(Screen.bold(ToDoSections.name(of: start.day, in: place.spot)))
+                Screen.line(Screen.bold(ToDoSections.name(of: start.day, in: context.calendar)))
                 day = start.day
             }
-            let end = work.end.map { clock(place.zone.localTime(at: $0)) } ?? "now  "
-            let length = Duration.clock(max((work.end ?? place.now) - work.start, 0))
+            let end = work.end.map { clock(context.zone.localTime(at: $0)) } ?? "now  "
+            let length = Duration.clock(max((work.end ?? context.now) - work.start, 0))
             let line = "  \(clock(start))-\(end)  \(Cells.right(length, to: 5))  \(item.shownTitle)"
             // The project may take a third of the screen, and the rest of the line what it leaves.
             let screen = Screen.width ?? .max
@@ -80,7 +80,7 @@ enum TimesCommand: Command {
             let room = screen - Cells.count(project)
             Screen.line(Cells.cut(line, to: max(room, 24)) + Screen.faint(project))
         }
-        let sum = WorkInterval.milliseconds(rows.map(\.work), within: range, now: place.now)
+        let sum = WorkInterval.milliseconds(rows.map(\.work), within: range, now: context.now)
         Screen.line(
             Screen.faint(
                 rows.isEmpty

@@ -20,10 +20,10 @@ enum TrashCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let place = try CommandContext.open(arguments)
-        let (found, count) = try place.todos.trash(
+        let context = try CommandContext.open(arguments)
+        let (found, count) = try context.todos.trash(
             limit: try Limit.read(arguments["limit"], standard: 500))
-        let deletions = try found.map { try place.todos.deletion(of: $0) }
+        let deletions = try found.map { try context.todos.deletion(of: $0) }
         if arguments.has("json") {
             let lines = zip(found, deletions).map { stored, deletion in
                 JSONOutput.item(stored, extra: deletion.map { JSONOutput.deletion($0) } ?? [])
@@ -31,16 +31,16 @@ enum TrashCommand: Command {
             Screen.line(JSONOutput.array(lines))
             return found.isEmpty ? .nothing : .ok
         }
-        Listing.write(place.store.paths.folder, found.map(\.id))
+        Listing.write(context.store.paths.folder, found.map(\.id))
         let times = deletions.map { deletion in
             guard let deletion else { return "" }
             let when = DatePhrase.relative(
-                .instant(deletion.time), now: place.now, zone: place.zone)
+                .instant(deletion.time), now: context.now, zone: context.zone)
             return "deleted \(when) on \(deletion.device.shownInLine)"
         }
-        ToDoTable.write(found.map(ToDoMapping.item), dates: times, place)
+        ToDoTable.write(found.map(ToDoMapping.item), dates: times, context)
         let more = count > found.count ? "; \(found.count) shown, more with --limit" : ""
-        Screen.line(Screen.faint("\(Echo.count(count)) in the trash\(more)"))
+        Screen.line(Screen.faint("\(EditMessages.count(count)) in the trash\(more)"))
         return found.isEmpty ? .nothing : .ok
     }
 }

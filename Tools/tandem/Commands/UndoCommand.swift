@@ -24,16 +24,16 @@ enum UndoCommand: Command {
     static let flags = ["list", "force"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         if arguments.has("list") {
             try arguments.refuseWords()
-            return try list(arguments, place)
+            return try list(arguments, context)
         }
         let change: LocalChange?
         if let word = arguments.words.first {
-            change = try numbered(arguments.words, word, place)
+            change = try numbered(arguments.words, word, context)
         } else {
-            change = try place.todos.nextToUndo()
+            change = try context.todos.nextToUndo()
         }
         guard let change else {
             throw CommandFailure(.nothing, "there is nothing to undo (that the journal keeps)")
@@ -41,12 +41,12 @@ enum UndoCommand: Command {
         if change.undoneBy != nil {
             throw CommandFailure(.nothing, "that was undone already; see: tandem undo --list")
         }
-        return try undo(change, "Undone", arguments, place)
+        return try undo(change, "Undone", arguments, context)
     }
 
     /// The change that a number of the list means.
     private static func numbered(
-        _ words: [String], _ word: String, _ place: CommandContext
+        _ words: [String], _ word: String, _ context: CommandContext
     ) throws -> LocalChange {
         guard words.count == 1 else {
             throw CommandFailure(
@@ -57,7 +57,7 @@ enum UndoCommand: Command {
             throw CommandFailure(
                 .usage, "'\(word.shownInLine)' is no number of the list; see: tandem undo --list")
         }
-        let changes = try place.todos.changes(limit: number)
+        let changes = try context.todos.changes(limit: number)
         guard changes.count >= number else {
             let known =
                 changes.isEmpty
@@ -74,13 +74,13 @@ enum UndoCommand: Command {
     /// - Parameter told: the change that is named instead, where one undo is taken back by another.
     static func undo(
         _ change: LocalChange, _ verb: String, telling told: LocalChange? = nil,
-        _ arguments: Arguments, _ place: CommandContext
+        _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
-        let words = try summary(told ?? change, place)
-        let outcome = try place.todos.undo(change, isForced: arguments.has("force"))
+        let words = try summary(told ?? change, context)
+        let outcome = try context.todos.undo(change, isForced: arguments.has("force"))
         switch outcome {
         case .refused(let obstacles):
-            let reasons = try obstacles.prefix(8).map { "  " + (try describe($0, place)) }
+            let reasons = try obstacles.prefix(8).map { "  " + (try describe($0, context)) }
             let more = obstacles.count > 8 ? ["  and \(obstacles.count - 8) more"] : []
             let canForce = obstacles.allSatisfy(\.reason.yields)
             throw CommandFailure(
@@ -90,13 +90,13 @@ enum UndoCommand: Command {
                     .joined(separator: "\n"))
         case .done(let changed):
             if arguments.has("json") {
-                let stored = try changed.compactMap { try place.todos.stored($0) }
+                let stored = try changed.compactMap { try context.todos.stored($0) }
                 Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
             } else {
                 let nothing = changed.isEmpty ? " (all was so already)" : ""
-                let state = try UndoOutcomeWords.describe(told ?? change, place)
+                let state = try UndoOutcomeWords.describe(told ?? change, context)
                 Screen.paragraph("\(verb): \(state)\(nothing)", hanging: 2)
-                try tellUnmade(changed, of: change, place)
+                try tellUnmade(changed, of: change, context)
             }
             return .ok
         }
@@ -107,11 +107,11 @@ enum UndoCommand: Command {
 
     /// Names what a change made beside what it was for, as the next occurrence, and what is in the trash now.
     private static func tellUnmade(
-        _ changed: [RecordID], of change: LocalChange, _ place: CommandContext
+        _ changed: [RecordID], of change: LocalChange, _ context: CommandContext
     ) throws {
         let unmade = change.unmade(among: changed)
         for id in unmade.prefix(namedCountMax) {
-            guard let stored = try place.todos.stored(id) else { continue }
+            guard let stored = try context.todos.stored(id) else { continue }
             let title = ToDoMapping.item(stored).shownTitle
             Screen.line("  in the trash, as it was made by that: \(title)")
         }
@@ -121,15 +121,15 @@ enum UndoCommand: Command {
     }
 
     private static func describe(
-        _ obstacle: UndoOutcome.Obstacle, _ place: CommandContext
+        _ obstacle: UndoOutcome.Obstacle, _ context: CommandContext
     ) throws -> String {
         let title =
-            try place.todos.stored(obstacle.record).map { ToDoMapping.item($0).shownTitle } ?? "?"
+            try context.todos.stored(obstacle.record).map { ToDoMapping.item($0).shownTitle } ?? "?"
         let field = ToDoSchema.name(of: obstacle.field).shownInLine
         switch obstacle.reason {
         case .changedLater(let author, let time):
-            let device = try place.todos.deviceName(author).shownInLine
-            let when = DatePhrase.absolute(.instant(time.milliseconds), zone: place.zone)
+            let device = try context.todos.deviceName(author).shownInLine
+            let when = DatePhrase.absolute(.instant(time.milliseconds), zone: context.zone)
             return "'\(title)': \(field) was changed later, on \(device), \(when)"
         case .inConflict: return "'\(title)': \(field) is in conflict; decide it: tandem conflicts"
         case .deleted:
@@ -138,11 +138,11 @@ enum UndoCommand: Command {
         }
     }
 
-    private static func list(_ arguments: Arguments, _ place: CommandContext) throws -> ExitCode {
+    private static func list(_ arguments: Arguments, _ context: CommandContext) throws -> ExitCode {
         let limit = try Limit.read(arguments["limit"], standard: 20) ?? 10_000
-        let changes = try place.todos.changes(limit: limit)
+        let changes = try context.todos.changes(limit: limit)
         if arguments.has("json") {
-            Screen.line(JSONOutput.array(try changes.map { try json($0, place) }))
+            Screen.line(JSONOutput.array(try changes.map { try json($0, context) }))
             return changes.isEmpty ? .nothing : .ok
         }
         if changes.isEmpty {
@@ -152,12 +152,12 @@ enum UndoCommand: Command {
         let width = String(changes.count).count
         for (index, change) in changes.enumerated() {
             let time = DatePhrase.relative(
-                .instant(change.timestamp.milliseconds), now: place.now, zone: place.zone)
+                .instant(change.timestamp.milliseconds), now: context.now, zone: context.zone)
             let state =
                 change.undoneBy != nil ? "undone  " : change.undoes != nil ? "an undo  " : ""
             let line =
                 "\(Cells.right("\(index + 1)", to: width))  \(Cells.padded(time, to: 14))  "
-                + state + (try summary(change, place))
+                + state + (try summary(change, context))
             let text = Cells.cut(line, to: Screen.width ?? .max)
             Screen.line(change.undoneBy != nil ? Screen.faint(text) : text)
         }
@@ -165,31 +165,31 @@ enum UndoCommand: Command {
     }
 
     /// A change in a few words.
-    static func summary(_ change: LocalChange, _ place: CommandContext) throws -> String {
+    static func summary(_ change: LocalChange, _ context: CommandContext) throws -> String {
         let count = Set(change.entries.map(\.record)).count
         guard let first = change.firstShown else { return "nothing" }
         let title =
-            try place.todos.stored(first.record).map { ToDoMapping.item($0).shownTitle } ?? "?"
+            try context.todos.stored(first.record).map { ToDoMapping.item($0).shownTitle } ?? "?"
         let short = Cells.cut(title, to: 40)
         let own = change.shownEdits.filter { $0.record == first.record }
         let words =
             switch own.count {
             case 0: "added"
-            case 1: JournalOutput.words(first, place)
+            case 1: JournalOutput.words(first, context)
             default:
                 Set(own.map { ToDoSchema.name(of: Field($0.field.name)) }).sorted()
                     .joined(separator: ", ")
             }
         return count > 1
-            ? "\(Echo.count(count))\(change.mayHaveMadeMore ? " or more" : ""), such as \(short): \(words)"
+            ? "\(EditMessages.count(count))\(change.mayHaveMadeMore ? " or more" : ""), such as \(short): \(words)"
             : "\(short): \(words)"
     }
 
-    private static func json(_ change: LocalChange, _ place: CommandContext) throws -> JSONValue {
-        let entries = try change.entries.map { try JournalOutput.json($0, place) }
+    private static func json(_ change: LocalChange, _ context: CommandContext) throws -> JSONValue {
+        let entries = try change.entries.map { try JournalOutput.json($0, context) }
         return JSONOutput.object([
             ("time", JSONOutput.text(TimestampText.rfc3339(change.timestamp.milliseconds))),
-            ("summary", JSONOutput.text(try summary(change, place))),
+            ("summary", JSONOutput.text(try summary(change, context))),
             ("undone", .bool(change.undoneBy != nil)),
             ("undo", .bool(change.undoes != nil)),
             ("entries", .array(entries)),

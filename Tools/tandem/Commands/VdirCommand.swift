@@ -45,8 +45,8 @@ enum VdirCommand: Command {
         if arguments.has("dry-run"), arguments.has("watch") {
             throw CommandFailure(.usage, "--dry-run and --watch do not go together")
         }
-        let place = try CommandContext.open(arguments)
-        var options = FolderKeeper.Options()
+        let context = try CommandContext.open(arguments)
+        var options = FolderMirror.Options()
         options.project = arguments["project"]
         options.isRehearsal = arguments.has("dry-run")
         options.isForced = arguments.has("force-delete")
@@ -54,17 +54,17 @@ enum VdirCommand: Command {
         options.takesOver = arguments.has("take-over")
         var output = VdirOutput(arguments)
         do {
-            let keeper = try FolderKeeper(
-                place.store, at: path, zone: place.zone, options,
+            let mirror = try FolderMirror(
+                context.store, at: path, zone: context.zone, options,
                 wallMilliseconds: { SystemTime.now })
             guard arguments.has("watch") else {
-                try keeper.run { output.tell($0) }
+                try mirror.run { output.tell($0) }
                 return output.finish()
             }
             if Screen.showsProgress {
-                Screen.error("keeping \(keeper.path) in step; Ctrl-C ends it\n")
+                Screen.error("keeping \(mirror.path) in step; Ctrl-C ends it\n")
             }
-            try keeper.watch { look in
+            try mirror.watch { look in
                 output.tell(look)
                 output.flush()
             }
@@ -94,7 +94,7 @@ extension CommandFailure {
             self.init(
                 .noInput,
                 """
-                \(path) is gone, and \(Echo.count(count)) had files in it; nothing was done. \
+                \(path) is gone, and \(EditMessages.count(count)) had files in it; nothing was done. \
                 Is it mounted? To begin anew, make it again and say --force-delete for an empty one
                 """)
         case .ofOtherStore(let path, let device):

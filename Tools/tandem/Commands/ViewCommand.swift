@@ -38,13 +38,13 @@ enum ViewCommand: Command {
                 .usage,
                 "there is no view '\(word)'" + (guess.map { "; did you mean '\($0)'?" } ?? ""))
         }
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         let filter = try ToDoFilter.parse(
-            Array(arguments.words.dropFirst()), now: place.now, zone: place.zone,
-            weekStart: place.weekStart)
+            Array(arguments.words.dropFirst()), now: context.now, zone: context.zone,
+            weekStart: context.weekStart)
         let limit = try Limit.read(arguments["limit"], standard: 500)
-        var found = try place.todos.list(
-            view, filter, showsAll: arguments.has("all"), in: place.spot,
+        var found = try context.todos.list(
+            view, filter, showsAll: arguments.has("all"), in: context.calendar,
             limit: limit.map { $0 + 1 })
         let hasMore = limit.map { found.count > $0 } ?? false
         if hasMore { found.removeLast() }
@@ -55,11 +55,12 @@ enum ViewCommand: Command {
             var empty = ["Nothing"]
             if found.isEmpty, !words.isEmpty {
                 // Most views leave out completed to-dos, so these are no reason for an empty list.
-                empty = try NoMatch(words: words, filter: filter, isAll: true, place: place).parts()
+                empty = try NoMatch(words: words, filter: filter, isAll: true, context: context)
+                    .parts()
             }
             try ListOutput.write(
                 found, by: ToDoSections(view), empty: empty, hasMore: hasMore, isWhole: false,
-                place)
+                context)
         }
         return found.isEmpty ? .nothing : .ok
     }

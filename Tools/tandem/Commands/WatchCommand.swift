@@ -27,11 +27,11 @@ enum WatchCommand: Command {
     private static let intervalMilliseconds: UInt32 = 100
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         let filter = try ToDoFilter.parse(
-            arguments.words, now: place.now, zone: place.zone, weekStart: place.weekStart)
+            arguments.words, now: context.now, zone: context.zone, weekStart: context.weekStart)
         let countMax = try Limit.read(arguments["count"], standard: nil)
-        var feed = try ToDoFeed(filter, of: place.todos)
+        var feed = try ToDoFeed(filter, of: context.todos)
         if arguments.has("json") {
             Screen.line(
                 JSONOutput.object([
@@ -46,7 +46,7 @@ enum WatchCommand: Command {
             for event in try feed.next(now: SystemTime.now) {
                 Screen.line(
                     arguments.has("json")
-                        ? try event.json(place).compactText : try event.line(place))
+                        ? try event.json(context).compactText : try event.line(context))
                 if event.number == countMax { return .ok }
             }
             Screen.flush()

@@ -16,26 +16,27 @@ enum WeekCommand: Command {
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let place = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments)
         let word = arguments.words.isEmpty ? nil : arguments.words.joined(separator: " ")
         let offsets = ["last": -1, "this": 0, "next": 1]
         let later = word.flatMap { offsets[$0] }
-        let day = later == nil ? try TimeOption.day(word, place) : nil
-        let days = place.spot.week(later ?? 0, around: day)
+        let day = later == nil ? try TimeOption.day(word, context) : nil
+        let days = context.calendar.week(later ?? 0, around: day)
         let report = WeekReport(
-            try place.todos.items(around: days), week: later ?? 0, around: day, in: place.spot)
+            try context.todos.items(around: days), week: later ?? 0, around: day,
+            in: context.calendar)
         if arguments.has("json") {
             Screen.line(json(report))
         } else {
-            write(report, place)
+            write(report, context)
         }
         return .ok
     }
 
-    private static func write(_ report: WeekReport, _ place: CommandContext) {
+    private static func write(_ report: WeekReport, _ context: CommandContext) {
         let names = report.days.map { day in
             let date = CivilDate(day: day)
-            let mark = day == place.spot.today ? " <" : ""
+            let mark = day == context.calendar.today ? " <" : ""
             return "\(date.weekday.shortName) \(TimestampText.day(day))\(mark)"
         }
         let projects = report.projects.map { name, _ in

@@ -19,12 +19,12 @@ enum WhyCommand: Command {
         guard let word = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which: a number of the last listing, or an id")
         }
-        let place = try CommandContext.open(arguments)
-        let stored = try place.find(word)
-        let progress = try RecordProgress(of: stored, on: place.device)
+        let context = try CommandContext.open(arguments)
+        let stored = try context.find(word)
+        let progress = try RecordProgress(of: stored, on: context.device)
         let reasons = progress.obstacles.map(words)
         if arguments.has("json") {
-            Screen.line(try json(stored, progress, reasons, place))
+            Screen.line(try json(stored, progress, reasons, context))
             return .ok
         }
         Screen.line(Screen.bold(ToDoMapping.item(stored).shownTitle.shownInLine))
@@ -32,7 +32,7 @@ enum WhyCommand: Command {
             Screen.line(
                 seen.isStored ? "  stored by a relay" : "  not known to be stored by a relay")
             for device in seen.devices {
-                let name = try place.device.name(of: device.replica).shownInLine
+                let name = try context.device.name(of: device.replica).shownInLine
                 Screen.line(
                     device.hasIt
                         ? "  seen by \(name)" : "  not yet seen by \(name), as far as it has said")
@@ -62,26 +62,26 @@ enum WhyCommand: Command {
         case .noDaemon(let departure):
             return "no daemon runs: it leaves \(StatusWords.departure(departure))"
         case .contact(let contact, let problem):
-            if let why = contact.state.why { return "\(contact.place): \(why)" }
+            if let why = contact.state.why { return "\(contact.shownAddress): \(why)" }
             // Unreadable changes that it sends matter more here than those it withholds.
             if contact.unreadableCount > 0 {
-                return "\(contact.place) sends what no device of this space has sealed"
+                return "\(contact.shownAddress) sends what no device of this space has sealed"
             }
             switch problem {
-            case .withholds: return "\(contact.place) holds something back"
+            case .withholds: return "\(contact.shownAddress) holds something back"
             case .unreadable, .state:
-                return "\(contact.place): \(contact.state.word), not yet caught up"
+                return "\(contact.shownAddress): \(contact.state.word), not yet caught up"
             }
         }
     }
 
     private static func json(
-        _ stored: StoredRecord, _ progress: RecordProgress, _ reasons: [String],
-        _ place: CommandContext
+        _ stored: Record, _ progress: RecordProgress, _ reasons: [String],
+        _ context: CommandContext
     ) throws -> JSONValue {
         let (seen, taken) = (progress.sightings, progress.receipts)
         let said = try (seen?.devices ?? []).map {
-            (try place.device.name(of: $0.replica).shownInLine, $0.hasIt)
+            (try context.device.name(of: $0.replica).shownInLine, $0.hasIt)
         }
         let devices = (said + taken.filter { !$0.isRelay }.map { ($0.name, $0.hasIt) }).map {
             JSONOutput.object([

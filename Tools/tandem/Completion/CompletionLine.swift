@@ -31,7 +31,7 @@ struct CompletionLine {
         var isOver = false
         for word in words.dropLast() {
             if let option = open {
-                take(word, for: option)
+                add(word, for: option)
                 open = nil
             } else if isOver {
                 count += 1
@@ -41,7 +41,7 @@ struct CompletionLine {
                 let (name, value) = Arguments.parts(ofOption: word)
                 given.insert(name)
                 if let value {
-                    take(value, for: name)
+                    add(value, for: name)
                 } else if values.contains(name) {
                     open = name
                 }
@@ -90,7 +90,7 @@ struct CompletionLine {
         CompletionTable.value(of: option, command ?? HelpCommand<Tandem>.self)
     }
 
-    private mutating func take(_ value: String, for option: String) {
+    private mutating func add(_ value: String, for option: String) {
         if option == "store" { store = value }
     }
 }

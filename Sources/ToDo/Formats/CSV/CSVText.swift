@@ -29,7 +29,7 @@ struct CSVReader {
         if first.count == 5, first.starts(with: "sep=".utf8), let last = first.last {
             separator = last
             offset = first.endIndex
-            takeLineEnd()
+            consumeLineEnd()
         } else {
             separator = Self.separator(of: first, names)
         }
@@ -63,8 +63,8 @@ struct CSVReader {
                     throw fault("a row has more than \(FormatLimits.columnCountMax) cells", start)
                 }
                 cells.append(try cell())
-            } while takeSeparator()
-            takeLineEnd()
+            } while consumeSeparator()
+            consumeLineEnd()
             if cells.allSatisfy(\.isEmpty) { continue }
             var texts: [String] = []
             for cell in cells {
@@ -115,13 +115,13 @@ struct CSVReader {
         byte == separator || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
     }
 
-    private mutating func takeSeparator() -> Bool {
+    private mutating func consumeSeparator() -> Bool {
         guard offset < bytes.count, bytes[offset] == separator else { return false }
         offset += 1
         return true
     }
 
-    private mutating func takeLineEnd() {
+    private mutating func consumeLineEnd() {
         if offset < bytes.count, bytes[offset] == UInt8(ascii: "\r") { offset += 1 }
         if offset < bytes.count, bytes[offset] == UInt8(ascii: "\n") { offset += 1 }
         line += 1

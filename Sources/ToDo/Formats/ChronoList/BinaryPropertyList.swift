@@ -165,28 +165,28 @@ struct BinaryPropertyList {
         let count = numbers.count / 2
         var members: [PropertyMember] = []
         for index in 0..<count {
-            let place = try offset(of: numbers[index])
-            guard bytes[place] >> 4 == 0x5 || bytes[place] >> 4 == 0x6 else {
-                throw PropertyListFault("a key is no text", at: place)
+            let position = try offset(of: numbers[index])
+            guard bytes[position] >> 4 == 0x5 || bytes[position] >> 4 == 0x6 else {
+                throw PropertyListFault("a key is no text", at: position)
             }
-            try expand(by: 1, at: place)
-            let key = try text(at: place)
+            try expand(by: 1, at: position)
+            let key = try text(at: position)
             let value = try value(numbers[count + index], depth: depth + 1)
             members.append(PropertyMember(key: key, value: value))
         }
         return members
     }
 
-    // MARK: Places
+    // MARK: Positions
 
     private func offset(of number: Int) throws(PropertyListFault) -> Int {
         guard number < valueCount else {
             throw PropertyListFault("a value is named that is not there", at: tableOffset)
         }
-        let place = tableOffset + number * offsetWidth
-        let offset = Int(exactly: unsigned(at: place, width: offsetWidth)) ?? .max
+        let position = tableOffset + number * offsetWidth
+        let offset = Int(exactly: unsigned(at: position, width: offsetWidth)) ?? .max
         guard offset >= Self.magic.count, offset < tableOffset else {
-            throw PropertyListFault("a value lies outside of the file", at: place)
+            throw PropertyListFault("a value lies outside of the file", at: position)
         }
         return offset
     }

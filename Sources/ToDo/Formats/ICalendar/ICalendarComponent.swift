@@ -115,7 +115,7 @@ extension ICalendarProperty {
             ICalendarProblem(line: line, reason)
         }
 
-        mutating func take(_ character: Unicode.Scalar) -> Bool {
+        mutating func consume(_ character: Unicode.Scalar) -> Bool {
             guard offset < bytes.count, bytes[offset] == UInt8(ascii: character) else {
                 return false
             }
@@ -143,24 +143,24 @@ extension ICalendarProperty {
 
         mutating func parameters() throws(ICalendarProblem) -> [ICalendarParameter] {
             var found: [ICalendarParameter] = []
-            while take(";") {
+            while consume(";") {
                 let name = try name("parameter")
-                guard take("=") else { throw problem("the parameter \(name) has no value") }
+                guard consume("=") else { throw problem("the parameter \(name) has no value") }
                 var values = [try parameterValue()]
-                while take(",") { values.append(try parameterValue()) }
+                while consume(",") { values.append(try parameterValue()) }
                 found.append(ICalendarParameter(name, values))
             }
-            guard take(":") else { throw problem("there is no colon behind the name") }
+            guard consume(":") else { throw problem("there is no colon behind the name") }
             return found
         }
 
         private mutating func parameterValue() throws(ICalendarProblem) -> String {
-            let isQuoted = take("\"")
+            let isQuoted = consume("\"")
             let start = offset
             let ends = isQuoted ? Array("\"".utf8) : Array(",;:\"".utf8)
             while offset < bytes.count, !ends.contains(bytes[offset]) { offset += 1 }
             let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-            if isQuoted, !take("\"") { throw problem("a quoted parameter does not end") }
+            if isQuoted, !consume("\"") { throw problem("a quoted parameter does not end") }
             return ICalendarParameter.unescaped(text)
         }
     }

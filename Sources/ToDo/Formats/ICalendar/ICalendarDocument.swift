@@ -8,11 +8,11 @@ struct ICalendarDocument {
     var losses: [ICalendarItemReader.Loss]
 
     /// Where the to-do stands in the calendar.
-    private var place: Int
+    private var position: Int
 
     /// The to-do as a component.
     var component: ICalendarComponent {
-        if case .component(let component) = calendar.children[place] { return component }
+        if case .component(let component) = calendar.children[position] { return component }
         preconditionFailure("a document's place is that of its to-do")
     }
 
@@ -39,32 +39,34 @@ struct ICalendarDocument {
             throw ICalendarProblem(line: file.calendars[1].line, "a second calendar in one file")
         }
         var calendar = file.calendars[0]
-        let places = calendar.children.indices.filter { index in
+        let positions = calendar.children.indices.filter { index in
             guard case .component(let component) = calendar.children[index] else { return false }
             return component.name == "VTODO" && component["RECURRENCE-ID"] == nil
         }
-        guard let place = places.first, case .component(var todo) = calendar.children[place] else {
+        guard let position = positions.first,
+            case .component(var todo) = calendar.children[position]
+        else {
             return nil
         }
-        guard places.count == 1 else {
+        guard positions.count == 1 else {
             throw ICalendarProblem(
-                line: todo.line, "\(places.count) to-dos in one file, where each has its own")
+                line: todo.line, "\(positions.count) to-dos in one file, where each has its own")
         }
         guard let uid = todo["UID"], !uid.value.isEmpty else {
             throw ICalendarProblem(line: todo.line, "UID", "the to-do has no UID")
         }
         if let base, base.component["UID"]?.value == uid.value {
             todo.restore(from: base.component)
-            todo.mend(from: base.component)
+            todo.restoreMore(from: base.component)
         }
-        calendar.children[place] = .component(todo)
+        calendar.children[position] = .component(todo)
         var codec = ICalendarItem(zones: ICalendarZones(local: zone))
         codec.describe(calendar)
         let (item, losses) = try codec.read(todo)
         if let problem = ItemCheck(limitsYears: false).problem(item) {
             throw ICalendarProblem(line: todo.line, problem.key, problem.reason)
         }
-        return ICalendarDocument(calendar: calendar, item: item, losses: losses, place: place)
+        return ICalendarDocument(calendar: calendar, item: item, losses: losses, position: position)
     }
 
     /// A new file for a to-do.
@@ -97,11 +99,11 @@ struct ICalendarDocument {
         let isSaid = (try? codec.read(patched))?.item.isSaid(wanted) ?? false
         if !isSaid { patched = target }
         var result = calendar
-        result.children[place] = .component(patched)
+        result.children[position] = .component(patched)
         let described = calendar.components.filter { $0.name == "VTIMEZONE" }
             .compactMap { $0["TZID"].map { ICalendarText.read($0.value) } }
         let zones = codec.zoneComponents(for: [patched], besides: Set(described))
-        result.children.insert(contentsOf: zones.map { .component($0) }, at: place)
+        result.children.insert(contentsOf: zones.map { .component($0) }, at: position)
         var writer = ICalendarWriter()
         writer.append(result)
         return writer.bytes
@@ -130,7 +132,7 @@ extension ToDoItem {
 
 extension ICalendarComponent {
     /// Puts back the JSON that a program has garbled which takes it for some text.
-    fileprivate mutating func mend(from base: ICalendarComponent) {
+    fileprivate mutating func restoreMore(from base: ICalendarComponent) {
         guard let own = self[ICalendarNames.more], (try? ICalendarMore(reading: own)) == nil,
             let before = base[ICalendarNames.more]
         else { return }

@@ -94,12 +94,12 @@ struct ICalendarItem {
 
     static func groups(_ properties: [ICalendarProperty]) -> Groups {
         var groups: Groups = []
-        var places: [String: Int] = [:]
+        var indexes: [String: Int] = [:]
         for property in properties {
-            if let place = places[property.name] {
-                groups[place].lines.append(property)
+            if let index = indexes[property.name] {
+                groups[index].lines.append(property)
             } else {
-                places[property.name] = groups.count
+                indexes[property.name] = groups.count
                 groups.append((property.name, [property]))
             }
         }
@@ -137,10 +137,10 @@ struct ICalendarItem {
         var component = lines(item)
         guard let (shown, _) = try? reread(component) else { return component }
         if let more = ICalendarMore(of: item).difference(from: ICalendarMore(of: shown)) {
-            let place = component.children.firstIndex { child in
+            let index = component.children.firstIndex { child in
                 if case .component = child { true } else { false }
             }
-            component.children.insert(.property(more), at: place ?? component.children.count)
+            component.children.insert(.property(more), at: index ?? component.children.count)
         }
         return component
     }
@@ -164,7 +164,7 @@ struct ICalendarItem {
             if ICalendarNames.known.contains(property) {
                 replace(&groups, property, with: kept)
             } else if property != "DURATION" || item.due == nil {
-                groups.insert((property, kept), at: Self.placeOfOwn(groups))
+                groups.insert((property, kept), at: Self.indexOfOwn(groups))
             }
         }
         let properties = groups.flatMap(\.lines).map { ICalendarComponent.Child.property($0) }
@@ -172,7 +172,7 @@ struct ICalendarItem {
     }
 
     /// In front of our own properties.
-    private static func placeOfOwn(_ groups: Groups) -> Int {
+    private static func indexOfOwn(_ groups: Groups) -> Int {
         groups.firstIndex { $0.name.hasPrefix(ICalendarNames.ownPrefix) } ?? groups.count
     }
 
@@ -181,10 +181,10 @@ struct ICalendarItem {
         _ groups: inout Groups, _ name: String, with kept: [ICalendarProperty]
     ) {
         var candidate = groups
-        if let place = candidate.firstIndex(where: { $0.name == name }) {
-            candidate[place].lines = kept
+        if let index = candidate.firstIndex(where: { $0.name == name }) {
+            candidate[index].lines = kept
         } else {
-            candidate.insert((name, kept), at: Self.placeOfOwn(candidate))
+            candidate.insert((name, kept), at: Self.indexOfOwn(candidate))
         }
         if saysSame(candidate.flatMap(\.lines), groups.flatMap(\.lines)) { groups = candidate }
     }
@@ -285,9 +285,9 @@ extension ICalendarItem {
         }
         let known = Set(old.properties.map(\.name))
         let added = wanted.filter { !known.contains($0.name) }
-        let place = children.firstIndex { if case .component = $0 { true } else { false } }
+        let index = children.firstIndex { if case .component = $0 { true } else { false } }
         children.insert(
-            contentsOf: added.map { .property($0) }, at: place ?? children.count)
+            contentsOf: added.map { .property($0) }, at: index ?? children.count)
         for part in target.components where !isDone.contains("BEGIN:" + part.name) {
             children.append(.component(part))
         }

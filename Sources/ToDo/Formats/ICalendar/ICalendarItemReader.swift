@@ -24,7 +24,7 @@ struct ICalendarItemReader {
             guard seen.insert(property.name).inserted || Self.often.contains(property.name)
             else { continue }
             do throws(ICalendarProblem) {
-                try reader.take(property)
+                try reader.read(property)
             } catch {
                 throw ICalendarProblem(line: property.line, property.name, error.reason)
             }
@@ -47,7 +47,7 @@ struct ICalendarItemReader {
         ICalendarProblem(line: 0, reason)
     }
 
-    private mutating func take(_ property: ICalendarProperty) throws(ICalendarProblem) {
+    private mutating func read(_ property: ICalendarProperty) throws(ICalendarProblem) {
         let value = property.value
         switch property.name {
         case "UID":
@@ -60,14 +60,14 @@ struct ICalendarItemReader {
         case "DTSTART":
             // One that stands in for the due date of what comes again is no plan.
             if property[ICalendarNames.stand] == nil { item.scheduled = try moment(property) }
-        case "STATUS": takeStatus(value)
+        case "STATUS": readStatus(value)
         case "COMPLETED": item.completed = try instant(property)
         case "PERCENT-COMPLETE":
             guard let number = Int(value), (0...100).contains(number) else {
                 throw problem("'\(value.prefix(20))' is no number from 0 to 100")
             }
             percent = number
-        case "PRIORITY": try takePriority(value)
+        case "PRIORITY": try readPriority(value)
         case "CATEGORIES": item.setTags(item.tags + ICalendarText.list(value))
         case "RELATED-TO":
             guard item.parent == nil, property["RELTYPE"]?.uppercased() ?? "PARENT" == "PARENT"
@@ -79,11 +79,11 @@ struct ICalendarItemReader {
         case "DURATION":
             lose("DURATION", .durationKept)
         default:
-            if property.name.hasPrefix(ICalendarNames.ownPrefix) { try takeOwn(property) }
+            if property.name.hasPrefix(ICalendarNames.ownPrefix) { try readOwn(property) }
         }
     }
 
-    private mutating func takeStatus(_ value: String) {
+    private mutating func readStatus(_ value: String) {
         hasStatus = true
         switch value.uppercased() {
         case "COMPLETED": item.status = .completed
@@ -94,7 +94,7 @@ struct ICalendarItemReader {
         }
     }
 
-    private mutating func takePriority(_ value: String) throws(ICalendarProblem) {
+    private mutating func readPriority(_ value: String) throws(ICalendarProblem) {
         guard let number = Int(value), (0...9).contains(number) else {
             throw problem("'\(value.prefix(20))' is no number from 0 to 9")
         }
@@ -106,7 +106,7 @@ struct ICalendarItemReader {
         }
     }
 
-    private mutating func takeOwn(_ property: ICalendarProperty) throws(ICalendarProblem) {
+    private mutating func readOwn(_ property: ICalendarProperty) throws(ICalendarProblem) {
         let text = ICalendarText.read(property.value)
         switch property.name.dropFirst(ICalendarNames.ownPrefix.count) {
         case "PROJECT": item.project = text

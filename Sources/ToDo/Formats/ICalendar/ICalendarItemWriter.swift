@@ -45,10 +45,10 @@ struct ICalendarItemWriter {
     private mutating func addHead() {
         add(ICalendarProperty("UID", ICalendarText.written(uid)))
         // Every VTODO needs one; where nothing is known it is the same each time.
-        let stamp = item.modified ?? item.created ?? 0
+        let lastChange = item.modified ?? item.created ?? 0
         add(
             ICalendarProperty(
-                "DTSTAMP", ICalendarDate.written(instant: stamp) ?? "19700101T000000Z"))
+                "DTSTAMP", ICalendarDate.written(instant: lastChange) ?? "19700101T000000Z"))
         add("CREATED", instant: item.created)
         add("LAST-MODIFIED", instant: item.modified)
         add("SUMMARY", text: item.title)

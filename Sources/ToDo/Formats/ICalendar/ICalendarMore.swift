@@ -14,7 +14,7 @@ struct ICalendarMore {
 
     /// All members of an item.
     init(of item: ToDoItem) {
-        take(JSONLinesFormat.members(item))
+        append(JSONLinesFormat.members(item))
     }
 
     /// Reads the value of the property.
@@ -23,12 +23,12 @@ struct ICalendarMore {
         guard case .object(let all)? = JSONValue(compactText: text) else {
             throw ICalendarProblem(line: property.line, property.name, "it is no JSON object")
         }
-        take(all)
+        append(all)
     }
 
     private init() {}
 
-    private mutating func take(_ all: [JSONMember]) {
+    private mutating func append(_ all: [JSONMember]) {
         for member in all where member.name != "tandem" {
             if member.name == "custom", case .object(let inside) = member.value {
                 for field in inside { custom[field.name] = field.value }

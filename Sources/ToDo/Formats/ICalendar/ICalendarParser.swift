@@ -23,7 +23,7 @@ struct ICalendarParser {
         var parser = ICalendarParser()
         var reader = ICalendarLineReader(bytes)
         do throws(ICalendarProblem) {
-            while let line = reader.next() { try parser.take(line) }
+            while let line = reader.next() { try parser.read(line) }
             parser.finish(at: reader.lineNumber)
         } catch {
             throw refusal(error.reason, line: error.line)
@@ -38,7 +38,7 @@ struct ICalendarParser {
         .cannotDecode(format: ICalendarFormat.name, reason: reason, line: line)
     }
 
-    private mutating func take(_ line: ICalendarLineReader.Line) throws(ICalendarProblem) {
+    private mutating func read(_ line: ICalendarLineReader.Line) throws(ICalendarProblem) {
         switch line {
         case .bad(let problem):
             if open.isEmpty { throw problem }
@@ -105,15 +105,15 @@ struct ICalendarParser {
 
     private mutating func end(_ property: ICalendarProperty) {
         let name = property.value.uppercased()
-        guard let place = open.lastIndex(where: { $0.name == name }) else {
+        guard let index = open.lastIndex(where: { $0.name == name }) else {
             return note(
                 ICalendarProblem(line: property.line, "END:\(name) without its BEGIN"))
         }
-        for unended in open[(place + 1)...] {
+        for unended in open[(index + 1)...] {
             note(
                 ICalendarProblem(line: unended.line, "BEGIN:\(unended.name) without its END"))
         }
-        while open.count > place { close() }
+        while open.count > index { close() }
     }
 
     private mutating func close() {

@@ -181,20 +181,20 @@ struct TaskwarriorMessages {
     init(_ bytes: [UInt8]) {
         let start = ByteOrderMark.end(in: bytes)
         end = start
-        var place = start
-        while place < bytes.count, lines.count <= Self.lineCountMax {
-            let line = bytes[place...].prefix { $0 != UInt8(ascii: "\n") }
+        var offset = start
+        while offset < bytes.count, lines.count <= Self.lineCountMax {
+            let line = bytes[offset...].prefix { $0 != UInt8(ascii: "\n") }
             guard let first = line.first(where: { $0 != 32 && $0 != 9 && $0 != 13 }) else {
-                place = line.endIndex + 1
+                offset = line.endIndex + 1
                 continue
             }
             if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") {
-                end = place
+                end = offset
                 return
             }
             guard JSONSequence.beginsText(first) else { break }
             lines.append(line)
-            place = line.endIndex + 1
+            offset = line.endIndex + 1
         }
         lines = []
     }

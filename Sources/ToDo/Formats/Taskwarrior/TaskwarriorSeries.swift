@@ -36,33 +36,34 @@ struct TaskwarriorSeries {
                 members[parent, default: []].append(index)
             }
         }
-        let places = Dictionary(
+        let positions = Dictionary(
             items.indices.compactMap { index in items[index].identifier.map { ($0, index) } },
             uniquingKeysWith: { first, _ in first })
         for template in templates {
-            guard let place = places[template.identifier], items[place].status == .cancelled
+            guard let position = positions[template.identifier],
+                items[position].status == .cancelled
             else { continue }
-            tie(template, at: place, members[template.identifier] ?? [], &items)
+            tie(template, at: position, members[template.identifier] ?? [], &items)
         }
     }
 
     private mutating func tie(
-        _ template: Template, at place: Int, _ members: [Int], _ items: inout [ToDoItem]
+        _ template: Template, at position: Int, _ members: [Int], _ items: inout [ToDoItem]
     ) {
         func remark(_ code: TaskwarriorReason) -> FormatLoss {
             FormatLoss(
-                entry: template.entry, title: items[place].title,
+                entry: template.entry, title: items[position].title,
                 field: TaskwarriorRecurrence.period, code)
         }
         let isOpen = members.contains { items[$0].status == .pending }
-        let period = items[place].custom[TaskwarriorRecurrence.period]?.displayText ?? ""
-        guard let rule = TaskwarriorRecurrence.repetition(items[place]) else {
-            if !isOpen { items[place].status = .pending }
+        let period = items[position].custom[TaskwarriorRecurrence.period]?.displayText ?? ""
+        guard let rule = TaskwarriorRecurrence.repetition(items[position]) else {
+            if !isOpen { items[position].status = .pending }
             return remarks.append(remark(.templateKept(period: period, hasOpenTask: isOpen)))
         }
-        for index in members { anchor(&items[index], to: items[place], rule) }
+        for index in members { anchor(&items[index], to: items[position], rule) }
         if isOpen { return remarks.append(remark(.repeatsByTasks(rule.text))) }
-        guard let next = next(of: items[place], members.map { items[$0] }, rule) else {
+        guard let next = next(of: items[position], members.map { items[$0] }, rule) else {
             return remarks.append(remark(.repeatsNoMore(rule.text)))
         }
         items.append(next)
@@ -86,7 +87,7 @@ struct TaskwarriorSeries {
         let mask = template.custom[TaskwarriorRecurrence.mask]?.displayText.utf8.count ?? 0
         let number = max(mask, members.compactMap(\.occurrence).max() ?? 0)
         guard number < TaskwarriorRecurrence.countMax else { return nil }
-        let due = rule.due(afterPlaces: number, from: begin, zone: zone)
+        let due = rule.due(afterOccurrences: number, from: begin, zone: zone)
         if let until = template.until, due.start(in: zone) >= until.end(in: zone) { return nil }
         var item = template
         item.identifier = ToDoItem.occurrenceIdentifier(series: identifier, number: number + 1)
@@ -141,7 +142,7 @@ enum TaskwarriorRecurrence {
     static let identifier = "uuid"
 
     /// The custom fields that say where in a template's row a task stands that is not tied to it.
-    static let namesOfPlace = ["parent", "imask"]
+    static let namesOfPosition = ["parent", "imask"]
 
     /// The most occurrences of a template that are counted.
     static let countMax = 10_000
@@ -276,9 +277,9 @@ enum TaskwarriorPeriod {
             let number = rest.prefix(while: isDigit)
             rest = rest.dropFirst(number.count)
             guard (1...numberLengthMax).contains(number.count), let letter = rest.popFirst(),
-                let place = open.firstIndex(of: letter)
+                let position = open.firstIndex(of: letter)
             else { return false }
-            open = open[open.index(after: place)...]
+            open = open[open.index(after: position)...]
         }
         return !text.isEmpty
     }

@@ -59,16 +59,16 @@ struct TodoTextReader {
             words.removeFirst()
             setPriority(letter)
         }
-        let first = takeDay(&words)
+        let first = consumeDay(&words)
         if item.status == .completed {
             item.completed = first.map { zone.startOfDay($0) }
-            item.created = takeDay(&words).map { zone.startOfDay($0) }
+            item.created = consumeDay(&words).map { zone.startOfDay($0) }
         } else {
             item.created = first.map { zone.startOfDay($0) }
         }
     }
 
-    private func takeDay(_ words: inout ArraySlice<Substring>) -> Int? {
+    private func consumeDay(_ words: inout ArraySlice<Substring>) -> Int? {
         guard let word = words.first, word.utf8.count == 10,
             case .day(let day)? = TimestampReader.rfc3339(String(word))
         else { return nil }

@@ -30,12 +30,12 @@ struct TodoistDate: Equatable {
 
     /// `every fri until dec 31`, `every day at 9am ending 2027-01-01`.
     private static func ending(_ words: [String], _ context: Context) -> TodoistDate? {
-        guard let place = words.firstIndex(where: { ["until", "till", "ending"].contains($0) }),
-            case let rest = words[(place + 1)...],
+        guard let index = words.firstIndex(where: { ["until", "till", "ending"].contains($0) }),
+            case let rest = words[(index + 1)...],
             // A time of day behind it is that of the to-do.
             case let time = rest.firstIndex(of: "at") ?? rest.endIndex,
             let last = context.moment(Array(rest[..<time])),
-            let date = repeated(Array(words[..<place] + rest[time...]), context),
+            let date = repeated(Array(words[..<index] + rest[time...]), context),
             var repetition = date.repetition
         else { return nil }
         repetition.end = .last(last)

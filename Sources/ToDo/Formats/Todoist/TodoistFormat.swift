@@ -182,7 +182,7 @@ struct TodoistReader {
         item.notes = fields["DESCRIPTION"] ?? ""
         item.project = [format.project, section].filter { !$0.isEmpty }.joined(separator: ".")
         try readPriority(fields["PRIORITY"] ?? "4", into: &item, entry)
-        try place(&item, fields["INDENT"] ?? "1", entry)
+        try readParent(&item, fields["INDENT"] ?? "1", entry)
         if let name = fields["RESPONSIBLE"] { item.people = [Self.withoutNumber(name)] }
         if fields["AUTHOR"] != nil { authorCount += 1 }
         readDates(fields, into: &item, entry, &losses)
@@ -236,7 +236,7 @@ struct TodoistReader {
     /// The deepest indentation, in levels.
     static let indentMax = 100
 
-    private mutating func place(
+    private mutating func readParent(
         _ item: inout ToDoItem, _ cell: String, _ entry: Int
     ) throws(FormatFault) {
         guard let indent = Int(cell), (1...Self.indentMax).contains(indent) else {

@@ -2,7 +2,7 @@ import Storage
 import Testing
 
 @Suite("Memos beside the records")
-struct MemoTests {
+struct LocalMetadataTests {
     @Test("a memo is kept with the edits of its transaction, or not at all")
     func atomic() throws {
         let world = StoreWorld()

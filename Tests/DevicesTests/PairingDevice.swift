@@ -8,7 +8,7 @@ import Transport
     import Storage
 
     /// A device of the space under test, in a folder that goes with it.
-    final class PairingPlace {
+    final class PairingDevice {
         let folder: String
         let store: Store
         let member: SpaceMember
@@ -37,7 +37,7 @@ import Transport
         }
 
         /// Takes in everything that another device has.
-        func hear(_ other: PairingPlace) throws {
+        func hear(_ other: PairingDevice) throws {
             let answer = try other.store.read(
                 from: .sequence(0), peerHas: VersionVector(), isFull: true)
             _ = try store.integrate(

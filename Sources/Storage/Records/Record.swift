@@ -1,7 +1,7 @@
 import Core
 
 /// A record as it stands in the store.
-public struct StoredRecord: Hashable, Sendable {
+public struct Record: Hashable, Sendable {
     /// Which record.
     public let id: RecordID
     /// In which collection.
@@ -9,7 +9,7 @@ public struct StoredRecord: Hashable, Sendable {
     /// The arrival number of its last change here.
     package let sequence: UInt64
     /// The record with all that still matters.
-    package let record: Record
+    package let record: RecordState
     /// Whether it is deleted, by the space's rule.
     package let verdict: DeletionRule.Verdict
 
@@ -26,14 +26,15 @@ public struct StoredRecord: Hashable, Sendable {
     }
 
     /// The record with other contents: these values, all of one write.
-    package func showing(_ values: [Field: Value]) -> StoredRecord {
+    package func showing(_ values: [Field: Value]) -> Record {
         let assignments = values.sorted { $0.key < $1.key }.map { Assignment($0.key, $0.value) }
         let writes = record.writes.last.map { last in
             [Write(dot: last.dot, timestamp: last.timestamp, assignments: assignments)]
         }
-        return StoredRecord(
+        return Record(
             id: id, collection: collection, sequence: sequence,
-            record: Record(clock: record.clock, writes: assignments.isEmpty ? [] : writes ?? []),
+            record: RecordState(
+                clock: record.clock, writes: assignments.isEmpty ? [] : writes ?? []),
             verdict: verdict)
     }
 

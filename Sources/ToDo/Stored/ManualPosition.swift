@@ -2,7 +2,7 @@ import Core
 import Storage
 
 /// Where a to-do stands in the user's order, as far as comparing needs it.
-package struct ToDoOrderPlace: Sendable {
+package struct ManualPosition: Sendable {
     /// Which to-do.
     package let id: RecordID
     /// When it was made; milliseconds since 1970, nil if nobody knows.
@@ -10,15 +10,15 @@ package struct ToDoOrderPlace: Sendable {
     /// Where it was moved to; nil if nobody has moved it.
     private let moved: PositionKey?
 
-    /// A to-do's place, from the columns in which it is kept.
+    /// A to-do's position, from the columns in which it is kept.
     init(_ id: RecordID, created: String?, _ positions: String?) {
         self.id = id
         self.created = Self.time(created.flatMap(MomentText.value))
         moved = positions.flatMap(JSONText.strings)?.compactMap { PositionKey(text: $0) }.max()
     }
 
-    /// A to-do's place.
-    init(_ stored: StoredRecord) {
+    /// A to-do's position.
+    init(_ stored: Record) {
         id = stored.id
         created = Self.time(stored[ToDoSchema.Number.created])
         moved = ToDoMapping.item(stored).positions.max()
@@ -36,27 +36,27 @@ package struct ToDoOrderPlace: Sendable {
     /// Whether somebody has moved it.
     var isMoved: Bool { moved != nil }
 
-    /// The place.
+    /// The position.
     package var key: PositionKey { moved ?? PositionKey(created: created, id: id.value) }
 
     /// In the user's order.
     ///
     /// - Complexity: O(n log n) comparisons of numbers, and O(m log n) of keys, m the moved ones.
-    static func sorted(_ places: [ToDoOrderPlace]) -> [ToDoOrderPlace] {
-        let still = sortedByTime(places.filter { $0.moved == nil })
-        let moved = places.filter { $0.moved != nil }.sorted(by: precedes)
+    static func sorted(_ positions: [ManualPosition]) -> [ManualPosition] {
+        let still = sortedByTime(positions.filter { $0.moved == nil })
+        let moved = positions.filter { $0.moved != nil }.sorted(by: precedes)
         if moved.isEmpty { return still }
-        var result: [ToDoOrderPlace] = []
-        result.reserveCapacity(places.count)
+        var result: [ManualPosition] = []
+        result.reserveCapacity(positions.count)
         var start = 0
-        for place in moved {
+        for position in moved {
             var (low, high) = (start, still.count)
             while low < high {
                 let middle = (low + high) / 2
-                if precedes(still[middle], place) { low = middle + 1 } else { high = middle }
+                if precedes(still[middle], position) { low = middle + 1 } else { high = middle }
             }
             result.append(contentsOf: still[start..<low])
-            result.append(place)
+            result.append(position)
             start = low
         }
         result.append(contentsOf: still[start...])
@@ -64,15 +64,15 @@ package struct ToDoOrderPlace: Sendable {
     }
 
     /// The to-dos that nobody moved.
-    private static func sortedByTime(_ places: [ToDoOrderPlace]) -> [ToDoOrderPlace] {
-        places.sorted { left, right in
+    private static func sortedByTime(_ positions: [ManualPosition]) -> [ManualPosition] {
+        positions.sorted { left, right in
             left.created == right.created
                 ? left.id < right.id : left.created ?? .min < right.created ?? .min
         }
     }
 
     /// Whether the left one stands before the right one.
-    static func precedes(_ left: ToDoOrderPlace, _ right: ToDoOrderPlace) -> Bool {
+    static func precedes(_ left: ManualPosition, _ right: ManualPosition) -> Bool {
         let (one, other) = (left.key, right.key)
         return one == other ? left.id < right.id : one < other
     }
@@ -94,26 +94,26 @@ extension ToDoStore {
         for stored in try store.fetch(FetchRequest(ToDoSchema.collection, where: Self.pending)) {
             items[stored.id] = ToDoMapping.item(stored)
         }
-        return try places(where: Self.pending).compactMap { place in
-            items[place.id].map { (place.id, $0) }
+        return try positions(where: Self.pending).compactMap { position in
+            items[position.id].map { (position.id, $0) }
         }
     }
 
-    static let pending = Predicate.absent(.field(ToDoSchema.Number.status))
+    static let pending = FetchPredicate.absent(.field(ToDoSchema.Number.status))
 
-    /// The places of to-dos in the user's order; of each no more is read than that needs.
+    /// The positions of to-dos in the user's order; of each no more is read than that needs.
     ///
     /// To-dos that nobody moved are ordered by the time they were made.
-    package func places(where predicate: Predicate) throws(StoreFault) -> [ToDoOrderPlace] {
+    package func positions(where predicate: FetchPredicate) throws(StoreFault) -> [ManualPosition] {
         let rows = try store.texts(
             of: [ToDoSchema.Number.created, ToDoSchema.Number.position],
             in: FetchRequest(ToDoSchema.collection, where: predicate))
-        var found: [ToDoOrderPlace] = []
+        var found: [ManualPosition] = []
         found.reserveCapacity(rows.count)
         for row in rows {
-            found.append(ToDoOrderPlace(row.id, created: row.texts[0], row.texts[1]))
+            found.append(ManualPosition(row.id, created: row.texts[0], row.texts[1]))
         }
-        return ToDoOrderPlace.sorted(found)
+        return ManualPosition.sorted(found)
     }
 
     /// Moves a to-do.
@@ -124,9 +124,9 @@ extension ToDoStore {
         guard let (left, right) = try neighbors(of: id, movedTo: target) else {
             return try moveAmongAll(id, to: target)
         }
-        if let own = try? pendingPlace(of: id),
-            left.map({ ToDoOrderPlace.precedes($0, own) }) ?? true,
-            right.map({ ToDoOrderPlace.precedes(own, $0) }) ?? true
+        if let own = try? pendingPosition(of: id),
+            left.map({ ManualPosition.precedes($0, own) }) ?? true,
+            right.map({ ManualPosition.precedes(own, $0) }) ?? true
         {
             return false
         }
@@ -141,32 +141,32 @@ extension ToDoStore {
 
     /// The same, with all that is pending read.
     private func moveAmongAll(_ id: RecordID, to target: Target) throws(StoreFault) -> Bool {
-        let all = try places(where: Self.pending)
+        let all = try positions(where: Self.pending)
         let others = all.filter { $0.id != id }
-        let place: Int
+        let position: Int
         switch target {
-        case .top: place = 0
-        case .bottom: place = others.count
+        case .top: position = 0
+        case .bottom: position = others.count
         case .before(let other):
             guard let found = others.firstIndex(where: { $0.id == other }) else {
                 throw .noSuchRecord
             }
-            place = found
+            position = found
         case .after(let other):
             guard let found = others.firstIndex(where: { $0.id == other }) else {
                 throw .noSuchRecord
             }
-            place = found + 1
+            position = found + 1
         }
-        if all.firstIndex(where: { $0.id == id }) == place { return false }
-        let left = place > 0 ? others[place - 1].key : nil
-        let right = place < others.count ? others[place].key : nil
+        if all.firstIndex(where: { $0.id == id }) == position { return false }
+        let left = position > 0 ? others[position - 1].key : nil
+        let right = position < others.count ? others[position].key : nil
         let tag = PositionKey.tag(of: store.replica.value)
         let key = PositionKey.between(left, right, tag: tag)
         return try store.edit { transaction throws(StoreFault) in
             if let key { return try put(key, to: id, in: transaction) }
             var order = others.map(\.id)
-            order.insert(id, at: place)
+            order.insert(id, at: position)
             for (other, key) in zip(order, PositionKey.spread(order.count, tag: tag)) {
                 _ = try put(key, to: other, in: transaction)
             }
@@ -202,20 +202,20 @@ extension ToDoStore {
     ///   - limit: the most to give; nil for all.
     package func listInOrder(
         _ filter: ToDoFilter, pendingOnly: Bool, limit: Int? = nil
-    ) throws(StoreFault) -> [StoredRecord] {
+    ) throws(StoreFault) -> [Record] {
         let (predicate, isExact) = question(filter, pendingOnly: pendingOnly)
-        var found: [StoredRecord] = []
+        var found: [Record] = []
         /// Whether there is room for more after this one.
-        func take(_ place: ToDoOrderPlace) throws(StoreFault) -> Bool {
-            guard let stored = try store.record(place.id) else { return true }
+        func collect(_ position: ManualPosition) throws(StoreFault) -> Bool {
+            guard let stored = try store.record(position.id) else { return true }
             let isMatch =
                 isExact || filter.matches(ToDoMapping.item(stored), now: now, zone: zone)
             if isMatch { found.append(stored) }
             return limit.map { found.count < $0 } ?? true
         }
         if limit == 0 { return [] }
-        guard let limit, pendingOnly, let moved = try movedPlaces(where: predicate) else {
-            for place in try places(where: predicate) where try !take(place) { break }
+        guard let limit, pendingOnly, let moved = try movedPositions(where: predicate) else {
+            for position in try positions(where: predicate) where try !collect(position) { break }
             return found
         }
         var rest = moved[...]
@@ -223,18 +223,18 @@ extension ToDoStore {
         var pageCount = max(limit, Self.pageCountMin)
         while true {
             let page = try unmoved(where: predicate, from: start, limit: pageCount)
-            for place in page {
-                while let first = rest.first, ToDoOrderPlace.precedes(first, place) {
+            for position in page {
+                while let first = rest.first, ManualPosition.precedes(first, position) {
                     rest.removeFirst()
-                    if try !take(first) { return found }
+                    if try !collect(first) { return found }
                 }
-                if try !take(place) { return found }
+                if try !collect(position) { return found }
             }
             guard page.count == pageCount, let last = page.last, last.id.value < .max else { break }
             start = UnmovedBound(created: last.created, id: last.id.value + 1)
             pageCount *= 4
         }
-        for place in rest where try !take(place) { break }
+        for position in rest where try !collect(position) { break }
         return found
     }
 
@@ -244,8 +244,8 @@ extension ToDoStore {
     /// - Throws: `noSuchRecord` if the other one has no place in the order.
     func neighbors(
         of id: RecordID, movedTo target: Target
-    ) throws(StoreFault) -> (left: ToDoOrderPlace?, right: ToDoOrderPlace?)? {
-        guard let moved = try movedPlaces(where: Self.pending) else { return nil }
+    ) throws(StoreFault) -> (left: ManualPosition?, right: ManualPosition?)? {
+        guard let moved = try movedPositions(where: Self.pending) else { return nil }
         let others = moved.filter { $0.id != id }
         switch target {
         case .top:
@@ -255,77 +255,80 @@ extension ToDoStore {
             let still = try unmovedBefore(nil, limit: 2)
             return (Self.last(of: still.first { $0.id != id }, others.last), nil)
         case .before(let other):
-            let right = try pendingPlace(of: other)
+            let right = try pendingPosition(of: other)
             let still = try unmovedBefore(UnmovedBound(right.key), limit: 2)
             return (
                 Self.last(
                     of: still.first { $0.id != id },
-                    others.last { ToDoOrderPlace.precedes($0, right) }), right
+                    others.last { ManualPosition.precedes($0, right) }), right
             )
         case .after(let other):
-            let left = try pendingPlace(of: other)
+            let left = try pendingPosition(of: other)
             let still = try unmoved(
                 where: Self.pending, from: UnmovedBound(left.key), limit: 3)
             return (
                 left,
                 Self.first(
-                    of: still.first { $0.id != id && ToDoOrderPlace.precedes(left, $0) },
-                    others.first { ToDoOrderPlace.precedes(left, $0) })
+                    of: still.first { $0.id != id && ManualPosition.precedes(left, $0) },
+                    others.first { ManualPosition.precedes(left, $0) })
             )
         }
     }
 
-    /// The place of a pending to-do.
-    func pendingPlace(of id: RecordID) throws(StoreFault) -> ToDoOrderPlace {
+    /// The position of a pending to-do.
+    func pendingPosition(of id: RecordID) throws(StoreFault) -> ManualPosition {
         guard let stored = try stored(id), !stored.verdict.isDeleted,
             stored[ToDoSchema.Number.status] ?? .null == .null
         else { throw .noSuchRecord }
-        return ToDoOrderPlace(stored)
+        return ManualPosition(stored)
     }
 
     private static func first(
-        of one: ToDoOrderPlace?, _ other: ToDoOrderPlace?
-    ) -> ToDoOrderPlace? {
+        of one: ManualPosition?, _ other: ManualPosition?
+    ) -> ManualPosition? {
         guard let one, let other else { return one ?? other }
-        return ToDoOrderPlace.precedes(one, other) ? one : other
+        return ManualPosition.precedes(one, other) ? one : other
     }
 
     private static func last(
-        of one: ToDoOrderPlace?, _ other: ToDoOrderPlace?
-    ) -> ToDoOrderPlace? {
+        of one: ManualPosition?, _ other: ManualPosition?
+    ) -> ManualPosition? {
         guard let one, let other else { return one ?? other }
-        return ToDoOrderPlace.precedes(one, other) ? other : one
+        return ManualPosition.precedes(one, other) ? other : one
     }
 
     // MARK: Reading
 
     /// The to-dos that somebody moved, in the user's order; nil if they are too many.
-    private func movedPlaces(where predicate: Predicate) throws(StoreFault) -> [ToDoOrderPlace]? {
-        let places = try read(
+    private func movedPositions(
+        where predicate: FetchPredicate
+    ) throws(StoreFault) -> [ManualPosition]? {
+        let positions = try read(
             FetchRequest(
                 ToDoSchema.collection, where: .and([predicate, .not(.absent(Self.position))]),
                 limit: Self.movedCountMax + 1))
-        if places.count > Self.movedCountMax { return nil }
-        return ToDoOrderPlace.sorted(places)
+        if positions.count > Self.movedCountMax { return nil }
+        return ManualPosition.sorted(positions)
     }
 
-    private func read(_ request: FetchRequest) throws(StoreFault) -> [ToDoOrderPlace] {
+    private func read(_ request: FetchRequest) throws(StoreFault) -> [ManualPosition] {
         let rows = try store.texts(
             of: [ToDoSchema.Number.created, ToDoSchema.Number.position], in: request)
-        return rows.map { ToDoOrderPlace($0.id, created: $0.texts[0], $0.texts[1]) }
+        return rows.map { ManualPosition($0.id, created: $0.texts[0], $0.texts[1]) }
     }
 
     /// The to-dos that nobody moved and that are not before a bound, in order.
     private func unmoved(
-        where predicate: Predicate, from bound: UnmovedBound?, limit: Int
-    ) throws(StoreFault) -> [ToDoOrderPlace] {
-        var parts: [Predicate] = []
+        where predicate: FetchPredicate, from bound: UnmovedBound?, limit: Int
+    ) throws(StoreFault) -> [ManualPosition] {
+        var parts: [FetchPredicate] = []
         if bound?.created == nil {
-            let id = Predicate.compare(
+            let id = FetchPredicate.compare(
                 .id, .greaterOrEqual, .reference(RecordID(value: bound?.id ?? 0)))
             parts = [.and([.absent(Self.created), id]), .not(.absent(Self.created))]
         } else if let bound, let time = bound.time {
-            let id = Predicate.compare(.id, .greaterOrEqual, .reference(RecordID(value: bound.id)))
+            let id = FetchPredicate.compare(
+                .id, .greaterOrEqual, .reference(RecordID(value: bound.id)))
             parts = [
                 .and([.compare(Self.created, .equal, time), id]),
                 .compare(Self.created, .greater, time),
@@ -337,10 +340,10 @@ extension ToDoStore {
     /// Pending ones that nobody moved and that stand before a bound, the last of all without one; backwards.
     private func unmovedBefore(
         _ bound: UnmovedBound?, limit: Int
-    ) throws(StoreFault) -> [ToDoOrderPlace] {
-        var parts: [Predicate] = [.absent(Self.created)]
+    ) throws(StoreFault) -> [ManualPosition] {
+        var parts: [FetchPredicate] = [.absent(Self.created)]
         if let bound {
-            let id = Predicate.compare(.id, .less, .reference(RecordID(value: bound.id)))
+            let id = FetchPredicate.compare(.id, .less, .reference(RecordID(value: bound.id)))
             if bound.created == nil {
                 parts = [.and([.absent(Self.created), id])]
             } else if let time = bound.time {
@@ -360,9 +363,9 @@ extension ToDoStore {
 
     /// One part behind the other, each by time and id.
     private func read(
-        _ parts: [Predicate], where predicate: Predicate, isAscending: Bool, limit: Int
-    ) throws(StoreFault) -> [ToDoOrderPlace] {
-        var found: [ToDoOrderPlace] = []
+        _ parts: [FetchPredicate], where predicate: FetchPredicate, isAscending: Bool, limit: Int
+    ) throws(StoreFault) -> [ManualPosition] {
+        var found: [ManualPosition] = []
         for part in parts where found.count < limit {
             let request = FetchRequest(
                 ToDoSchema.collection,

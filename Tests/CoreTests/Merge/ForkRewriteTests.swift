@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 
 @Suite("New dots for a rolled-back replica")
-struct RedottingTests {
+struct ForkRewriteTests {
     private let old = SmallWorld.replica(0)
     private let new = SmallWorld.replica(7)
 
     /// Records of one store, whose replica 0 has used the counters up to 40.
-    private func store(_ seed: UInt64) -> [Record] {
+    private func store(_ seed: UInt64) -> [RecordState] {
         var random = RandomRecords(seed: seed)
         var used: Set<UInt64> = []
         return (0..<12).map { _ in
@@ -21,11 +21,11 @@ struct RedottingTests {
             }
             record.clock.set(counter, of: old)
             for index in record.writes.indices {
-                for place in record.writes[index].assignments.indices {
-                    guard case .clock = record.writes[index].assignments[place].value else {
+                for position in record.writes[index].assignments.indices {
+                    guard case .clock = record.writes[index].assignments[position].value else {
                         continue
                     }
-                    record.writes[index].assignments[place].value = .clock(
+                    record.writes[index].assignments[position].value = .clock(
                         random.seen(in: record.clock))
                 }
             }
@@ -33,7 +33,7 @@ struct RedottingTests {
         }
     }
 
-    private func counters(_ records: [Record], above fork: UInt64) -> [UInt64] {
+    private func counters(_ records: [RecordState], above fork: UInt64) -> [UInt64] {
         let dots = records.flatMap { $0.writes.map(\.dot) }
         return dots.filter { $0.replica == old && $0.counter > fork }.map(\.counter).sorted()
     }

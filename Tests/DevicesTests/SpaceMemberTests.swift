@@ -12,13 +12,13 @@ import Transport
     import Core
 
     @Suite("Devices of a space")
-    struct MembershipTests {
+    struct SpaceMemberTests {
         private let secret = SpaceSecret(bytes: [UInt8](repeating: 7, count: 32), generation: 1)
 
         @Test("devices that have heard of each other trust each other, strangers nobody")
         func recordsAreTrusted() throws {
-            let one = try PairingPlace("one", secret: secret)
-            let other = try PairingPlace("other", in: one.store.space, secret: secret)
+            let one = try PairingDevice("one", secret: secret)
+            let other = try PairingDevice("other", in: one.store.space, secret: secret)
             let stranger = try DeviceCertificate().fingerprint
             #expect(isUnknown(one.member.judge(other.fingerprint)))
             try one.hear(other)
@@ -28,8 +28,8 @@ import Transport
 
         @Test("a revocation stays, whatever the revoked device writes about it")
         func revocationStays() throws {
-            let one = try PairingPlace("one", secret: secret)
-            let other = try PairingPlace("other", in: one.store.space, secret: secret)
+            let one = try PairingDevice("one", secret: secret)
+            let other = try PairingDevice("other", in: one.store.space, secret: secret)
             try one.hear(other)
             let device = try #require(try DeviceDirectory(one.store)[other.fingerprint])
             try one.member.revoke(device)
@@ -54,16 +54,16 @@ import Transport
             "the next secret reaches those who stay, also one who joined meanwhile, and nobody else"
         )
         func secretsAreHandedOn() throws {
-            let one = try PairingPlace("one", secret: secret)
-            let other = try PairingPlace("other", in: one.store.space, secret: secret)
-            let thief = try PairingPlace("thief", in: one.store.space, secret: secret)
-            let late = try PairingPlace("late", in: one.store.space, secret: secret)
+            let one = try PairingDevice("one", secret: secret)
+            let other = try PairingDevice("other", in: one.store.space, secret: secret)
+            let thief = try PairingDevice("thief", in: one.store.space, secret: secret)
+            let late = try PairingDevice("late", in: one.store.space, secret: secret)
             try one.hear(other)
             try one.hear(thief)
             let device = try #require(try DeviceDirectory(one.store)[thief.fingerprint])
             try one.member.revoke(device)
             #expect(one.member.keyring.generation == 2)
-            for place in [other, thief] { try place.hear(one) }
+            for device in [other, thief] { try device.hear(one) }
             #expect(other.member.keyring.secret == one.member.keyring.secret)
             #expect(thief.member.keyring.secret == secret)
             try other.hear(late)
@@ -75,8 +75,8 @@ import Transport
 
         @Test("a secret that a revoked device hands out is taken by nobody")
         func revokedDevicesHandOutNothing() throws {
-            let one = try PairingPlace("one", secret: secret)
-            let thief = try PairingPlace("thief", in: one.store.space, secret: secret)
+            let one = try PairingDevice("one", secret: secret)
+            let thief = try PairingDevice("thief", in: one.store.space, secret: secret)
             try one.hear(thief)
             try thief.hear(one)
             try one.member.revoke(try DeviceDirectory(one.store)[thief.fingerprint])
@@ -89,12 +89,12 @@ import Transport
 
         @Test("a secret taken from a device before it was known to be revoked is not used any more")
         func secretsOfRevokedDevicesAreLeft() throws {
-            let one = try PairingPlace("one", secret: secret)
-            let other = try PairingPlace("other", in: one.store.space, secret: secret)
-            let thief = try PairingPlace("thief", in: one.store.space, secret: secret)
-            for place in [one, thief] {
-                try place.hear(other)
-                try place.hear(place === one ? thief : one)
+            let one = try PairingDevice("one", secret: secret)
+            let other = try PairingDevice("other", in: one.store.space, secret: secret)
+            let thief = try PairingDevice("thief", in: one.store.space, secret: secret)
+            for device in [one, thief] {
+                try device.hear(other)
+                try device.hear(device === one ? thief : one)
             }
             // The thief is revoked, and makes later secrets for a device that does not know that
             // yet.
@@ -118,8 +118,8 @@ import Transport
 
         @Test("a secret that a revoked device made while it belonged to the space leads on")
         func earlierSecretsStay() throws {
-            let one = try PairingPlace("one", secret: secret)
-            let other = try PairingPlace("other", in: one.store.space, secret: secret)
+            let one = try PairingDevice("one", secret: secret)
+            let other = try PairingDevice("other", in: one.store.space, secret: secret)
             try one.hear(other)
             try other.hear(one)
             try other.member.revoke(nil)
@@ -134,7 +134,7 @@ import Transport
             "a keyring says the same after being written and read; damage and curious modes are told"
         )
         func keyringsAreKept() throws {
-            let one = try PairingPlace("one", secret: secret)
+            let one = try PairingDevice("one", secret: secret)
             try one.member.update { keyring in
                 keyring.relays["relay://r:1#x"] = "token"
                 keyring.peers = ["tcp://p:1"]

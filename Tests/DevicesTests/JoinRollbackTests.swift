@@ -8,7 +8,7 @@ import Transport
     import Testing
 
     @Suite("What a refused join leaves")
-    struct JoiningTracesTests {
+    struct JoinRollbackTests {
         private let folder = "/tmp/tandem-traces-\(getpid())-\(SystemEnvironment.random())"
         private var disk: any StoreDisk { SystemEnvironment.environment().disk }
 
@@ -26,10 +26,10 @@ import Transport
         @Test("nothing, if nobody else was there")
         func nothing() throws {
             defer { clear() }
-            let traces = JoinRollback(before: folder)
+            let rollback = JoinRollback(before: folder)
             try disk.makeFolder(folder)
             _ = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
-            traces.remove()
+            rollback.remove()
             #expect(!disk.exists(folder))
             let again = JoinRollback(before: folder)
             let store = try makeStore()
@@ -42,15 +42,15 @@ import Transport
         @Test("the store that another program made there meanwhile")
         func foreign() throws {
             defer { clear() }
-            let traces = JoinRollback(before: folder)
+            let rollback = JoinRollback(before: folder)
             let other = try makeStore()
             let key = DeviceCertificate.path(in: folder)
             _ = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
-            traces.remove()
+            rollback.remove()
             #expect(disk.exists(StorePaths(folder: folder).database) && disk.exists(key))
-            #expect(!traces.removeStore(replica: other.replica, counter: 0))
+            #expect(!rollback.removeStore(replica: other.replica, counter: 0))
             other.close()
-            #expect(!traces.removeStore(replica: other.replica, counter: 5))
+            #expect(!rollback.removeStore(replica: other.replica, counter: 5))
             #expect(disk.exists(StorePaths(folder: folder).database) && disk.exists(key))
         }
 
@@ -59,12 +59,12 @@ import Transport
             defer { clear() }
             try disk.makeFolder(folder)
             for name in ["notes", "keyring"] { try disk.replace(folder + "/" + name, with: [1]) }
-            let traces = JoinRollback(before: folder)
+            let rollback = JoinRollback(before: folder)
             _ = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
             let store = try makeStore()
             let counter = try store.summary().counter
             store.close()
-            #expect(traces.removeStore(replica: store.replica, counter: counter))
+            #expect(rollback.removeStore(replica: store.replica, counter: counter))
             #expect(Set(disk.fileNames(in: folder)) == ["notes", "keyring"])
             // A store that was there before is nobody's to take away.
             let older = try makeStore()
@@ -77,10 +77,10 @@ import Transport
         @Test("what else is in the folder")
         func file() throws {
             defer { clear() }
-            let traces = JoinRollback(before: folder)
+            let rollback = JoinRollback(before: folder)
             try disk.makeFolder(folder)
             try disk.replace(folder + "/notes", with: [1])
-            traces.remove()
+            rollback.remove()
             #expect(disk.exists(folder + "/notes"))
         }
     }

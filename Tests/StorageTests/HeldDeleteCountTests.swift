@@ -3,7 +3,7 @@ import Storage
 import Testing
 
 @Suite("What a store notes and tells of its contacts")
-struct TellingTests {
+struct HeldDeleteCountTests {
     private static func told(_ store: Store, by replica: ReplicaID) throws -> Value? {
         let record = try #require(try store.record(RecordID(value: replica.value)))
         return record.record.visible(.number(Store.heldField))
@@ -16,8 +16,8 @@ struct TellingTests {
         let ids = try (0..<40).map { try StoreWorld.add("t\($0)", to: there) }
         try StoreWorld.mingle([here, there])
         try there.write { transaction in for id in ids { _ = try transaction.delete(id) } }
-        let hello = try there.introduction(to: here.replica)
-        let mine = try here.introduction(to: hello.replica)
+        let hello = try there.greeting(to: here.replica)
+        let mine = try here.greeting(to: hello.replica)
         let reading = try there.read(
             from: .sequence(0), peerHas: mine.statement.knowledge, wanted: [], isFull: false)
         let result = try here.integrate(reading.changes, from: hello.replica, checkpoint: nil)

@@ -3,7 +3,7 @@ import Glibc
 import Storage
 
 /// Keeps a folder on the disk and a store in step: once, or until the process ends.
-package struct FolderKeeper {
+package struct FolderMirror {
     /// How a folder is kept.
     package struct Options: Sendable {
         /// The project whose to-dos are in the folder, with all below it; nil for all to-dos.
@@ -159,7 +159,7 @@ package struct FolderKeeper {
             // Asking the store is cheap; all files are read when one changed.
             repeat {
                 changes.wait(milliseconds: Self.intervalMilliseconds)
-            } while try seen != nil && !changes.takeChange()
+            } while try seen != nil && !changes.dequeueChange()
                 && store.news(after: .max).sequence == sequence
         }
     }

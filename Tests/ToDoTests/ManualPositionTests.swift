@@ -5,7 +5,7 @@ import Testing
 import ToDo
 
 @Suite("The user's order, read from few columns")
-struct OrderPlaceTests {
+struct ManualPositionTests {
     @Test("it is the order of the keys, then of the ids, also where many were made at one time")
     func agrees() throws {
         let world = try ToDoWorld(zone: Fixed.berlin())
@@ -34,7 +34,7 @@ struct OrderPlaceTests {
             left.key == right.key ? left.id < right.id : left.key < right.key
         }
         let naive = keyed.map { $0.id }
-        #expect(try todos.places(where: .all).map { $0.id } == naive)
+        #expect(try todos.positions(where: .all).map { $0.id } == naive)
         #expect(try todos.ordered().map { $0.id } == naive)
         let first = try todos.listInOrder(ToDoFilter([]), pendingOnly: true, limit: 20)
         #expect(first.map { $0.id } == Array(naive.prefix(20)))
@@ -82,12 +82,12 @@ struct OrderPlaceTests {
             let target = chance.pick(
                 [ToDoStore.Target.top, .bottom, .before(other), .after(other)])
             var expected = before.filter { $0 != id }
-            let place = try #require(expected.firstIndex(of: other))
+            let position = try #require(expected.firstIndex(of: other))
             switch target {
             case .top: expected.insert(id, at: 0)
             case .bottom: expected.append(id)
-            case .before: expected.insert(id, at: place)
-            case .after: expected.insert(id, at: place + 1)
+            case .before: expected.insert(id, at: position)
+            case .after: expected.insert(id, at: position + 1)
             }
             #expect(try todos.move(id, to: target) == (expected != before), "round \(round)")
             #expect(try naive(todos) == expected, "round \(round), \(target)")

@@ -21,7 +21,7 @@ public struct Conflict: Hashable, Sendable {
     }
 
     /// The record, as it is shown.
-    public let record: StoredRecord
+    public let record: Record
     /// The attribute; nil if the record was deleted while another device edited or restored it.
     public let attribute: String?
     /// The values, the one that is shown first.
@@ -49,7 +49,7 @@ extension TandemStore {
     }
 
     private static func conflicts(
-        of stored: StoredRecord, _ device: Device
+        of stored: Record, _ device: Device
     ) throws(StoreFault) -> [Conflict] {
         var found: [Conflict] = []
         if stored.verdict.isContested {

@@ -3,16 +3,6 @@ import Devices
 import Storage
 import Transport
 
-/// A snapshot of a store.
-public struct StoreSnapshot: Hashable, Sendable {
-    /// Its number, as ``TandemStore/restore(from:deletesLater:)`` takes it.
-    public let number: Int
-    /// When it was taken; milliseconds since 1970-01-01 UTC.
-    public let time: Int64
-    /// Where it is.
-    public let path: String
-}
-
 /// Looking for damage, copies, and going on with them.
 extension TandemStore {
     // MARK: Damage
