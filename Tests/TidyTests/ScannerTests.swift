@@ -335,7 +335,7 @@ struct ScannerTests {
 
     @Test("a path or command that is not there is found, one that is there passes")
     func plantedPath() {
-        let tree = SourceTree()
+        let tree = SourceTree.shared
         func findings(_ line: String) -> [Finding] {
             PageRules.findings(
                 in: SourceFile(path: "Protocol/9-Sample.md", text: line), tree: tree,

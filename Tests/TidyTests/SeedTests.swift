@@ -2,7 +2,7 @@ import Testing
 
 @Suite("What was asked for")
 struct SeedTests {
-    private let tree = SourceTree()
+    private let tree = SourceTree.shared
 
     @Test("every behaviour that was asked for is named once, with tests that exist and run")
     func everyRowHasProofs() {

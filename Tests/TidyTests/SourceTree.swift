@@ -1,13 +1,22 @@
 import FoundationEssentials
+import Synchronization
 
 /// The package as it lies on disk.
-struct SourceTree {
+///
+/// A file is read and split once, however many rules look at it: splitting the tree takes longer than all rules
+/// together, and tests with a time limit wait behind it.
+final class SourceTree: Sendable {
+    /// The tree that all rules share.
+    static let shared = SourceTree()
+
     /// The package root.
     let root: URL
     /// Every file below the root from the root, sorted, without build products and version control.
     let paths: [String]
+    /// The files read so far, by their paths.
+    private let files = Mutex<[String: SourceFile]>([:])
 
-    init() {
+    private init() {
         let root = URL(filePath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         self.root = root
@@ -23,6 +32,13 @@ struct SourceTree {
 
     /// The file at a path from the root, or nil if it is missing or no text.
     func file(_ path: String) -> SourceFile? {
+        files.withLock { files in
+            if files[path] == nil { files[path] = read(path) }
+            return files[path]
+        }
+    }
+
+    private func read(_ path: String) -> SourceFile? {
         guard let data = try? Data(contentsOf: root.appending(path: path)),
             let text = String(validating: data, as: UTF8.self)
         else { return nil }

@@ -6,7 +6,7 @@ import Testing
 /// enough to mend them all. That the scanners find what they look for is shown by ScannerTests.
 @Suite("House rules")
 struct TidyTests {
-    private let tree = SourceTree()
+    private let tree = SourceTree.shared
 
     private var swiftFiles: [SourceFile] {
         tree.swiftFiles(under: "Sources", "Tests", "Tools", "Examples")
