@@ -88,7 +88,7 @@ let package = Package(
         // The to-do domain on the store.
         module("ToDo", on: ["Core", "JSON", "Storage"]),
 
-        // What apps embed: the one public module.
+        // The one public module, for apps.
         module(
             "Tandem",
             on: ["Core", "Storage", "Session", "Crypto", "Transport", "Devices"]),
@@ -98,7 +98,7 @@ let package = Package(
             "Simulation",
             on: ["Core", "Storage", "Session", "Replica", "Relay", "ToDo", "CSQLite"]),
 
-        // What the programs share: the command line, the screen and manual pages.
+        // Shared by the programs: the command line, the screen and manual pages.
         module("Terminal", on: ["JSON"]),
 
         // An app that embeds the engine, as anybody would write it.

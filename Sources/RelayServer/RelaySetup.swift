@@ -49,7 +49,7 @@ package struct RelaySetup {
         guard !settings.text("folder").isEmpty else { throw RelaySetupFault.noFolder }
     }
 
-    /// What a server takes; the key is made and kept by whoever runs it.
+    /// The options of a server; the key is made and kept by whoever runs it.
     package func serverOptions(
         certificate: DeviceCertificate?
     ) throws(TransportError) -> RelayServerOptions {
@@ -105,7 +105,7 @@ package struct RelaySetup {
     }
 }
 
-/// What a relay says of itself, and what it takes over while it runs.
+/// The address, start and reloading of a relay.
 extension RelayServer {
     /// The address that a device is told; nil before `listen`.
     package var relayAddress: RelayAddress? {

@@ -50,17 +50,6 @@ package enum Files {
         if mkdir(path, 0o755) != 0, errno != EEXIST { throw unwritable(path) }
     }
 
-    /// The path that a folder will have, without links, once it is made.
-    package static func futurePath(ofFolder path: String) -> String {
-        var parts = path.split(separator: "/").map { String($0) }
-        let last = parts.popLast() ?? ""
-        let parent = (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
-        guard let real = realpath(parent.isEmpty ? "." : parent, nil) else { return path }
-        defer { free(real) }
-        let folder = String(cString: real)
-        return (folder == "/" ? "" : folder) + "/" + last
-    }
-
     private static func unreadable(_ path: String) -> CommandFailure {
         CommandFailure(.noInput, "\(path) cannot be read: \(String(cString: strerror(errno)))")
     }

@@ -80,7 +80,7 @@ package protocol PeerListener: AnyObject {
     func close()
 }
 
-/// What a transport needs besides an address, to dial or to listen.
+/// The settings with which a transport dials or listens.
 package struct TransportSettings {
     /// Where its links live.
     package let loop: EventLoop

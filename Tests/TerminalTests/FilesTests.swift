@@ -49,17 +49,6 @@ struct FilesTests {
         }
     }
 
-    @Test("the path of a folder that is not there yet has no links and no dots")
-    func futurePath() throws {
-        try withFolder { folder in
-            #expect(symlink(folder, folder + "/a") == 0)
-            #expect(Files.futurePath(ofFolder: folder + "/a/new") == folder + "/new")
-            #expect(Files.futurePath(ofFolder: folder + "/./new/") == folder + "/new")
-            #expect(Files.futurePath(ofFolder: "/new") == "/new")
-            #expect(Files.futurePath(ofFolder: folder + "/b/new") == folder + "/b/new")
-        }
-    }
-
     @Test("control characters and signs that turn text around never reach a screen")
     func shown() {
         #expect("milk é 会".shown == "milk é 会")

@@ -5,6 +5,21 @@ import Transport
 
 @Suite("Links over streams", .timeLimit(.minutes(2)))
 struct StreamTests {
+    /// Sends bytes to a link that sends back what it receives: they return whole, and both ends end well.
+    private func expectEcho(of bytes: [UInt8], from here: Link, by there: Link) throws {
+        let (client, server) = (Recorder(), Recorder())
+        server.onReceived = { link, bytes in link.send(Array(bytes)) }
+        client.onClosed = { $0.loop.stop() }
+        here.start(client)
+        there.start(server)
+        here.send(bytes)
+        here.endSending()
+        try serve(here.loop)
+        #expect(client.bytes == bytes)
+        #expect(client.endings == [.endOfStream])
+        #expect(server.endings == [.endOfStream])
+    }
+
     @Test("two pipes make a link that works both ways")
     func pipes() throws {
         let loop = try EventLoop()
@@ -15,18 +30,7 @@ struct StreamTests {
         let there = try Link(
             input: Descriptor(owning: second.0), output: Descriptor(owning: first.1),
             name: "there", on: loop)
-        let (client, server) = (Recorder(), Recorder())
-        server.onReceived = { link, bytes in link.send(Array(bytes)) }
-        client.onClosed = { _ in loop.stop() }
-        here.start(client)
-        there.start(server)
-        let bytes = pattern(2 << 20)
-        here.send(bytes)
-        here.endSending()
-        try serve(loop)
-        #expect(client.bytes == bytes)
-        #expect(client.endings == [.endOfStream])
-        #expect(server.endings == [.endOfStream])
+        try expectEcho(of: pattern(2 << 20), from: here, by: there)
     }
 
     @Test("a byte stream without a descriptor carries a link, slowly and whole")
@@ -34,18 +38,7 @@ struct StreamTests {
         let loop = try EventLoop()
         let streams = MemoryStream.pair(on: loop)
         let (here, there) = (Link(streams.0, on: loop), Link(streams.1, on: loop))
-        let (client, server) = (Recorder(), Recorder())
-        server.onReceived = { link, bytes in link.send(Array(bytes)) }
-        client.onClosed = { _ in loop.stop() }
-        here.start(client)
-        there.start(server)
-        let bytes = pattern(1 << 20)
-        here.send(bytes)
-        here.endSending()
-        try serve(loop)
-        #expect(client.bytes == bytes)
-        #expect(client.endings == [.endOfStream])
-        #expect(server.endings == [.endOfStream])
+        try expectEcho(of: pattern(1 << 20), from: here, by: there)
     }
 
     @Test("writing to a pipe nobody reads ends the link, not the process")

@@ -16,7 +16,7 @@ package struct RecentRecords {
 
     private let folder: String
 
-    /// Those of the store in a folder.
+    /// The records last looked at in the store of a folder.
     init(in folder: String) { self.folder = folder }
 
     /// Takes note that records were looked at; of too many the one not seen for longest goes.

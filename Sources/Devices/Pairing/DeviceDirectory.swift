@@ -232,8 +232,9 @@ package struct SpaceDeviceStatus {
 
 extension Device {
     /// Returns the devices of the space, and how this one stands to each.
-    package func spaceDevices() throws -> [SpaceDeviceStatus] {
-        let member = try access().member
+    ///
+    /// - Parameter member: this device as ``access()`` gives it, which has put its own record right; nil without keys.
+    package func spaceDevices(_ member: SpaceMember?) throws -> [SpaceDeviceStatus] {
         var seen: [ReplicaID: Int64] = [:]
         for peer in try store.summary().peers { seen[peer.replica] = peer.lastContact }
         return try directory().devices.map { device in

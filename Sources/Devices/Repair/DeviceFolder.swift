@@ -85,15 +85,6 @@ package struct DeviceFolder: Sendable {
         }
     }
 
-    /// Puts the store aside, and goes on from a copy as another replica.
-    ///
-    /// - Parameter copy: the path of a copy that was checked.
-    /// - Returns: the folder in which the damaged store is.
-    package func startOver(from copy: String) throws(StoreFault) -> String {
-        try Store.startOver(
-            folder: path, from: copy, environment: SystemEnvironment.environment())
-    }
-
     /// Opens a copy of this store: a path, `latest`, or the number of a snapshot.
     ///
     /// - Throws: a `CopyFault`.
@@ -220,7 +211,8 @@ extension DeviceFolder {
     ///
     /// - Returns: the folder in which the damaged store is.
     package func startOver(from copy: CheckedCopy) throws(StoreFault) -> String {
-        try startOver(from: copy.path)
+        try Store.startOver(
+            folder: path, from: copy.path, environment: SystemEnvironment.environment())
     }
 
     // MARK: A copy where no store is
@@ -229,7 +221,6 @@ extension DeviceFolder {
     ///
     /// - Returns: nil if there is nothing at the copy's path.
     package func placement(ofCopy copy: String) -> (from: String, to: String)? {
-        let disk = SystemEnvironment.environment().disk
         if disk.exists(StorePaths(folder: copy).database) { return (copy + "/.", path) }
         return disk.exists(copy) ? (copy, paths.database) : nil
     }

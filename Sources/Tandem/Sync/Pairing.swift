@@ -118,7 +118,9 @@ extension TandemStore {
     public func devices() throws(TandemError) -> [SpaceDevice] {
         let device = try openDevice()
         return try TandemError.mappingAny {
-            try device.spaceDevices().map { SpaceDevice($0.device, own: device.store.replica) }
+            try device.spaceDevices(device.access().member).map {
+                SpaceDevice($0.device, own: device.store.replica)
+            }
         }
     }
 

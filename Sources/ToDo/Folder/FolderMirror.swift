@@ -60,9 +60,8 @@ package struct FolderMirror {
         self.options = options
         self.wallMilliseconds = wallMilliseconds
         func sync(_ path: String) -> FolderSync {
-            FolderSync(
-                todos: ToDoStore(store: store, now: wallMilliseconds(), zone: zone), folder: path,
-                project: options.project, mayNarrow: options.mayNarrow)
+            Self.sync(
+                ToDoStore(store: store, now: wallMilliseconds(), zone: zone), path, options)
         }
         if ToDoFolder.isThere(path) {
             folder = try ToDoFolder(path)
@@ -92,10 +91,9 @@ package struct FolderMirror {
         }
     }
 
-    private var sync: FolderSync {
+    private static func sync(_ todos: ToDoStore, _ path: String, _ options: Options) -> FolderSync {
         FolderSync(
-            todos: ToDoStore(store: store, now: wallMilliseconds(), zone: zone), folder: path,
-            project: options.project, mayNarrow: options.mayNarrow)
+            todos: todos, folder: path, project: options.project, mayNarrow: options.mayNarrow)
     }
 
     /// Brings both together once; looks again if files changed meanwhile.
@@ -108,7 +106,8 @@ package struct FolderMirror {
     }
 
     private func look(isForced: Bool) throws -> Look {
-        let sync = sync
+        let sync = Self.sync(
+            ToDoStore(store: store, now: wallMilliseconds(), zone: zone), path, options)
         let known = try sync.known()
         var files = try folder?.files(known: known) ?? []
         if let folder, !Set(known.keys).isSubset(of: files.map(\.name)) {

@@ -84,26 +84,14 @@ extension CustomValue {
         case .double(let number): String(number)
         case .instant(let milliseconds): TimestampText.rfc3339(milliseconds)
         case .day(let day): TimestampText.day(Int(day))
-        case .bytes(let bytes): "0x" + bytes.map(Self.hexadecimal).joined()
+        case .bytes(let bytes): "0x" + Hexadecimal.text(bytes)
         case .reference(let id): "@" + UUIDText.text(id)
         }
     }
 
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
-
     /// Reads bytes as `displayText` writes them; nil for anything else.
-    static func bytes(displayed text: String) -> [UInt8]? {
-        let digits = Array(text.utf8.dropFirst(2))
-        guard text.hasPrefix("0x"), digits.count % 2 == 0 else { return nil }
-        var bytes: [UInt8] = []
-        for start in stride(from: 0, to: digits.count, by: 2) {
-            let pair = String(decoding: digits[start...start + 1], as: UTF8.self)
-            guard let byte = UInt8(pair, radix: 16) else { return nil }
-            bytes.append(byte)
-        }
-        return bytes
+    private static func bytes(displayed text: String) -> [UInt8]? {
+        text.hasPrefix("0x") ? Hexadecimal.bytes(text.dropFirst(2)) : nil
     }
 }
 

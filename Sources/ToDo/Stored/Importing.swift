@@ -51,9 +51,9 @@ package struct ImportSummary: Sendable {
     package private(set) var unchangedCount = 0
     /// How many were made in the trash.
     package private(set) var madeInTrashCount = 0
-    /// Those that stay in the trash here.
+    /// The to-dos that stay in the trash here.
     package private(set) var leftInTrash: [ImportStep] = []
-    /// Those that are in the trash by the file, and alive here.
+    /// The to-dos that are in the trash by the file, and alive here.
     package private(set) var leftAlive: [ImportStep] = []
     /// How many fields said something else here before.
     package let replacedCount: Int

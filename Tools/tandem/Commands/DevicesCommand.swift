@@ -18,7 +18,8 @@ enum DevicesCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let context = try CommandContext.open(arguments)
-        let rows = try context.device.spaceDevices()
+        let member = try context.device.access().member
+        let rows = try context.device.spaceDevices(member)
         if arguments.has("json") {
             let lines = rows.map { row in
                 let device = row.device
@@ -70,7 +71,7 @@ enum DevicesCommand: Command {
                 label: "\(Cells.padded(name, to: width))  \(short)  ", hanging: width + 13,
                 labelStyle: style, style: style)
         }
-        try writeAdvice(hasKeys: context.device.access().member != nil, context)
+        try writeAdvice(hasKeys: member != nil, context)
         return .ok
     }
 
