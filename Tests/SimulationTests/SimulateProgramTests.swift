@@ -88,16 +88,14 @@ struct SimulateProgramTests {
 
     @Test("the help lists every number that the program ends with")
     func exitCodes() throws {
-        for page in [["help", "exit"], ["help", "run"]] {
-            let help = try Self.run(page).output
-            for row in SimulatorEnding.table {
-                let line = help.split(separator: "\n").first { line in
-                    line.drop { $0 == " " }.hasPrefix("\(row.code)  \(row.word) ")
-                }
-                #expect(line?.hasSuffix("  \(row.meaning)") ?? false, "\(row.code)")
-            }
-        }
         let codes = SimulatorEnding.table.map(\.code)
+        for page in ["exit", "run"] {
+            let help = try Self.run(["help", page]).output
+            let listed = help.split(separator: "\n").compactMap { line in
+                line.split(separator: " ").first.flatMap { Int32($0) }
+            }
+            #expect(listed == codes, "\(page)")
+        }
         #expect(Set(codes).isSuperset(of: Verdict.allCases.map(\.rawValue)))
         #expect(Set(codes).count == codes.count && codes == codes.sorted())
         #expect(try Self.run(["run"]).code == 64)

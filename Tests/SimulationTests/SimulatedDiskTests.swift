@@ -40,7 +40,8 @@ struct SimulatedDiskTests {
         #expect(try DiskDevice.titles(first) == ["two"])
         try first.write { transaction in
             _ = try transaction.update(id, [Assignment(.number(2), .text("three"))])
-            #expect(throws: StoreFault.busy(holder: "another process", waitedMilliseconds: 5000)) {
+            let holder = device.disk.holder(ofDatabase: DiskDevice.paths.database)
+            #expect(throws: StoreFault.busy(holder: holder, waitedMilliseconds: 5000)) {
                 try DiskDevice.rename(id, "four", in: second)
             }
             #expect(try DiskDevice.titles(second) == ["two"])
