@@ -29,6 +29,32 @@ struct SchemaTests {
         #expect(try again.fetch(FetchRequest(.text("memo"))).isEmpty)
     }
 
+    @Test("a table that is described in other words is sound, one of another meaning is damage")
+    func respelled() throws {
+        let world = StoreWorld()
+        try world.create("a").close()
+        let file = world.path("a/store.db")
+        func describe(_ old: String, _ new: String) {
+            world.run(
+                "sqlite3", file,
+                """
+                pragma writable_schema = on;
+                update sqlite_schema set sql = replace(sql, '\(old)', '\(new)')
+                  where name = 'address';
+                """)
+        }
+        describe("CREATE TABLE", "create  table /* x */")
+        describe("replica", "\"replica\"")
+        let text = world.run(
+            "sqlite3", file, "select sql from sqlite_schema where name = 'address'")
+        #expect(text.output.contains("\"replica\"") && text.output.contains("create  table"))
+        let store = try world.open("a")
+        #expect(try store.examine() == [])
+        store.close()
+        describe("INTEGER", "ANY")
+        #expect(throws: StoreFault.self) { try world.open("a").close() }
+    }
+
     @Test("a new column takes what came before it was known, and nothing gets a new arrival number")
     func added() throws {
         let world = StoreWorld()

@@ -9,7 +9,8 @@ package final class TableModels {
         let kind: String
         let name: String
         let table: String
-        let text: String
+        /// The tokens of its SQL: two spellings of the same description are equal.
+        let tokens: [SQLToken]
     }
 
     /// The known descriptions, with the schema that they are for.
@@ -83,8 +84,8 @@ extension Migrations {
         while try rows.step() {
             found.append(
                 TableModels.Description(
-                    kind: rows.text(0), name: rows.text(1), table: rows.text(2), text: rows.text(3))
-            )
+                    kind: rows.text(0), name: rows.text(1), table: rows.text(2),
+                    tokens: SQLToken.tokens(of: rows.text(3))))
         }
         return found
     }
