@@ -244,6 +244,68 @@ struct CapabilityTests {
         }
     }
 
+    @Test("a file of keys that others can read stops sync and backup until it is repaired")
+    func exposedKeys() async throws {
+        try await expectSame { kind, folder, relay in
+            let (_, two, more) = pair(kind, folder, relay)
+            var trace = more
+            for file in ["device.key", "keyring"] {
+                folder.run("chmod", "640", "\(folder.path)/two/\(file)")
+                #expect(two.sync(with: nil) == .configuration)
+                #expect(two.sync(with: relay) == .configuration)
+                #expect(two.backup(to: "copy of \(file)") == .configuration)
+                trace.append("repair \(two.repair()), \(two.sync(with: nil))")
+            }
+            let list = "\(folder.path)/two/trusted"
+            folder.run("sh", "-c", "printf 'no fingerprint' > '\(list)'")
+            #expect(two.sync(with: nil) == .configuration)
+            folder.run("rm", list)
+            return trace + ["sync \(two.sync(with: nil))"] + two.facts()
+        }
+    }
+
+    @Test("edits of a device are undone and made again, before a sync as after it")
+    func undoing() async throws {
+        try await expectSame { kind, folder, relay in
+            let (one, two, more) = pair(kind, folder, relay)
+            #expect(one.undo(nil) == .nothing)
+            #expect(one.redo() == .nothing)
+            var trace = more + ["add \(one.add(3)), \(one.retitle("item 0", to: "a"))"]
+            trace.append("sync \(one.sync(with: nil)), \(two.sync(with: nil))")
+            trace.append("rename \(one.rename(to: "desk")), \(one.deleteAll())")
+            trace += one.changes()
+            trace.append("undo \(one.undo(nil)), \(one.undo(nil))")
+            trace += one.facts() + one.changes()
+            trace.append("redo \(one.redo())")
+            trace += one.facts() + one.changes()
+            // An undo of the list, what is undone already, and a number that is not there.
+            trace.append("undo \(one.undo(1)), \(one.undo(1)), \(one.undo(99))")
+            trace += one.facts() + one.changes()
+            trace.append("edit \(one.retitle("item 0", to: "b")), \(one.redo())")
+            trace.append("undo \(one.undo(nil)), \(one.sync(with: nil))")
+            trace.append("sync \(two.sync(with: nil)), \(two.undo(nil)), \(two.redo())")
+            return trace + one.facts() + two.facts() + two.changes()
+        }
+    }
+
+    @Test("an edit that another device edited later is undone by force alone")
+    func refusedUndoes() async throws {
+        try await expectSame { kind, folder, relay in
+            let (one, two, more) = pair(kind, folder, relay)
+            var trace = more + ["add \(one.add(2)), \(one.retitle("item 0", to: "a"))"]
+            trace.append("sync \(one.sync(with: nil)), \(two.sync(with: nil))")
+            trace.append("edit \(two.retitle("a", to: "theirs")), \(two.sync(with: nil))")
+            trace.append("sync \(one.sync(with: nil))")
+            #expect(one.undo(nil) == .refused)
+            trace += one.facts() + one.changes()
+            trace.append("undo \(one.undo(nil, isForced: true)), \(one.sync(with: nil))")
+            trace += one.facts() + one.changes()
+            trace.append("delete \(two.deleteAll()), \(two.undo(nil)), \(two.sync(with: nil))")
+            trace.append("sync \(one.sync(with: nil)), \(one.redo()), \(one.redo())")
+            return trace + one.facts() + two.facts() + two.changes()
+        }
+    }
+
     @Test("a copied folder is another device from its first opening on, and catches up")
     func copies() async throws {
         try await expectSame { kind, folder, relay in

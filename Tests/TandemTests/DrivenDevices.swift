@@ -26,6 +26,7 @@ enum CapabilityResult: Int32 {
             .busy: .retryLater, .noStore: .configuration, .notAStore: .configuration,
             .damaged: .badData, .badInvitation: .badData, .badAddress: .usage,
             .nobodyKnown: .usage, .inputOutput: .inputOutput,
+            .unusableKeys: .configuration,
         ]
         self = table[code] ?? .unknown
     }
@@ -52,6 +53,11 @@ protocol DrivenDevice: AnyObject {
     func retitle(_ title: String, to other: String) -> CapabilityResult
     /// Ends every conflict of a title with the value of the other device, or with its own.
     func resolveTitles(mine: Bool) -> CapabilityResult
+    /// Undoes the change of a number of the list, from 1 on; nil for the latest.
+    func undo(_ number: Int?, isForced: Bool) -> CapabilityResult
+    func redo() -> CapabilityResult
+    /// The list of changes: whether each is an undo, whether it is undone, and of how many records it is.
+    func changes() -> [String]
     /// Looks for damage: `nothing` if there is any.
     func examine() -> CapabilityResult
     func repair() -> CapabilityResult
@@ -66,6 +72,10 @@ protocol DrivenDevice: AnyObject {
     func stopServing() async
     /// The visible state: its records, its devices, its problems.
     func facts() -> [String]
+}
+
+extension DrivenDevice {
+    func undo(_ number: Int?) -> CapabilityResult { undo(number, isForced: false) }
 }
 
 /// A device that is driven by the program.
@@ -150,6 +160,26 @@ final class ProgramDevice: DrivenDevice {
 
     func resolveTitles(mine: Bool) -> CapabilityResult {
         run("resolve --all --field title --yes " + (mine ? "--mine" : "--theirs"))
+    }
+
+    func undo(_ number: Int?, isForced: Bool) -> CapabilityResult {
+        run("undo" + (number.map { " \($0)" } ?? "") + (isForced ? " --force" : ""))
+    }
+
+    func redo() -> CapabilityResult { run("redo") }
+
+    func changes() -> [String] {
+        struct Change: Decodable {
+            struct Entry: Decodable { let id: String }
+            let undo: Bool
+            let undone: Bool
+            let entries: [Entry]
+        }
+        let changes = try? JSONDecoder().decode([Change].self, from: json("undo --list"))
+        return (changes ?? []).map { change in
+            let count = Set(change.entries.map(\.id)).count
+            return "undo \(change.undo), undone \(change.undone), of \(count)"
+        }
     }
 
     func examine() -> CapabilityResult { run("doctor") }
@@ -382,6 +412,37 @@ final class LibraryDevice: DrivenDevice {
             return .done
         } catch {
             return CapabilityResult(error)
+        }
+    }
+
+    private func undoing(_ body: () throws -> UndoResult) -> CapabilityResult {
+        do {
+            switch try body() {
+            case .done: return .done
+            case .refused: return .refused
+            case .nothing: return .nothing
+            }
+        } catch {
+            return CapabilityResult(error)
+        }
+    }
+
+    func undo(_ number: Int?, isForced: Bool) -> CapabilityResult {
+        undoing {
+            let store = try opened()
+            guard let number else { return try store.undo(isForced: isForced) }
+            let changes = try store.localChanges(limit: number)
+            if changes.count < number { return .nothing }
+            return try store.undo(changes[number - 1], isForced: isForced)
+        }
+    }
+
+    func redo() -> CapabilityResult { undoing { try opened().redo() } }
+
+    func changes() -> [String] {
+        ((try? opened().localChanges()) ?? []).map { change in
+            let count = Set(change.edits.map(\.record)).count
+            return "undo \(change.isUndo), undone \(change.isUndone), of \(count)"
         }
     }
 

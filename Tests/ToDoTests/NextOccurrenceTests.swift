@@ -60,7 +60,7 @@ struct NextOccurrenceTests {
         }
 
         func undo(on store: Store) throws {
-            let change = try #require(try world.todos(store).nextToUndo())
+            let change = try #require(try world.todos(store).store.nextToUndo())
             guard case .done = try store.undo(change.timestamp) else {
                 Issue.record("the undo was refused")
                 return
@@ -157,7 +157,7 @@ struct NextOccurrenceTests {
             item.title = "Mine"
             item.notes = ""
         }
-        let changes = try world.world.todos(world.laptop).changes(limit: 5)
+        let changes = try world.world.todos(world.laptop).store.localChanges(limit: 5)
         guard case .done = try world.laptop.undo(changes[1].timestamp) else {
             Issue.record("the undo was refused")
             return

@@ -182,19 +182,19 @@ struct TrackingTests {
         let todos = world.todos(laptop)
         for expected in ["two", "one"] {
             world.now += 1_000
-            _ = try laptop.undo(try #require(try todos.nextToUndo()).timestamp)
+            _ = try laptop.undo(try #require(try todos.store.nextToUndo()).timestamp)
             #expect(try item(id, laptop).title == expected)
         }
         for expected in ["two", "three"] {
             world.now += 1_000
-            _ = try laptop.undo(try #require(try todos.nextToRedo()).timestamp)
+            _ = try laptop.undo(try #require(try todos.store.nextToRedo()).timestamp)
             #expect(try item(id, laptop).title == expected)
         }
-        #expect(try todos.nextToRedo() == nil)
+        #expect(try todos.store.nextToRedo() == nil)
         world.now += 1_000
-        _ = try laptop.undo(try #require(try todos.nextToUndo()).timestamp)
+        _ = try laptop.undo(try #require(try todos.store.nextToUndo()).timestamp)
         #expect(try item(id, laptop).title == "two")
         try rename("four")
-        #expect(try todos.nextToRedo() == nil)
+        #expect(try todos.store.nextToRedo() == nil)
     }
 }

@@ -8,7 +8,8 @@ extension CommandFailure {
     /// A fault of the device.
     init(_ fault: DeviceFault) {
         switch fault {
-        case .noEncryption, .noKeys, .keysElsewhere, .plainSpace, .badName, .nameTaken:
+        case .noEncryption, .noKeys, .unusableKeys, .keysElsewhere, .plainSpace, .badName,
+            .nameTaken:
             self = Self.ofKeysAndNames(fault)
         case .noAddress, .tooManyAddresses, .noFingerprint, .daemonRuns, .codeRefused, .refused,
             .notADevice:
@@ -37,6 +38,7 @@ extension CommandFailure {
                 this store was made before there was pairing, and has no keys yet; make them, with a code \
                 for the next device: tandem invite
                 """)
+        case .unusableKeys(let fault): CommandFailure(.configuration, fault.words)
         case .keysElsewhere(let name):
             CommandFailure(
                 .refused,

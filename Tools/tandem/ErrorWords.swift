@@ -12,9 +12,6 @@ extension CommandFailure {
         case let fault as CopyFault: self.init(fault)
         case let fault as StoreFault: self.init(Self.code(fault), fault.words)
         case let error as TransportError: self.init(Self.code(error), error.words)
-        case let fault as CertificateFault: self.init(.configuration, fault.words)
-        case let fault as TrustedDevicesFault: self.init(.configuration, "\(fault)")
-        case let fault as KeyringFault: self.init(.configuration, fault.words)
         case let problem as PairingProblem: self.init(Self.code(problem), problem.words)
         case let fault as JoiningFault: self.init(Self.code(fault), fault.words.shownInLine)
         case let error as FormatFault: self.init(.badData, "\(error)".shownInLine)
@@ -22,7 +19,12 @@ extension CommandFailure {
         case let error as ToDoWordsError: self.init(.usage, "\(error)")
         case let error as DatePhraseError: self.init(.usage, "\(error)")
         case let error as TimeZoneFault: self.init(.configuration, "\(error)")
-        default: self.init(.software, "\(error)")
+        default:
+            if let fault = DeviceFault(ofKeys: error) {
+                self.init(fault)
+            } else {
+                self.init(.software, "\(error)")
+            }
         }
     }
 

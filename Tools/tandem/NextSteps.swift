@@ -78,6 +78,17 @@ extension TransportError {
     }
 }
 
+extension KeyFileFault {
+    /// The fault and its next step, as its own description with commands.
+    var words: String {
+        switch self {
+        case .certificate(let fault): fault.words
+        case .keyring(let fault): fault.words
+        case .trustedDevices(let fault): "\(fault)"
+        }
+    }
+}
+
 extension CertificateFault {
     /// The fault and its next step, as ``description`` with commands.
     var words: String {

@@ -200,3 +200,11 @@ package final class Device {
         if try directory()[store.replica]?.isRevoked == true { throw DeviceFault.revoked }
     }
 }
+
+extension SystemEnvironment {
+    /// Makes the store's environment from this machine.
+    package static func environment() -> StoreEnvironment {
+        StoreEnvironment(
+            wallMilliseconds: wallMilliseconds, drawBits: random, machine: machine, boot: boot)
+    }
+}

@@ -1,4 +1,5 @@
 import Core
+import Crypto
 import Session
 import Storage
 
@@ -10,6 +11,8 @@ package enum DeviceFault: Error {
     case noEncryption
     /// The store has no keys yet; an invitation makes them.
     case noKeys
+    /// A file that makes the store that of one device cannot be used.
+    case unusableKeys(KeyFileFault)
     /// The keys of the space are on another device.
     case keysElsewhere(on: String)
     /// The space has no secret, so there is none to change.
@@ -95,6 +98,28 @@ package enum DeviceFault: Error {
         case .lost: self = .lost(peer: peer)
         case .failed(let error, let side):
             self = .failed(error, side, peer: peer, device: device)
+        }
+    }
+}
+
+/// Why a device's key, keyring or list of trusted devices cannot be used.
+package enum KeyFileFault: Error, Equatable, Sendable {
+    /// The device's key.
+    case certificate(CertificateFault)
+    /// The keyring.
+    case keyring(KeyringFault)
+    /// The list of trusted devices.
+    case trustedDevices(TrustedDevicesFault)
+}
+
+extension DeviceFault {
+    /// The fault that an error of a file with keys is; nil for an error of another kind.
+    package init?(ofKeys error: any Error) {
+        switch error {
+        case let fault as CertificateFault: self = .unusableKeys(.certificate(fault))
+        case let fault as KeyringFault: self = .unusableKeys(.keyring(fault))
+        case let fault as TrustedDevicesFault: self = .unusableKeys(.trustedDevices(fault))
+        default: return nil
         }
     }
 }

@@ -1,5 +1,7 @@
+import CLinux
 import Core
 import Crypto
+import Glibc
 import Replica
 import Session
 import Storage
@@ -210,5 +212,158 @@ package final class ReplicaRunner {
 
     func woken(_ id: ConversationID) {
         run(replica.run(id, .wake, now: SystemEnvironment.now()))
+    }
+}
+
+/// One conversation's link, timer and listener.
+final class LinkPeer: LinkDelegate {
+    let link: Link
+    let listener: ReplicaRunner.Listener
+    private let conversation: ConversationID
+    private unowned let runner: ReplicaRunner
+    private var timer: TimerID?
+    private var end: SessionEnd?
+
+    init(
+        link: Link, conversation: ConversationID, runner: ReplicaRunner,
+        listener: ReplicaRunner.Listener
+    ) {
+        self.link = link
+        self.conversation = conversation
+        self.runner = runner
+        self.listener = listener
+    }
+
+    func wake(at time: Instant) {
+        if let timer { runner.loop.cancel(timer) }
+        let delay = max(time.milliseconds - SystemEnvironment.now().milliseconds, 0)
+        timer = runner.loop.schedule(after: .milliseconds(delay)) { [unowned self] in
+            timer = nil
+            runner.woken(conversation)
+        }
+    }
+
+    /// The conversation is over: what was sent still leaves.
+    func close(_ end: SessionEnd) {
+        self.end = end
+        if let timer { runner.loop.cancel(timer) }
+        timer = nil
+        link.closeAfterSending()
+    }
+
+    func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
+        runner.received(bytes, for: conversation)
+    }
+
+    func linkDrained(_ link: Link) {
+        runner.drained(conversation)
+    }
+
+    func linkClosed(_ link: Link, _ reason: Link.Ending) {
+        // The runner lets go of this object while it tells the session.
+        let (listener, wasOver) = (listener, end != nil)
+        if let timer { runner.loop.cancel(timer) }
+        timer = nil
+        if !wasOver { runner.lost(conversation) }
+        var error: TransportError?
+        if case .failed(let found) = reason { error = found }
+        let end = end ?? .lost
+        runner.forget(conversation)
+        listener.ended(end, end == .finished ? nil : error)
+    }
+}
+
+/// Records the progress of conversations on this device, for a later status.
+///
+/// If the disk is full, progress is not recorded and the status omits it; the conversations go on.
+struct SessionLog {
+    private var holding: Set<ConversationID> = []
+    private var complete: [ConversationID: ReplicaID] = [:]
+    /// How far into this store's sequence the other side has everything.
+    private var stored: [ConversationID: (peer: ReplicaID, sequence: UInt64)] = [:]
+
+    /// Takes note of how far one has come.
+    ///
+    /// - Parameter address: the one that was dialed; nil if the other side came.
+    /// - Returns: whether what is told of held deletes may have to be told anew: some are, or are no more.
+    mutating func record(
+        _ report: SessionReport, of id: ConversationID, at address: String?, in store: Store
+    ) -> Bool {
+        var isFirst = false
+        if report.isCaughtUp, let peer = report.peer, complete[id] == nil {
+            // An earlier session may have held what this one took, or found taken back.
+            isFirst = true
+            complete[id] = peer
+            try? RefusalNote.drop(letInAt: address, in: store)
+        }
+        if let peer = report.peer, let through = report.storedThrough {
+            stored[id] = (peer, through.sequence)
+        }
+        let wasHeld = !holding.isEmpty
+        if report.held != nil { holding.insert(id) } else { holding.remove(id) }
+        // The received changes may include a copy's writes to this device's own record.
+        return isFirst || wasHeld || !holding.isEmpty
+    }
+
+    /// Takes note that one is over.
+    mutating func end(
+        _ end: SessionEnd, of id: ConversationID, at address: String?, in store: Store
+    ) {
+        holding.remove(id)
+        if let found = stored.removeValue(forKey: id) {
+            try? store.noteSent(through: found.sequence, to: found.peer)
+        }
+        if let peer = complete.removeValue(forKey: id) { try? store.noteContact(with: peer) }
+        try? RefusalNote.keep(end, at: address, in: store)
+    }
+}
+
+/// Tells when another process may have committed to a store.
+///
+/// The kernel tells of writes to the log; the commit shows to readers a moment later, so `notice` is
+/// called at once and again shortly after. Source: inotify(7).
+package final class StoreWatch {
+    private let loop: EventLoop
+    private let descriptor: CInt
+    private var registration: EventLoop.Registration?
+    private let notice: () -> Void
+    private var isAwaitingRetry = false
+
+    /// Watches a store's folder.
+    ///
+    /// - Parameter notice: called on the loop's thread when something may be new.
+    package init(
+        folder: String, on loop: EventLoop, notice: @escaping () -> Void
+    ) throws(TransportError) {
+        self.loop = loop
+        self.notice = notice
+        descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
+        guard descriptor >= 0,
+            inotify_add_watch(descriptor, folder, UInt32(IN_MODIFY | IN_CREATE | IN_DELETE)) >= 0
+        else { throw .failedCall(.open, errno: errno, about: "the watch on \(folder)") }
+        registration = try loop.add(descriptor, .readable) { [unowned self] _ in changed() }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Stops watching.
+    package func stop() {
+        if let registration { loop.remove(registration) }
+        registration = nil
+    }
+
+    private func changed() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while read(descriptor, &buffer, buffer.count) > 0 {}
+        notice()
+        if isAwaitingRetry { return }
+        isAwaitingRetry = true
+        loop.schedule(after: .milliseconds(2)) { [weak self] in
+            guard let self else { return }
+            isAwaitingRetry = false
+            notice()
+        }
     }
 }

@@ -4,6 +4,8 @@ import Core
 extension Store {
     /// The number of entries that are read at once.
     private static let undoPageCount = 1000
+    /// How many of the latest changes are looked at for the undo that a redo takes back.
+    private static let redoLookCount = 200
     /// How many of the newest records are looked at for those that were made here and not touched since.
     package static let madeLookCount = 1000
 
@@ -28,15 +30,57 @@ extension Store {
             number = last.number - 1
         }
         let undoes = try journal.undoes()
-        // A change is undone as long as one that undid it stands itself.
-        func undoing(_ timestamp: HybridTimestamp) -> HybridTimestamp? {
-            undoes.keys.first { undoes[$0] == timestamp && undoing($0) == nil }
-        }
         return groups.keys.sorted(by: >).prefix(limit).map { timestamp in
             LocalChange(
                 timestamp: timestamp, entries: groups[timestamp] ?? [],
-                undoneBy: undoing(timestamp), undoes: undoes[timestamp])
+                undoneBy: Self.standingUndo(of: timestamp, among: undoes),
+                undoes: undoes[timestamp])
         }
+    }
+
+    /// The undo of a change that is not undone itself; nil if the change stands.
+    ///
+    /// - Parameter undoes: what each undo took back.
+    private static func standingUndo(
+        of timestamp: HybridTimestamp, among undoes: [HybridTimestamp: HybridTimestamp]
+    ) -> HybridTimestamp? {
+        undoes.keys.first {
+            undoes[$0] == timestamp && standingUndo(of: $0, among: undoes) == nil
+        }
+    }
+
+    /// The change that a plain undo takes back: the latest that stands and is no undo itself.
+    package func nextToUndo() throws(StoreFault) -> LocalChange? {
+        var limit = 20
+        while true {
+            let changes = try localChanges(limit: limit)
+            if let found = changes.first(where: { $0.undoneBy == nil && $0.undoes == nil }) {
+                return found
+            }
+            if changes.count < limit { return nil }
+            limit *= 10
+        }
+    }
+
+    /// The undo that a redo takes back: the latest that stands.
+    package func nextToRedo() throws(StoreFault) -> LocalChange? {
+        let changes = try localChanges(limit: Self.redoLookCount)
+        // An edit made since leaves nothing to go forward to.
+        for change in changes {
+            if change.undoes == nil {
+                if change.undoneBy == nil { return nil }
+                continue
+            }
+            // A redo took an undo back, rather than an edit.
+            let isRedo = changes.contains { $0.timestamp == change.undoes && $0.undoes != nil }
+            if change.undoneBy == nil, !isRedo { return change }
+        }
+        return nil
+    }
+
+    /// The change that an undo took back; nil if it is not among the latest.
+    package func undone(by change: LocalChange) throws(StoreFault) -> LocalChange? {
+        try localChanges(limit: Self.redoLookCount).first { $0.timestamp == change.undoes }
     }
 
     private func isLocal(_ entry: JournalEntry) -> Bool {
@@ -105,6 +149,8 @@ extension Store {
         try edit { transaction throws(StoreFault) in
             let entries = try localEntries(of: timestamp)
             if entries.isEmpty { throw .noSuchRecord }
+            let undoes = try journal.undoes()
+            if Self.standingUndo(of: timestamp, among: undoes) != nil { return .undoneAlready }
             let byRecord = Dictionary(grouping: entries, by: \.record)
             var plans: [UndoPlan] = []
             for id in Self.inOrder(entries.map(\.record)) {

@@ -165,6 +165,8 @@ package enum UndoOutcome: Hashable, Sendable {
 
     /// It was undone by new writes to these records; none if all was as before already.
     case done([RecordID])
+    /// Nothing was done: an undo of the change stands.
+    case undoneAlready
     /// Nothing was done.
     case refused([Obstacle])
 }

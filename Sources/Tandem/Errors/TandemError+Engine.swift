@@ -96,6 +96,7 @@ extension TandemError {
         case .codeRefused(.refused(_, let error), _): self.init(error, on: .theirs)
         case .revoked: self.init(PeerError.revoked, on: .ours)
         case .replacementDamaged(_, let fault): self.init(fault)
+        case .unusableKeys(let fault): self.init(fault)
         case .lost(let peer):
             self.init(
                 .unreachable, "the connection to \(peer) broke", side: .peer,
@@ -110,6 +111,22 @@ extension TandemError {
             let (code, what, side, next) = Self.meaning(of: fault)
             self.init(code, what, side: side, next: next)
         }
+    }
+
+    /// Makes an app's error from a fault of a file with keys.
+    private init(_ fault: KeyFileFault) {
+        switch fault {
+        case .certificate(.notBuiltIn): self.init(DeviceFault.noEncryption)
+        case .certificate(let fault): self.init(unusableKeys: "\(fault)")
+        case .keyring(let fault): self.init(unusableKeys: "\(fault)")
+        case .trustedDevices(let fault): self.init(unusableKeys: "\(fault)")
+        }
+    }
+
+    private init(unusableKeys what: String) {
+        self.init(
+            .unusableKeys, what, side: .machine,
+            next: "examine and repair the store, or put the file back from a backup")
     }
 
     /// A store that other devices share, and that was to leave them.
@@ -201,8 +218,11 @@ extension TandemError {
                 .noStore, "the store in \(folder.path) was being replaced", .user,
                 "finish that: rescue the store"
             )
-        case .keysNotCopied(let folder, _):
-            (.inputOutput, "\(folder) has all records, but not the keys", .machine, "try again")
+        case .keysNotCopied(let folder, let fault):
+            (
+                .unusableKeys, "\(folder) has all records, but not the keys: \(fault)", .machine,
+                "repair the store, and copy it again"
+            )
         case .modeNotChanged(let path):
             (.inputOutput, "the mode of \(path) cannot be changed", .machine, "check its owner")
         default: (.refused, "the code was refused", .peer, "have a new one made")
@@ -332,8 +352,13 @@ extension TandemError {
                 .badInvitation, "the code has no address in it", side: .user,
                 next: "have a new one made")
         default:
-            self.init(
-                .inputOutput, "\(error)", side: .machine, next: "check the folder and try again")
+            if let fault = DeviceFault(ofKeys: error) {
+                self.init(fault)
+            } else {
+                self.init(
+                    .inputOutput, "\(error)", side: .machine,
+                    next: "check the folder and try again")
+            }
         }
     }
 }

@@ -99,6 +99,9 @@ extension TandemError.Code {
     public static let damaged = Self(description: "damaged")
     /// The file or folder cannot be read or written.
     public static let inputOutput = Self(description: "input or output")
+    /// The device's key, its keyring or its list of trusted devices cannot be used: others can read it, it is damaged,
+    /// or it cannot be read.
+    public static let unusableKeys = Self(description: "unusable keys")
     /// A program with another schema took the store over while it was open here.
     public static let schemaChanged = Self(description: "schema changed")
     /// A sync service runs for this store already.

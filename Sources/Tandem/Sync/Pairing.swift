@@ -66,7 +66,7 @@ extension TandemStore {
     ///   - seconds: how long the code is good.
     ///   - relayToken: what the relays ask for before they take a new space; nil for nothing.
     /// - Throws: `badAddress`; `refused` if the keys of the space are on another device, or this one was revoked;
-    ///   `noEncryption`, `inputOutput`, `diskFull`, `notOpen`.
+    ///   `noEncryption`, `unusableKeys`, `inputOutput`, `diskFull`, `notOpen`.
     public func invite(
         at addresses: [String], seconds: Int = 900, relayToken: String? = nil
     ) throws(TandemError) -> Invitation {

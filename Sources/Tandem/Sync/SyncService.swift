@@ -45,7 +45,8 @@ public final class SyncService: Sendable {
     /// Starts; returns once it runs.
     ///
     /// - Throws: `alreadyRunning` if a service or a daemon runs for this folder or something else listens
-    ///   there; `nobodyKnown` if there is nobody to call, and nobody can; `badAddress`, `noStore`, `badSchema`, `noEncryption`, `inputOutput`.
+    ///   there; `nobodyKnown` if there is nobody to call, and nobody can; `badAddress`, `noStore`, `badSchema`, `noEncryption`, `inputOutput`,
+    ///   `unusableKeys`.
     public func start() async throws(TandemError) {
         let result = await withCheckedContinuation { continuation in
             core.start(settings) { continuation.resume(returning: $0) }

@@ -17,7 +17,8 @@ extension TandemStore {
     ///   - allowsPlainTCP: whether plain TCP may leave this machine: anybody on the way can read and change
     ///     everything then.
     ///   - acceptsDeletes: whether deletes of more than half of the records are taken; a snapshot is made before.
-    /// - Throws: `badAddress`, `unreachable`, `refused`, `deletesHeld`, `protocolError`, `diskFull`, `busy`, `notOpen`.
+    /// - Throws: `badAddress`, `unreachable`, `refused`, `deletesHeld`, `protocolError`, `diskFull`, `busy`, `notOpen`,
+    ///   `unusableKeys`.
     @discardableResult
     public func sync(
         with address: String, allowsPlainTCP: Bool = false, acceptsDeletes: Bool = false
@@ -45,7 +46,7 @@ extension TandemStore {
     ///   - allowsPlainTCP: whether plain TCP may leave this machine.
     ///   - acceptsDeletes: whether deletes of more than half of the records are taken; a snapshot is made before.
     /// - Returns: how it went, by address.
-    /// - Throws: `nobodyKnown`, `notOpen`, `damaged`, `inputOutput`.
+    /// - Throws: `nobodyKnown`, `notOpen`, `damaged`, `inputOutput`, `unusableKeys`.
     @discardableResult
     public func syncWithKnown(
         allowsPlainTCP: Bool = false, acceptsDeletes: Bool = false

@@ -75,7 +75,8 @@ extension TandemStore {
     ///   - hasKeys: whether the device's keys go with it: such a copy is this device to the others, and needs no
     ///     invitation; keep it as safe as the device.
     ///   - isVerified: whether it is read back.
-    /// - Throws: `storeExists`, `damaged`, `diskFull`, `inputOutput`, `notOpen`.
+    /// - Throws: `storeExists`, `damaged`, `diskFull`, `inputOutput`, `notOpen`; `unusableKeys` if the copy has all
+    ///   records, but not the keys.
     public func backup(
         to folder: String, hasKeys: Bool = true, isVerified: Bool = false
     ) throws(TandemError) {

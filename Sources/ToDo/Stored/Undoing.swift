@@ -35,54 +35,8 @@ extension LocalChange {
     }
 }
 
-/// Undo, history, and what was shown at a time.
+/// History, and what was shown at a time.
 extension ToDoStore {
-    /// The changes made here that concern to-dos, the latest first.
-    package func changes(limit: Int) throws(StoreFault) -> [LocalChange] {
-        try store.localChanges(limit: limit)
-    }
-
-    /// The change that a plain undo takes back: the latest that stands and is no undo itself.
-    package func nextToUndo() throws(StoreFault) -> LocalChange? {
-        var limit = 20
-        while true {
-            let changes = try store.localChanges(limit: limit)
-            if let found = changes.first(where: { $0.undoneBy == nil && $0.undoes == nil }) {
-                return found
-            }
-            if changes.count < limit { return nil }
-            limit *= 10
-        }
-    }
-
-    /// The undo that a redo takes back: the latest that stands.
-    package func nextToRedo() throws(StoreFault) -> LocalChange? {
-        let changes = try store.localChanges(limit: 200)
-        // An edit made since leaves nothing to go forward to.
-        for change in changes {
-            if change.undoes == nil {
-                if change.undoneBy == nil { return nil }
-                continue
-            }
-            if change.undoneBy == nil, !isRedo(change, among: changes) { return change }
-        }
-        return nil
-    }
-
-    /// Takes a change back by new edits; of an undo, makes the change again.
-    ///
-    /// - Parameter isForced: whether to do so where another device changed the field later.
-    package func undo(
-        _ change: LocalChange, isForced: Bool = false
-    ) throws(StoreFault) -> UndoOutcome {
-        try store.undo(change.timestamp, isForced: isForced)
-    }
-
-    /// Returns the change that an undo took back.
-    package func undone(by change: LocalChange) throws(StoreFault) -> LocalChange? {
-        try changes(limit: 200).first { $0.timestamp == change.undoes }
-    }
-
     /// The changes of one to-do, the latest first, and since when the journal knows them.
     ///
     /// - Parameter limit: the most to give; nil for all.
@@ -90,11 +44,6 @@ extension ToDoStore {
         of id: RecordID, limit: Int?
     ) throws(StoreFault) -> (entries: [JournalEntry], since: Int64?) {
         (try store.journal.entries(of: id, limit: limit), try store.journal.start())
-    }
-
-    /// Whether a change took an undo back, rather than an edit.
-    private func isRedo(_ change: LocalChange, among changes: [LocalChange]) -> Bool {
-        changes.contains { $0.timestamp == change.undoes && $0.undoes != nil }
     }
 
     /// The assignments that make a to-do show again its values of a time.

@@ -33,13 +33,10 @@ enum UndoCommand: Command {
         if let word = arguments.words.first {
             change = try numbered(arguments.words, word, context)
         } else {
-            change = try context.todos.nextToUndo()
+            change = try context.todos.store.nextToUndo()
         }
         guard let change else {
             throw CommandFailure(.nothing, "there is nothing to undo (that the journal keeps)")
-        }
-        if change.undoneBy != nil {
-            throw CommandFailure(.nothing, "that was undone already; see: tandem undo --list")
         }
         return try undo(change, "Undone", arguments, context)
     }
@@ -57,7 +54,7 @@ enum UndoCommand: Command {
             throw CommandFailure(
                 .usage, "'\(word.shownInLine)' is no number of the list; see: tandem undo --list")
         }
-        let changes = try context.todos.changes(limit: number)
+        let changes = try context.todos.store.localChanges(limit: number)
         guard changes.count >= number else {
             let known =
                 changes.isEmpty
@@ -77,8 +74,11 @@ enum UndoCommand: Command {
         _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
         let words = try summary(told ?? change, context)
-        let outcome = try context.todos.undo(change, isForced: arguments.has("force"))
+        let outcome = try context.todos.store.undo(
+            change.timestamp, isForced: arguments.has("force"))
         switch outcome {
+        case .undoneAlready:
+            throw CommandFailure(.nothing, "that was undone already; see: tandem undo --list")
         case .refused(let obstacles):
             let reasons = try obstacles.prefix(8).map { "  " + (try describe($0, context)) }
             let more = obstacles.count > 8 ? ["  and \(obstacles.count - 8) more"] : []
@@ -140,7 +140,7 @@ enum UndoCommand: Command {
 
     private static func list(_ arguments: Arguments, _ context: CommandContext) throws -> ExitCode {
         let limit = try Limit.read(arguments["limit"], standard: 20) ?? 10_000
-        let changes = try context.todos.changes(limit: limit)
+        let changes = try context.todos.store.localChanges(limit: limit)
         if arguments.has("json") {
             Screen.line(JSONOutput.array(try changes.map { try json($0, context) }))
             return changes.isEmpty ? .nothing : .ok
